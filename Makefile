@@ -1,0 +1,80 @@
+# Everything happens in .venv, which is made and filled as needed. `make help` lists the targets.
+# A Python of your choice:  make test PYTHON=/path/to/python3     More arguments:  make test ARGS="-x -k bleu"
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check bench study fuzz wheel sanitize clean
+
+ARGS ?=
+MTASSAY_FUZZ_EXAMPLES ?= 100000
+export MTASSAY_FUZZ_EXAMPLES PYTHON
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# What is tested is the installed wheel; nothing from outside may come before it.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+BIN := .venv/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet
+PYTEST := $(BIN)/pytest --hypothesis-profile=ci
+# Directories count too: a file that was removed changes the time of its directory.
+SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
+	$(shell find src native -name __pycache__ -prune -o -print)
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+
+demo: .venv/.installed ## Score and compare the sample that comes with the package
+	@$(BIN)/mtassay demo $(ARGS)
+
+test: .venv/.installed .venv/.tests ## Run every test and doctest against the installed wheel
+	$(PYTEST) --pyargs mtassay tests $(ARGS)
+
+check: .venv/.dev ## Formatting, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBLEU
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+study: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
+	$(PYTEST) -m study tests $(ARGS)
+
+fuzz: .venv/.installed .venv/.tests ## Random inputs to readers and metrics (MTASSAY_FUZZ_EXAMPLES of them)
+	$(PYTEST) -m fuzz tests/fuzz $(ARGS)
+
+wheel: dist/.built ## Build the wheel into dist/
+	@ls dist/mtassay-*.whl
+
+sanitize: .venv/.tests ## Run the kernel tests under AddressSanitizer and UBSan
+	@tools/sanitize.sh $(BIN)/python tests/equivalence $(ARGS)
+
+clean: ## Remove everything that make has made
+	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests tools benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.made: tools/make_venv.sh
+	@tools/make_venv.sh .venv
+	@touch $@
+
+.venv/.base: .venv/.made pyproject.toml
+	@$(BIN)/python tools/requirements.py > .venv/requirements.txt
+	$(PIP_INSTALL) -r .venv/requirements.txt
+	@touch $@
+
+.venv/.tests: .venv/.made pyproject.toml
+	@$(BIN)/python tools/requirements.py test > .venv/requirements-test.txt
+	$(PIP_INSTALL) -r .venv/requirements-test.txt
+	@touch $@
+
+.venv/.dev: .venv/.made pyproject.toml
+	@$(BIN)/python tools/requirements.py dev > .venv/requirements-dev.txt
+	$(PIP_INSTALL) -r .venv/requirements-dev.txt
+	@touch $@
+
+dist/.built: .venv/.made tools/build_wheel.sh $(SOURCES)
+	@tools/build_wheel.sh $(BIN)/python dist
+	@touch $@
+
+.venv/.installed: .venv/.base dist/.built
+	$(PIP_INSTALL) --no-deps --force-reinstall dist/mtassay-*.whl
+	@touch $@

@@ -1,0 +1,125 @@
+"""What is measured on: WMT13 French-English where it lies at hand, made data of the same shape where not.
+
+Every worker reads its own copy, so that no process has seen a text before the clock starts.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+N_SYSTEMS = 13
+N_SEGMENTS = 3000
+N_PAIRWISE = 128
+N_MEMORY_SYSTEMS = 31
+_SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """One reference and the outputs of several systems.
+
+    Attributes:
+        origin: where the texts come from, for the report.
+        reference: one text per segment.
+        systems: one text per segment, by system name.
+    """
+
+    origin: str
+    reference: list[str]
+    systems: dict[str, list[str]]
+
+    def every(self, stride: int) -> Inputs:
+        """Keep one segment in `stride`."""
+        return Inputs(
+            self.origin,
+            self.reference[::stride],
+            {name: texts[::stride] for name, texts in self.systems.items()},
+        )
+
+    @property
+    def shape(self) -> str:
+        """Numbers of systems and segments, for the report."""
+        return f"{len(self.systems)} × {len(self.reference)}"
+
+
+def load() -> Inputs:
+    """The judged systems of WMT13 fr-en from the folder MTASSAY_DATA, or made data."""
+    folder = Path(os.environ.get("MTASSAY_DATA", str(_SHARED))) / "wmt13" / "fr-en"
+    if not (folder / "pairs.tsv").is_file():
+        return made()
+    judged = sorted({name for line in _lines(folder / "pairs.tsv") for name in line.split("\t")[1:]})
+    systems = {name: _lines(folder / "hyp" / name) for name in judged}
+    return Inputs("wmt13/fr-en, judged systems", _lines(folder / "ref"), systems)
+
+
+def made() -> Inputs:
+    """Texts of random words with the lengths and repetitions of news; systems change more and more words."""
+    draw = random.Random(13)
+    words = _vocabulary(draw, 20_000)
+    weights = [1 / (rank + 3) for rank in range(len(words))]
+    reference = [
+        " ".join(draw.choices(words, weights, k=max(1, round(draw.gammavariate(3.2, 6.8))))) + " ."
+        for _ in range(N_SEGMENTS)
+    ]
+    systems = {
+        f"made-{number + 1}": [
+            changed(text, draw, words=words, rate=0.3 + 0.03 * number) for text in reference
+        ]
+        for number in range(N_SYSTEMS)
+    }
+    return Inputs("made data (no wmt13/fr-en in MTASSAY_DATA)", reference, systems)
+
+
+def many(inputs: Inputs, n_systems: int) -> Inputs:
+    """More systems than there are: further ones are changed copies, so that every system has its own texts."""
+    draw = random.Random(31)
+    words = sorted({word for text in inputs.reference for word in text.split()})
+    systems: dict[str, list[str]] = {}
+    for number, name in enumerate(islice(cycle(inputs.systems), n_systems)):
+        texts = inputs.systems[name]
+        copied = number >= len(inputs.systems)
+        systems[f"{name}#{number}"] = (
+            [changed(t, draw, words=words, rate=0.2) for t in texts] if copied else texts
+        )
+    return Inputs(inputs.origin, inputs.reference, systems)
+
+
+def changed(text: str, draw: random.Random, *, words: list[str], rate: float) -> str:
+    """A copy with words replaced, dropped or moved, about `rate` of them."""
+    result: list[str] = []
+    for word in text.split():
+        chance = draw.random() / rate
+        if chance > 1:
+            result.append(word)
+        elif chance < 0.5:
+            result.append(draw.choice(words))
+        elif chance < 0.75:
+            result.insert(draw.randrange(len(result) + 1), word)
+    return " ".join(result)
+
+
+def _vocabulary(draw: random.Random, size: int) -> list[str]:
+    def spelled() -> Iterator[str]:
+        while True:
+            yield "".join(
+                draw.choices("etaoinshrdlucmfwypvbgkjqxzé", range(27, 0, -1), k=draw.randint(1, 10))
+            )
+
+    words: dict[str, None] = {}
+    for word in spelled():
+        words.setdefault(word)
+        if len(words) == size:
+            break
+    return [*words]
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")

@@ -1,0 +1,255 @@
+"""Speed and memory against sacreBLEU: ``make bench``, or ``make bench ARGS="--quick --only bleu chrf"``.
+
+Every measurement is a fresh process (benchmarks/workers.py) that starts from Python strings and ends with scores, references
+included. The two sides take turns; medians are shown. CPU seconds of one thread, unless a line says wall. A ratio is how
+many times less mtassay needs; the second one is against sacreBLEU with cached references, its fastest documented way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import inputs as data
+
+HERE = Path(__file__).resolve().parent
+AGREE = 1e-9
+#: Importing and whole commands are short, so they are repeated more often.
+SHORT_RUNS = 3
+
+
+@dataclass(frozen=True)
+class Task:
+    """A line of the table; `target` is the smallest ratio, or the largest number of megabytes."""
+
+    name: str
+    label: str
+    sides: tuple[str, ...] = ("ours", "peer", "cached")
+    unit: str = "cpu"
+    target: float | None = None
+
+
+TASKS = [
+    Task("bleu", "BLEU", target=30),
+    Task("chrf", "chrF", target=50),
+    Task("chrf++", "chrF++"),
+    Task("ter", "TER", ("ours", "peer"), target=120),
+    Task("ter-all", "TER, all segments", ("ours",)),
+    Task("sentence-bleu", "sentence BLEU", ("ours", "peer")),
+    Task("sentence-chrf", "sentence chrF", ("ours", "peer")),
+    Task("pairwise-chrf", "pairwise chrF", target=150),
+    Task("pairwise-bleu", "pairwise BLEU"),
+    Task("threads-chrf", "chrF, 2 threads : 1", ("ours2", "ours"), "wall", 1.7),
+    Task("threads-ter", "TER, 2 threads : 1", ("ours2", "ours"), "wall", 1.7),
+    Task("import", "import", ("ours", "peer"), "wall", 1),
+    Task("first-metric", "import, make a metric", ("ours", "peer"), "wall"),
+    Task("command", "command, one system", ("ours", "peer"), "wall", 2),
+    Task("memory", "peak memory", ("ours",), "peak_mb", 400),
+]
+_WORKER = {"threads-chrf": "chrf", "threads-ter": "ter-all"}
+_IMPORTS = {
+    "import": {"ours": "import mtassay", "peer": "import sacrebleu"},
+    "first-metric": {
+        "ours": "import mtassay; mtassay.metric('bleu')",
+        "peer": "from sacrebleu.metrics import BLEU; BLEU()",
+    },
+}
+
+
+def main() -> None:
+    args = _arguments()
+    about = _worker("versions", "ours") | {
+        "python": platform.python_version(),
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+    }
+    print(_heading(about, args.repeats))
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for task in TASKS:
+            if args.only and task.name not in args.only:
+                continue
+            runs = _measure(task, args.repeats, Path(folder))
+            rows.append(
+                {"task": task.name, "target": task.target, "unit": task.unit, "runs": runs}
+                | _summary(task, runs)
+            )
+            print(_line(task, rows[-1]), flush=True)
+    if any(row["agree"] is False for row in rows):
+        print(f"* scores of the two sides differ by more than {AGREE:g}: the ratio compares different things")
+    if args.json:
+        args.json.write_text(json.dumps({"about": about, "rows": rows}, indent=1) + "\n", encoding="utf-8")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure speed and memory against sacreBLEU.")
+    parser.add_argument("--repeats", type=int, help="runs of each side (default: 5)")
+    parser.add_argument("--quick", action="store_true", help="one run of each side instead of five")
+    names = [task.name for task in TASKS]
+    parser.add_argument(
+        "--only", nargs="+", metavar="NAME", choices=names, help=f"some of: {' '.join(names)}"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write every single run to this file")
+    args = parser.parse_args()
+    args.repeats = args.repeats or (1 if args.quick else 5)
+    return args
+
+
+def _measure(task: Task, repeats: int, folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """All runs of a task by side; the sides take turns."""
+    runs: dict[str, list[dict[str, Any]]] = {side: [] for side in task.sides}
+    short = task.name in _IMPORTS or task.name == "command"
+    for repeat in range(repeats * SHORT_RUNS if short else repeats):
+        for side in task.sides:
+            _progress(f"{task.label}: run {repeat + 1}, {side}")
+            if task.name in _IMPORTS:
+                run = _import_time(_IMPORTS[task.name][side])
+            elif task.name == "command":
+                run = _command_time(side, folder)
+            else:
+                run = _worker(_WORKER.get(task.name, task.name), side)
+            runs[side].append(run)
+    _progress("")
+    return runs
+
+
+def _worker(task: str, side: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, str(HERE / "workers.py"), task, side], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"{task}, {side}: the worker failed\n{done.stderr}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def _import_time(statement: str) -> dict[str, Any]:
+    """Wall seconds that a statement adds to starting Python."""
+    seconds = [_wall([sys.executable, "-c", code]) for code in ("pass", statement)]
+    return {"wall": max(seconds[1] - seconds[0], 1e-4), "input": "fresh Python"}
+
+
+def _command_time(side: str, folder: Path) -> dict[str, Any]:
+    reference, system = folder / "ref.txt", folder / "system.txt"
+    if not reference.exists():
+        texts = data.load()
+        reference.write_text("\n".join(texts.reference) + "\n", encoding="utf-8")
+        system.write_text("\n".join(next(iter(texts.systems.values()))) + "\n", encoding="utf-8")
+    script = Path(sys.executable).parent / ("mtassay" if side == "ours" else "sacrebleu")
+    if script.exists():
+        command = [str(script)]
+    else:
+        command = [sys.executable, "-m", "mtassay.cli.main" if side == "ours" else "sacrebleu"]
+    if side == "ours":
+        command.append("score")
+    return {
+        "wall": _wall([*command, str(reference), "-i", str(system), "-m", "bleu"]),
+        "input": f"1 × {data.N_SEGMENTS}",
+    }
+
+
+def _wall(command: list[str]) -> float:
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
+    return seconds
+
+
+def _summary(task: Task, runs: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """Medians by side, ratios to the first side, whether the target is met and whether both sides' scores agree."""
+    medians = {side: median(run[task.unit] for run in of_side) for side, of_side in runs.items()}
+    ours = medians[task.sides[0]]
+    ratios = {side: medians[side] / ours for side in task.sides[1:]}
+    met = None
+    if task.target is not None:
+        met = ratios[task.sides[1]] >= task.target if ratios else ours <= task.target
+    return {
+        "medians": medians,
+        "ratios": ratios,
+        "met": met,
+        "agree": _agree([of_side[0] for of_side in runs.values()]),
+        "input": runs[task.sides[0]][0]["input"],
+    }
+
+
+def _agree(runs: list[dict[str, Any]]) -> bool | None:
+    if len(runs) < 2 or "scores" not in runs[0]:
+        return None
+    first = runs[0]["scores"]
+    return all(
+        len(run["scores"]) == len(first)
+        and all(abs(a - b) <= AGREE * max(1.0, abs(b)) for a, b in zip(first, run["scores"], strict=True))
+        for run in runs[1:]
+    )
+
+
+# What is printed
+
+
+def _heading(about: dict[str, Any], repeats: int) -> str:
+    columns = f"{'task':<24}{'input':>16}{'ours':>11}{'peer':>11}{'ratio':>9}{'cached':>11}{'ratio':>9}{'target':>10}"
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return (
+        f"mtassay {about['mtassay']} ({about['kernels']} kernels) against sacreBLEU {about['sacrebleu']}, "
+        f"NumPy {about['numpy']}, Python {about['python']}\n"
+        f"{about['cpu']}, {about['cores']} cores{load}; {about['input']}; "
+        f"median of {repeats} (imports and commands: {repeats * SHORT_RUNS}), sides in turn\n\n"
+        f"{columns}\n{'-' * (len(columns) + 7)}"
+    )
+
+
+def _line(task: Task, row: dict[str, Any]) -> str:
+    medians, ratios = row["medians"], row["ratios"]
+    cells = [_amount(medians[task.sides[0]], task.unit)]
+    for side in (*task.sides[1:], *("",) * (3 - len(task.sides))):
+        cells += [_amount(medians[side], task.unit), _times(ratios[side])] if side else ["", ""]
+    target = ""
+    if task.target is not None:
+        target = f"≥ {task.target:g}×" if ratios else f"< {task.target:g} MB"
+    verdict = {None: "", True: "ok", False: "BELOW" if ratios else "ABOVE"}[row["met"]]
+    mark = " *" if row["agree"] is False else ""
+    label = f"{task.label}{' (wall)' if task.unit == 'wall' and 'thread' not in task.label else ''}"
+    widths = (11, 11, 9, 11, 9)
+    numbers = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"{label:<24}{row['input']:>16}{numbers}{target:>10}  {verdict}{mark}".rstrip()
+
+
+def _amount(value: float, unit: str) -> str:
+    if unit == "peak_mb":
+        return f"{value:.0f} MB"
+    return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.3f} s"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.0f}×" if ratio >= 100 else f"{ratio:.1f}×" if ratio >= 10 else f"{ratio:.2f}×"
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+
+
+def _cpu() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+"""One measurement in a process of its own: ``python benchmarks/workers.py TASK SIDE`` prints JSON.
+
+The clock runs from Python strings to scores. Modules are imported before it starts (importing has its own line), and one
+metric object is made and thrown away so that nothing is loaded lazily while it runs; tokenising, reading references and
+making the metric that is used are timed. Sides: ``ours``, ``peer`` (one sacreBLEU metric object, one call per system),
+``cached`` (sacreBLEU with its references cached, the caching timed), ``ours2`` (ours with two threads).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import inputs as data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: sacreBLEU's TER needs minutes for all segments: both sides are timed on one segment in this many.
+TER_STRIDE = 10
+
+
+def timed(run: Callable[[], list[float]], what: data.Inputs | str) -> dict[str, Any]:
+    """CPU and wall seconds of `run`, its scores, and what it ran on."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    scores = run()
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    return {
+        "cpu": cpu,
+        "wall": wall,
+        "scores": scores,
+        "input": what if isinstance(what, str) else what.shape,
+    }
+
+
+def peer_metric(spec: str, **options: Any) -> Any:
+    """The peer's metric of the same meaning."""
+    from sacrebleu import metrics
+
+    if spec == "bleu":
+        return metrics.BLEU(**options)
+    if spec == "ter":
+        return metrics.TER(**options)
+    return metrics.CHRF(word_order=spec.count("+"), **options)
+
+
+# Corpus scores of all systems
+
+
+def corpus(spec: str, side: str, *, stride: int = 1) -> dict[str, Any]:
+    texts = data.load().every(stride)
+    return timed(_corpus_run(spec, side, texts), texts)
+
+
+def _corpus_run(spec: str, side: str, texts: data.Inputs) -> Callable[[], list[float]]:
+    if side in {"ours", "ours2"}:
+        import mtassay
+        import mtassay.metrics.score
+
+        mtassay.metric(spec)
+        threads = 2 if side == "ours2" else 1
+
+        def ours() -> list[float]:
+            result = mtassay.score([texts.reference], texts.systems, metrics=[spec], threads=threads)
+            return [float(value) for value in result.scores[:, 0]]
+
+        return ours
+    peer_metric(spec)
+
+    def peer() -> list[float]:
+        metric = peer_metric(spec)
+        return [metric.corpus_score(hyps, [texts.reference]).score for hyps in texts.systems.values()]
+
+    def cached() -> list[float]:
+        metric = peer_metric(spec, references=[texts.reference])
+        return [metric.corpus_score(hyps, None).score for hyps in texts.systems.values()]
+
+    return {"peer": peer, "cached": cached}[side]
+
+
+# Scores of single segments
+
+
+def sentences(spec: str, side: str) -> dict[str, Any]:
+    texts = data.load()
+    options = {"effective_order": True} if spec == "bleu" else {}
+    if side == "ours":
+        import mtassay
+        import mtassay.metrics.score
+
+        mtassay.metric(spec)
+
+        def ours() -> list[float]:
+            result = mtassay.score([texts.reference], texts.systems, metrics=[spec])
+            return [float(value) for value in result.segment_scores().sum(axis=1)[:, 0]]
+
+        return timed(ours, texts)
+    peer_metric(spec, **options)
+
+    def peer() -> list[float]:
+        metric = peer_metric(spec, **options)
+        return [
+            sum(
+                metric.sentence_score(hyp, [ref]).score
+                for hyp, ref in zip(hyps, texts.reference, strict=True)
+            )
+            for hyps in texts.systems.values()
+        ]
+
+    return timed(peer, texts)
+
+
+# Every hypothesis against every reference
+
+
+def pairwise(spec: str, side: str) -> dict[str, Any]:
+    texts = data.load()
+    hyps = next(iter(texts.systems.values()))[: data.N_PAIRWISE]
+    refs = texts.reference[: data.N_PAIRWISE]
+    shape = f"{len(hyps)} × {len(refs)} texts"
+    options = {"effective_order": True} if spec == "bleu" else {}
+    if side == "ours":
+        import mtassay
+
+        mtassay.metric(spec)
+        return timed(lambda: mtassay.metric(spec).pairwise(hyps, refs).ravel().tolist(), shape)
+    peer_metric(spec, **options)
+
+    def peer() -> list[float]:
+        metric = peer_metric(spec, **options)
+        return [metric.sentence_score(hyp, [ref]).score for hyp in hyps for ref in refs]
+
+    def cached() -> list[float]:
+        # The public way that reads a reference once: a metric per reference, and corpora of one segment.
+        metrics = [peer_metric(spec, references=[[ref]], **options) for ref in refs]
+        return [metric.corpus_score([hyp], None).score for hyp in hyps for metric in metrics]
+
+    return timed({"peer": peer, "cached": cached}[side], shape)
+
+
+# Memory
+
+
+def memory(side: str) -> dict[str, Any]:
+    del side
+    import mtassay
+
+    texts = data.many(data.load(), data.N_MEMORY_SYSTEMS)
+
+    def run() -> list[float]:
+        result = mtassay.score([texts.reference], texts.systems, metrics=["bleu", "chrf", "ter"])
+        return [float(value) for value in result.scores.ravel()]
+
+    return timed(run, texts) | {"peak_mb": peak_mb()}
+
+
+def peak_mb() -> float:
+    """Largest resident memory of this process in megabytes."""
+    status = Path("/proc/self/status")
+    if status.exists():  # unlike ru_maxrss, VmHWM knows nothing of the process that started this one
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024 / 1e6
+    import resource
+
+    return (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+    )
+
+
+def versions(side: str) -> dict[str, Any]:
+    del side
+    import mtassay
+    import numpy
+    import sacrebleu
+    from mtassay import kernels
+
+    return {
+        "mtassay": mtassay.__version__,
+        "kernels": kernels.backend(),
+        "sacrebleu": sacrebleu.__version__,
+        "numpy": numpy.__version__,
+        "input": data.load().origin,
+    }
+
+
+WORK: dict[str, Callable[[str], dict[str, Any]]] = {
+    "bleu": lambda side: corpus("bleu", side),
+    "chrf": lambda side: corpus("chrf", side),
+    "chrf++": lambda side: corpus("chrf++", side),
+    "ter": lambda side: corpus("ter", side, stride=TER_STRIDE),
+    "ter-all": lambda side: corpus("ter", side),
+    "sentence-bleu": lambda side: sentences("bleu", side),
+    "sentence-chrf": lambda side: sentences("chrf", side),
+    "pairwise-chrf": lambda side: pairwise("chrf", side),
+    "pairwise-bleu": lambda side: pairwise("bleu", side),
+    "memory": memory,
+    "versions": versions,
+}
+
+if __name__ == "__main__":
+    print(json.dumps(WORK[sys.argv[1]](sys.argv[2])))

@@ -1,0 +1,15 @@
+// The compiled twin of mtassay.kernels: integer and byte loops, no policy.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_encode(nb::module_& m);
+void bind_ngrams(nb::module_& m);
+void bind_ter(nb::module_& m);
+
+NB_MODULE(_native, m) {
+    m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
+    bind_encode(m);
+    bind_ngrams(m);
+    bind_ter(m);
+}

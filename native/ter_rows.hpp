@@ -1,0 +1,151 @@
+// Word-level edit distance inside a beam, row by row as the original programs do it. Slower than ter_bits.hpp; used where
+// the beam may change the result. A row holds only the cells that the beam leaves, so long segments stay small.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "ter_rules.hpp"
+
+namespace mtassay::ter {
+
+constexpr int unreachable = 1 << 29;
+
+struct Row {
+    int first = 0;  // reference position of the first cell
+    std::vector<int> cost;
+
+    int end() const { return first + static_cast<int>(cost.size()); }
+    int at(int j) const { return j >= first && j < end() ? cost[j - first] : unreachable; }
+};
+
+class BeamDistance {
+public:
+    void start(const Rules& rules, const std::vector<int>& ref, int n_hyp) {
+        rules_ = rules;
+        ref_ = ref.data();
+        n_ref_ = static_cast<int>(ref.size());
+        n_hyp_ = n_hyp;
+        ratio_ = static_cast<double>(n_ref_) / n_hyp;
+        beam_ = rules.beam;
+        // Parity: sacreBLEU, the beam grows where neighbouring rows would not overlap.
+        if (!rules.beam_on_cost && rules.beam < ratio_ / 2)
+            beam_ = static_cast<int>(std::ceil(ratio_ / 2 + rules.beam));
+        known_ = -1;
+    }
+
+    // The cells [first, end) that sacreBLEU visits in row i.
+    int band_first(int i) const { return std::max(0, diagonal(i) - beam_); }
+    int band_end(int i) const { return i == n_hyp_ ? n_ref_ + 1 : std::min(n_ref_ + 1, diagonal(i) + beam_); }
+
+    // Distance of the hypothesis; its rows are kept.
+    int measure(const std::vector<int>& hyp) {
+        hyp_ = hyp.data();
+        if (known_ < 0) {
+            if (rows_.size() < hyp.size() + 1) rows_.resize(hyp.size() + 1);
+            rows_[0].first = 0;
+            rows_[0].cost.resize(n_ref_ + 1);
+            std::iota(rows_[0].cost.begin(), rows_[0].cost.end(), 0);
+            known_ = 0;
+        }
+        for (; known_ < n_hyp_; ++known_) advance(rows_[known_], known_ + 1, hyp[known_], rows_[known_ + 1]);
+        return rows_[n_hyp_].at(n_ref_);
+    }
+    // The hypothesis changed at position `from` or after it.
+    void forget(int from) { known_ = std::min(known_, from); }
+
+    // Distance after an exchange, or any number above `limit` once it is sure to be above.
+    int after(const Exchange& x, int limit) {
+        const Row* prev = &rows_[x.first];
+        int i = x.first, turn = 0;
+        auto push = [&](int word) {
+            advance(*prev, ++i, word, now_[turn]);
+            prev = &now_[turn];
+            turn ^= 1;
+            return *std::min_element(prev->cost.begin(), prev->cost.end()) <= limit;
+        };
+        for (int k = x.middle; k < x.last; ++k)
+            if (!push(hyp_[k])) return limit + 1;
+        for (int k = x.first; k < x.middle; ++k)
+            if (!push(hyp_[k])) return limit + 1;
+        for (int k = x.last; k < n_hyp_; ++k) {
+            int difference = 0;
+            if (parallel(*prev, rows_[k], difference)) return rows_[n_hyp_].at(n_ref_) + difference;
+            if (!push(hyp_[k])) return limit + 1;
+        }
+        return prev->at(n_ref_);
+    }
+
+    int cost(int i, int j) const { return rows_[i].at(j); }
+
+private:
+    int diagonal(int i) const { return static_cast<int>(std::floor(i * ratio_)); }
+
+    void advance(const Row& prev, int i, int word, Row& out) const {
+        if (rules_.beam_on_cost)
+            advance_by_cost(prev, i, word, out);
+        else
+            advance_by_band(prev, i, word, out);
+    }
+
+    void advance_by_band(const Row& prev, int i, int word, Row& out) const {
+        const int first = band_first(i), end = band_end(i);
+        out.first = first;
+        out.cost.resize(end - first);
+        int left = unreachable;
+        for (int j = first; j < end; ++j) {
+            int best = prev.at(j) + 1;
+            if (j > 0) best = std::min({best, prev.at(j - 1) + (ref_[j - 1] != word), left + 1});
+            left = std::min(best, unreachable);
+            out.cost[j - first] = left;
+        }
+    }
+
+    // A cell is continued only if it costs no more than `beam` above the cheapest match or substitution into its row;
+    // the last row is exempt.
+    void advance_by_cost(const Row& prev, int i, int word, Row& out) const {
+        int best = unreachable;
+        for (int j = prev.first; j < std::min(prev.end(), n_ref_); ++j)
+            best = std::min(best, prev.cost[j - prev.first] + (ref_[j] != word));
+        const int limit = i == n_hyp_ || best == unreachable ? unreachable - 1 : best + rules_.beam;
+        out.cost.clear();
+        out.first = prev.first;
+        int left = unreachable;
+        for (int j = prev.first; j <= n_ref_; ++j) {
+            if (j > prev.end() && left == unreachable) break;
+            int cost = std::min(prev.at(j), left) + 1;
+            if (j > 0) cost = std::min(cost, prev.at(j - 1) + (ref_[j - 1] != word));
+            left = cost <= limit ? cost : unreachable;
+            if (left == unreachable && out.cost.empty())
+                out.first = j + 1;
+            else
+                out.cost.push_back(left);
+        }
+        while (!out.cost.empty() && out.cost.back() == unreachable) out.cost.pop_back();
+    }
+
+    // Whether two rows differ by a constant only.
+    static bool parallel(const Row& a, const Row& b, int& difference) {
+        if (a.first != b.first || a.cost.size() != b.cost.size()) return false;
+        bool known = false;
+        for (std::size_t j = 0; j < a.cost.size(); ++j) {
+            if (a.cost[j] == unreachable && b.cost[j] == unreachable) continue;
+            if (a.cost[j] == unreachable || b.cost[j] == unreachable) return false;
+            if (!known) difference = a.cost[j] - b.cost[j], known = true;
+            if (a.cost[j] - b.cost[j] != difference) return false;
+        }
+        return true;
+    }
+
+    Rules rules_{};
+    const int* ref_ = nullptr;
+    const int* hyp_ = nullptr;
+    int n_ref_ = 0, n_hyp_ = 0, beam_ = 0, known_ = -1;
+    double ratio_ = 1;
+    std::vector<Row> rows_;
+    Row now_[2];
+};
+
+}  // namespace mtassay::ter

@@ -1,0 +1,142 @@
+"""Arguments that verbs share, and how they become a test set."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+from mtassay.errors import MtassayError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mtassay.data import TestSet
+
+#: Endings of files that hold a whole test set.
+_TEST_SETS = (".jsonl", ".tsv", ".xml")
+_COMPRESSED = (".gz", ".bz2", ".xz")
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints look like all others: one line."""
+
+    def __init__(self, verb: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=f"mtassay {verb}",
+            description=description,
+            epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Report wrong usage."""
+        raise MtassayError(f"{message}  ({self.prog} --help)")
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """References, systems and labels."""
+    inputs = parser.add_argument_group("inputs (text, one segment per line; .gz .bz2 .xz; NIST .sgm; - is standard input)")
+    inputs.add_argument(
+        "refs",
+        nargs="*",
+        metavar="REF",
+        help="reference files; or one whole test set: a folder, .jsonl, .tsv or .xml",
+    )
+    inputs.add_argument("-r", "--refs", dest="more_refs", nargs="+", default=[], metavar="REF", help="reference files")
+    inputs.add_argument(
+        "-i", "--input", nargs="*", default=None, metavar="SYS", help="system outputs (default: standard input)"
+    )
+    inputs.add_argument("--names", nargs="+", metavar="NAME", help="names of the systems (default: from the file names)")
+    inputs.add_argument("--systems", nargs="+", metavar="NAME", help="of a test set, only these systems")
+    inputs.add_argument(
+        "-nr", "--num-refs", type=int, default=1, metavar="K", help="split the reference file into K columns at tabs"
+    )
+    inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
+    inputs.add_argument(
+        "-l", "--language-pair", metavar="SRC-TGT", help="zh, ja or ko as target chooses BLEU's tokenizer; picks a folder's pair"
+    )
+    inputs.add_argument("--source", metavar="FILE", help="source texts")
+    inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
+    inputs.add_argument("--domains", metavar="FILE", help="one domain label per line")
+
+
+def read_inputs(args: argparse.Namespace) -> TestSet:
+    """The test set that the arguments name."""
+    from mtassay.data import load, load_files
+
+    refs = [*args.refs, *args.more_refs]
+    if not refs:
+        raise MtassayError("no references: write mtassay VERB REF... -i SYS...")
+    if len(refs) == 1 and _is_test_set(refs[0]):
+        if args.input:
+            raise MtassayError(f"{refs[0]} is a whole test set: choose among its systems with --systems, not -i")
+        testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
+    else:
+        if args.input == []:
+            raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
+        testset = load_files(
+            refs,
+            args.input or ["-"],
+            source=args.source,
+            documents=args.documents,
+            domains=args.domains,
+            names=args.names,
+            encoding=args.encoding,
+            n_ref_columns=args.num_refs,
+        )
+    return testset.select(systems=args.systems) if args.systems else testset
+
+
+def _is_test_set(path: str) -> bool:
+    name = path
+    for ending in _COMPRESSED:
+        name = name.removesuffix(ending)
+    return name.endswith(_TEST_SETS) or os.path.isdir(path)  # noqa: PTH112  (pathlib costs start-up time)
+
+
+def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:
+    """Format and file of the report."""
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-f", "--format", choices=formats, default="text", metavar="FORMAT", help=f"{' | '.join(formats)} (default: text)"
+    )
+    output.add_argument("-o", "--output", metavar="FILE", help="write to a file (whole or not at all)")
+    return output
+
+
+@contextmanager
+def writing(path: str | None) -> Iterator[Writer]:
+    """Somewhere to write lines to: standard output, or a file that appears only when everything went well."""
+    if path is None or path == "-":
+        yield Writer(sys.stdout)
+    else:
+        from mtassay.data import atomic_write
+
+        with atomic_write(path) as file:
+            yield Writer(file)
+
+
+class Writer:
+    """Writes lines."""
+
+    def __init__(self, file: object) -> None:
+        self._file = file
+
+    def line(self, text: str) -> None:
+        """Write one line."""
+        print(text, file=self._file)  # type: ignore[call-overload]
+
+
+def threads(value: str) -> int:
+    """The argument of -j: a number of threads, 0 for all cores."""
+    try:
+        number = int(value)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"'{value}' is not a number of threads")
+    return number or os.cpu_count() or 1

@@ -1,0 +1,54 @@
+"""``mtassay demo``: the main jobs on the built-in sample, each with the command that does it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from mtassay.cli.arguments import Parser
+
+_EXAMPLES = """\
+  mtassay demo
+  mtassay demo --keep out      keep the sample's files to play with
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("demo", "A tour on the built-in sample (texts and scores written for illustration).", _EXAMPLES)
+    parser.add_argument("--keep", metavar="FOLDER", help="leave the sample's files in this folder")
+    args = parser.parse_args(argv)
+    if args.keep:
+        _tour(Path(args.keep))
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            _tour(Path(folder) / "sample")
+    return 0
+
+
+def _tour(folder: Path) -> None:
+    from mtassay.cli import align, score
+    from mtassay.data import load, write_evalset
+    from mtassay.sample import sample_path
+
+    testset = load(sample_path())
+    write_evalset(testset, folder, "de-en")
+    here = Path.cwd()
+    os.chdir(folder)
+    try:
+        print("64 invented segments, six invented systems: made for illustration, not results of real systems.\n")
+        refs = [f"references/de-en.{name}.txt" for name in testset.reference_names]
+        systems = [f"system-outputs/de-en/{name}.txt" for name in testset.systems]
+        _show("How good is each system?", "score", [*refs, "-i", *systems, "-m", "bleu", "chrf", "ter", "RAC1"], score)
+        _show("What is BLEU made of?", "score", [refs[0], "-i", *systems[:3], "-v"], score)
+        _show("And in each domain?", "score", [".", "-l", "de-en", "--by", "domain", "-m", "bleu", "chrf"], score)
+        _show("What went wrong in segment 3?", "align", [refs[0], systems[3], "--segment", "3"], align)
+    finally:
+        os.chdir(here)
+
+
+def _show(question: str, verb: str, arguments: list[str], module: object) -> None:
+    print(f"── {question}\n$ mtassay {verb} {' '.join(arguments)}\n")
+    module.run(arguments)  # type: ignore[attr-defined]
+    print()

@@ -1,0 +1,73 @@
+"""The command ``mtassay``: finds the verb, runs it, and turns errors into one line and exit status 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from mtassay._version import __version__
+from mtassay.errors import MtassayError, did_you_mean
+
+#: Verb, the module that has its `run(argv)`, and what it is for. Modules are loaded on use: start-up counts.
+VERBS = {
+    "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
+    "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
+    "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
+    "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
+}
+
+_USAGE = """\
+mtassay: evaluation of machine translation, with evidence
+
+usage: mtassay VERB ...          mtassay VERB --help shows options and examples
+
+{verbs}
+
+examples:
+  mtassay score ref.txt -i online-A.txt online-B.txt -m bleu chrf ter
+  cat hyp.txt | mtassay score ref.txt
+  mtassay align ref.txt hyp.txt --segment 17
+  mtassay demo
+"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command; returns the exit status."""
+    arguments = sys.argv[1:] if argv is None else argv
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        return _run(arguments)
+    except MtassayError as error:
+        print(f"mtassay: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader went away (mtassay ... | head): not our error, and nothing more can be said on this pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("mtassay: interrupted", file=sys.stderr)
+        return 130
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in {"-h", "--help", "help"}:
+        print(_USAGE.format(verbs="\n".join(f"  {verb:<9} {what}" for verb, (_, what) in VERBS.items())), end="")
+        return 0
+    if arguments[0] in {"-V", "--version"}:
+        from mtassay.kernels import backend
+
+        print(f"mtassay {__version__} ({backend()} kernels)")
+        return 0
+    verb, *rest = arguments
+    if verb not in VERBS:
+        raise MtassayError(f"no verb named '{verb}'{did_you_mean(verb, VERBS)}  (mtassay --help)")
+    status: int = import_module(VERBS[verb][0]).run(rest)
+    sys.stdout.flush()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+"""``mtassay score``: systems × metrics in one table. sacreBLEU's options keep their names and letters."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, threads, writing
+from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    from mtassay.data import TestSet
+    from mtassay.metrics import Metric
+    from mtassay.metrics.score import ScoreResult
+
+_EXAMPLES = """\
+  mtassay score ref.txt -i sysA.txt sysB.txt -m bleu chrf ter
+  cat hyp.txt | mtassay score ref.txt -b                   only the number
+  mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references, any metric specification
+  mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  every segment
+  mtassay score ref.txt -i *.txt --by doc --documents docs.txt
+  mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
+"""
+_NOT_BUNDLED = (
+    "test sets are not bundled: pass files instead, as in mtassay score REF... -i SYS... "
+    "(sacrebleu -t SET -l PAIR --echo ref > REF writes one)"
+)
+#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
+_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+#: That many lines that end in a separate full stop look tokenised already.
+_TOKENISED_LINES = 100
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    args = _parser().parse_args(argv)
+    if args.list_metrics:
+        return _list_metrics()
+    if args.test_set or args.list or args.download:
+        raise MtassayError(_NOT_BUNDLED)
+    from mtassay.metrics.score import score
+
+    metrics = _metrics(args)
+    testset = _stripped(read_inputs(args))
+    if not args.quiet:
+        _warn_tokenised(testset, metrics, force=args.force)
+    result = score(testset, metrics=metrics, by=args.by, threads=args.jobs, progress=bar("scoring"))
+    _write(result, args)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser("score", "Score systems against references.", _EXAMPLES)
+    add_inputs(parser)
+    what = parser.add_argument_group("what to compute")
+    what.add_argument(
+        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
+    )
+    what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
+    what.add_argument("--by", choices=("doc", "domain"), help="also a score per document or domain")
+    what.add_argument("-j", "--jobs", type=threads, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
+    _add_bleu(parser)
+    _add_chrf_and_ter(parser)
+    output = add_output(parser, FORMATS)
+    output.add_argument("-w", "--width", type=int, metavar="N", help="decimals (default: 1 in text, all in json and tsv)")
+    output.add_argument("-b", "--score-only", action="store_true", help="only numbers")
+    output.add_argument("-v", "--verbose", action="store_true", help="also the components (precisions, penalties, edits)")
+    output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
+    output.add_argument("-sh", "--short", action="store_true", help="short signatures")
+    output.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+    for flags in (["-t", "--test-set"], ["--download"]):
+        parser.add_argument(*flags, help=argparse.SUPPRESS)
+    parser.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def _add_bleu(parser: argparse.ArgumentParser) -> None:
+    bleu = parser.add_argument_group("the BLEU family (as in sacreBLEU; a specification's own options win)")
+    bleu.add_argument("-tok", "--tokenize", metavar="NAME", help="none 13a intl zh char ja-mecab ko-mecab moses")
+    bleu.add_argument("-lc", "--lowercase", action="store_true", help="ignore case")
+    bleu.add_argument("-s", "--smooth-method", metavar="RULE", help="exp floor add-k none add mteval moses")
+    bleu.add_argument("-sv", "--smooth-value", type=float, metavar="K", help="value for floor, add-k and add")
+    bleu.add_argument("--force", action="store_true", help="do not warn about text that looks tokenised")
+
+
+def _add_chrf_and_ter(parser: argparse.ArgumentParser) -> None:
+    chrf = parser.add_argument_group("chrF")
+    chrf.add_argument("-cc", "--chrf-char-order", type=int, metavar="N", help="character n-grams (default: 6)")
+    chrf.add_argument("-cw", "--chrf-word-order", type=int, metavar="N", help="word n-grams; 2 is chrF++ (default: 0)")
+    chrf.add_argument("--chrf-beta", type=float, metavar="B", help="weight of recall (default: 2)")
+    chrf.add_argument("--chrf-whitespace", action="store_true", help="keep white space")
+    chrf.add_argument("--chrf-lowercase", action="store_true", help="ignore case")
+    chrf.add_argument("--chrf-eps-smoothing", action="store_true", help="epsilon smoothing instead of effective order")
+    ter = parser.add_argument_group("TER")
+    ter.add_argument("--ter-case-sensitive", action="store_true", help="keep case")
+    ter.add_argument("--ter-asian-support", action="store_true", help="split Chinese and Japanese characters")
+    ter.add_argument("--ter-no-punct", action="store_true", help="remove punctuation")
+    ter.add_argument("--ter-normalized", action="store_true", help="normalise and tokenise as tercom does")
+
+
+def _metrics(args: argparse.Namespace) -> list[Metric]:
+    """The metrics asked for, with sacreBLEU's flags where a specification is silent."""
+    from mtassay.metrics import parse
+
+    target = (args.language_pair or "").rpartition("-")[2]
+    flags: dict[str, dict[str, object]] = {
+        "bleu": {
+            "tok": args.tokenize or _TOKENIZER_OF.get(target),
+            "case": "lower" if args.lowercase else None,
+            "smooth": args.smooth_method,
+            "k": args.smooth_value,
+        },
+        "chrf": {
+            "char_order": args.chrf_char_order,
+            "word_order": args.chrf_word_order,
+            "beta": args.chrf_beta,
+            "whitespace": args.chrf_whitespace or None,
+            "case": "lower" if args.chrf_lowercase else None,
+            "eps": args.chrf_eps_smoothing or None,
+        },
+        "ter": {
+            "case": "mixed" if args.ter_case_sensitive else None,
+            "asian": args.ter_asian_support or None,
+            "punct": False if args.ter_no_punct else None,
+            "norm": args.ter_normalized or None,
+        },
+    }
+    defaults = {name: {k: v for k, v in options.items() if v is not None} for name, options in flags.items()}
+    metrics: list[Metric] = []
+    for text in args.metrics:
+        metric = parse(text, defaults=defaults)
+        if metric in metrics:
+            raise MtassayError(f"-m names {metric} twice")
+        metrics.append(metric)
+    return metrics
+
+
+def _stripped(testset: TestSet) -> TestSet:
+    """The test set without white space at line ends."""
+    # Parity: sacreBLEU's command drops it, which shows in chrF with --chrf-whitespace.
+    from dataclasses import replace
+
+    return replace(
+        testset,
+        references=tuple(
+            tuple(None if text is None else text.rstrip() for text in stream) for stream in testset.references
+        ),
+        systems={name: tuple(text.rstrip() for text in texts) for name, texts in testset.systems.items()},
+    )
+
+
+def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> None:
+    if force or not any(metric.name == "bleu" and getattr(metric, "tok", "") != "none" for metric in metrics):
+        return
+    for name, texts in testset.systems.items():
+        if sum(text.endswith(" .") for text in texts) >= _TOKENISED_LINES:
+            print(
+                f"mtassay: warning: {name} looks tokenised ({_TOKENISED_LINES} lines or more end in ' .'), and BLEU "
+                "tokenises again; detokenise it, or say -tok none, or --force",
+                file=sys.stderr,
+            )
+
+
+def _write(result: ScoreResult, args: argparse.Namespace) -> None:
+    from mtassay.report import scores
+
+    with writing(args.output) as out:
+        if args.sentence_level:
+            _write_segments(result, args, out)
+        elif args.score_only:
+            for line in scores.bare_lines(result.scores, result.metrics, width=args.width):
+                out.line(line)
+        elif args.format == "text":
+            shown = {"signatures": args.signatures, "short": args.short, "verbose": args.verbose}
+            out.line(scores.text(result, width=args.width, **shown))
+        elif args.format == "json":
+            out.line(scores.json_text(result, width=args.width))
+        else:
+            exact = args.format == "tsv"
+            tables = [scores.corpus_table(result, width=args.width, exact=exact)]
+            if result.groups:
+                tables = [scores.group_table(result, width=args.width, exact=exact)]
+            for table in tables:
+                out.line(getattr(table, args.format)())
+
+
+def _write_segments(result: ScoreResult, args: argparse.Namespace, out: object) -> None:
+    from mtassay.report import scores
+
+    if args.format not in {"text", "tsv", "json"}:
+        raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
+    if args.score_only:
+        rows = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
+        lines = scores.bare_lines(rows, result.metrics, width=args.width)
+    else:
+        lines = scores.segment_lines(result, width=args.width, as_json=args.format == "json")
+    for line in lines:
+        out.line(line)  # type: ignore[attr-defined]
+
+
+def _list_metrics() -> int:
+    from dataclasses import fields
+
+    from mtassay.metrics.options import show
+    from mtassay.metrics.registry import metric_class, metric_names
+
+    for name in metric_names():
+        found = metric_class(name)
+        summary = (found.__doc__ or "").partition("\n")[0]
+        print(f"{name}   {summary}")
+        for field in fields(found):
+            choices = field.metadata["choices"]
+            allowed = f" ({' | '.join(choices)})" if choices else ""
+            print(f"    {field.name}={show(field.default):<9} {field.metadata['description']}{allowed}")
+    print("RAC1, PGBC4^ub ...   members of the BLEU family: {P|R|F}{A|G}{B?}{C?}{n}, ^u unsmoothed, ^b smoothed penalty")
+    print("0.5*bleu-0.5*ter   weighted combinations")
+    return 0

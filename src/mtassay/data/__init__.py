@@ -1,0 +1,85 @@
+"""Test sets, and one reader per file format.
+
+Names are loaded on first use, so that reading line files never pays for XML or JSON.
+
+>>> from mtassay.data import TestSet
+>>> TestSet.build([["a b", "c"]], {"sys": ["a", "c"]})
+TestSet(2 segments, 1 reference, 1 system)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mtassay.data.atomic import atomic_folder, atomic_write
+    from mtassay.data.evalset import read_evalset
+    from mtassay.data.folder import read_folder
+    from mtassay.data.jsonl import read_jsonl
+    from mtassay.data.lines import read_lines, split_columns
+    from mtassay.data.loading import load, load_files
+    from mtassay.data.names import system_name
+    from mtassay.data.references import check_references, check_texts, default_reference_names
+    from mtassay.data.sgml import read_sgml
+    from mtassay.data.testset import TestSet
+    from mtassay.data.tsv import read_tsv
+    from mtassay.data.wmt_xml import read_wmt_xml
+    from mtassay.data.write import write_evalset, write_jsonl
+
+_HOME = {
+    "TestSet": "testset",
+    "atomic_folder": "atomic",
+    "atomic_write": "atomic",
+    "check_references": "references",
+    "check_texts": "references",
+    "default_reference_names": "references",
+    "load": "loading",
+    "load_files": "loading",
+    "read_evalset": "evalset",
+    "read_folder": "folder",
+    "read_jsonl": "jsonl",
+    "read_lines": "lines",
+    "read_sgml": "sgml",
+    "read_tsv": "tsv",
+    "read_wmt_xml": "wmt_xml",
+    "split_columns": "lines",
+    "system_name": "names",
+    "write_evalset": "write",
+    "write_jsonl": "write",
+}
+
+__all__ = [
+    "TestSet",
+    "atomic_folder",
+    "atomic_write",
+    "check_references",
+    "check_texts",
+    "default_reference_names",
+    "load",
+    "load_files",
+    "read_evalset",
+    "read_folder",
+    "read_jsonl",
+    "read_lines",
+    "read_sgml",
+    "read_tsv",
+    "read_wmt_xml",
+    "split_columns",
+    "system_name",
+    "write_evalset",
+    "write_jsonl",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

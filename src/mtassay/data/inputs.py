@@ -1,0 +1,139 @@
+"""Bytes and text of one input: a file, compressed or not, or standard input."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mtassay.errors import InputError, at, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PathLike = str | os.PathLike[str]
+
+STDIN = "-"
+_BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
+COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+
+
+def shown(path: PathLike) -> str:
+    """How messages name an input.
+
+    >>> shown("-"), shown("ref.txt")
+    ('standard input', 'ref.txt')
+    """
+    text = os.fspath(path)
+    return "standard input" if text == STDIN else text
+
+
+@contextmanager
+def naming(path: PathLike) -> Iterator[None]:
+    """Put the name of the input before messages of checks that know no files."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{shown(path)}: {error}") from None
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """Content of a file or of standard input, decompressed if its first bytes say so; never empty."""
+    raw = sys.stdin.buffer.read() if os.fspath(path) == STDIN else _read_file(path)
+    if not raw:
+        raise InputError(f"{shown(path)} is empty")
+    kind = _compression(raw)
+    promised = COMPRESSION_SUFFIXES.get(Path(path).suffix)
+    if kind is None:
+        if promised is not None:
+            raise InputError(
+                f"{shown(path)} is named like a {promised} file but is none; rename or compress it"
+            )
+        return raw
+    content = _decompress(raw, kind, path)
+    if not content:
+        raise InputError(f"{shown(path)} is empty once decompressed")
+    return content
+
+
+def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
+    """Decoded content, line ends untouched; a UTF-8 byte-order mark at the start is dropped."""
+    raw = read_bytes(path)
+    try:
+        is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode(encoding, errors="ignore")
+        raise InputError(
+            f"{at(shown(path), before.count(chr(10)) + 1)}: byte 0x{raw[error.start]:02x} is not {encoding} "
+            f"({error.reason}); convert the file or name its encoding"
+        ) from None
+    except UnicodeError as error:
+        raise InputError(f"{shown(path)} is not {encoding} ({error}); name its encoding") from None
+    except (LookupError, ValueError):
+        raise InputError(f"no text encoding named {encoding!r}; the usual one is utf-8") from None
+    if is_utf8 and text.startswith("\ufeff"):
+        text = text[1:]
+        if not text:
+            raise InputError(f"{shown(path)} is empty")
+    return text
+
+
+def _read_file(path: PathLike) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{shown(path)}: no such file{_neighbour(Path(path))}") from None
+    except IsADirectoryError:
+        raise InputError(f"{shown(path)} is a folder; give a file") from None
+    except PermissionError:
+        if Path(path).is_dir():  # what Windows says of folders
+            raise InputError(f"{shown(path)} is a folder; give a file") from None
+        raise InputError(f"{shown(path)} cannot be read: permission denied") from None
+    except OSError as error:
+        raise InputError(f"{shown(path)} cannot be read: {error.strerror}") from None
+    except ValueError:  # a NUL inside the name
+        raise InputError(f"{shown(path)!r} is no file name") from None
+
+
+def _neighbour(path: Path) -> str:
+    """Hint at a file of nearly the same name in the same folder."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return ""
+    return did_you_mean(path.name, names)
+
+
+def _compression(raw: bytes) -> str | None:
+    if raw.startswith(b"\x1f\x8b"):
+        return "gzip"
+    if raw.startswith(b"\xfd7zXZ\x00"):
+        return "xz"
+    return "bzip2" if _BZIP2.match(raw) else None
+
+
+def _decompress(raw: bytes, kind: str, path: PathLike) -> bytes:
+    # Imported here: most inputs are plain, and the three modules cost more than reading them.
+    try:
+        if kind == "gzip":
+            import gzip
+
+            return gzip.decompress(raw)
+        if kind == "xz":
+            import lzma
+
+            return lzma.decompress(raw)
+        import bz2
+
+        return bz2.decompress(raw)
+    except MemoryError:
+        raise
+    except Exception as error:  # zlib.error, LZMAError, BadGzipFile, EOFError, ValueError: one meaning
+        raise InputError(
+            f"{shown(path)}: the {kind} data are truncated or damaged ({error}); compress the file again"
+        ) from None

@@ -1,0 +1,251 @@
+"""Choose the reader: `load` for a test set in one place, `load_files` for separate files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mtassay.data.inputs import STDIN, PathLike, naming, shown
+from mtassay.data.lines import read_lines, split_columns
+from mtassay.data.names import system_name, uncompressed_name
+from mtassay.data.references import default_reference_names
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mtassay.data.sgml import Key
+
+_SGML = (".sgm", ".sgml")
+
+
+def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> TestSet:
+    """Read a test set from a folder or from a .jsonl, .tsv, .xml or .sgm file (compressed or not).
+
+    Standard input (``-``) must hold JSON lines. `lp` chooses a language pair of a folder that has several.
+    """
+    name = uncompressed_name(path)
+    stem, suffix = Path(name).stem, Path(name).suffix
+    if Path(path).is_dir():
+        return _load_folder(Path(path), lp, encoding)
+    if os.fspath(path) == STDIN or suffix == ".jsonl":
+        from mtassay.data.jsonl import read_jsonl
+
+        return read_jsonl(path, encoding=encoding, name=None if stem == STDIN else stem)
+    if suffix == ".tsv":
+        from mtassay.data.tsv import read_tsv
+
+        return read_tsv(path, encoding=encoding, name=stem)
+    if suffix == ".xml":
+        from mtassay.data.wmt_xml import read_wmt_xml
+
+        return read_wmt_xml(path, name=stem)
+    if suffix in _SGML:
+        return _load_sgml(path, encoding, stem)
+    if not Path(path).exists():
+        raise InputError(f"{shown(path)}: no such file or folder")
+    raise InputError(
+        f"{shown(path)} is no test set by its name; expected a folder, .jsonl, .tsv, .xml or .sgm "
+        "(plain text: give references and systems as separate files)"
+    )
+
+
+def load_files(
+    references: Sequence[PathLike],
+    systems: Sequence[PathLike],
+    *,
+    source: PathLike | None = None,
+    documents: PathLike | None = None,
+    domains: PathLike | None = None,
+    names: Sequence[str] | None = None,
+    encoding: str = "utf-8",
+    n_ref_columns: int = 1,
+) -> TestSet:
+    """Read a test set from line files or NIST SGML files.
+
+    Args:
+        references: One file per reference.
+        systems: One file per system; ``-`` is standard input, where tabs separate several systems.
+        source: File of the source texts.
+        documents: File with one document label per line.
+        domains: File with one domain label per line.
+        names: Names of the systems; by default taken from the file names (or from SGML sysid).
+        encoding: Encoding of all files.
+        n_ref_columns: Number of tab-separated references in each reference file.
+    """
+    if not references:
+        raise InputError("no reference files; give at least one")
+    about = {"sources": source, "documents": documents, "domains": domains}
+    _check_stdin_once([*references, *systems, *about.values()])
+    refs = [s for path in references for s in _read_references(path, n_ref_columns, encoding)]
+    outputs = [s for path in systems for s in _read_systems(path, encoding)]
+    labels = {what: _read(path, "src", encoding)[0] for what, path in about.items() if path is not None}
+    keyed = next((s for s in [*refs, *outputs, *labels.values()] if s.keys is not None), None)
+    align = _Aligner(refs[0], keyed)
+    fields = {} if keyed is None else keyed.labels()
+    fields |= {what: align(stream, f"the {what} need") for what, stream in labels.items()}
+    return TestSet.build(
+        [align(stream, "every reference needs") for stream in refs],
+        zip(_system_names(outputs, names), [align(s, "every system needs") for s in outputs], strict=True),
+        sources=fields.get("sources"),
+        documents=fields.get("documents"),
+        domains=fields.get("domains"),
+        ids=fields.get("ids"),
+        reference_names=_reference_names(refs),
+    )
+
+
+class _Stream(NamedTuple):
+    """Texts of one file or column; `keys` are the (document, segment) of SGML files."""
+
+    name: str
+    path: PathLike
+    texts: Sequence[str]
+    keys: Sequence[Key] | None = None
+    genres: dict[str, str] | None = None
+
+    def labels(self) -> dict[str, Sequence[str]]:
+        """Documents, identifiers and, if every document has one, genres as domains."""
+        keys, genres = self.keys or (), self.genres or {}
+        labels: dict[str, Sequence[str]] = {
+            "documents": [document for document, _ in keys],
+            "ids": [segment for _, segment in keys],
+        }
+        if all(document in genres for document, _ in keys):
+            labels["domains"] = [genres[document] for document, _ in keys]
+        return labels
+
+
+class _Aligner:
+    """Brings streams into the order of the first stream with keys; line files must have as many lines."""
+
+    def __init__(self, reference: _Stream, keyed: _Stream | None) -> None:
+        self.reference = reference
+        self.keyed = keyed
+
+    def __call__(self, stream: _Stream, whoever_needs: str) -> Sequence[str]:
+        texts = stream.texts
+        if self.keyed is not None and self.keyed.keys is not None and stream.keys is not None:
+            texts = self._by_key(stream, self.keyed.keys, shown(self.keyed.path))
+        n, expected = len(texts), len(self.reference.texts)
+        if n != expected:
+            raise InputError(
+                f"{shown(stream.path)} has {n} lines, {shown(self.reference.path)} has {expected}: "
+                f"{whoever_needs} one line per reference line"
+            )
+        return texts
+
+    @staticmethod
+    def _by_key(stream: _Stream, keys: Sequence[Key], other: str) -> list[str]:
+        texts = dict(zip(stream.keys or (), stream.texts, strict=True))
+        place = f"{shown(stream.path)}: {stream.name!r}"
+        for document, segment in keys:
+            if (document, segment) not in texts:
+                raise InputError(
+                    f"{place} has no segment {segment!r} of document {document!r}, {other} has it"
+                )
+        if len(texts) > len(keys):
+            known = set(keys)
+            document, segment = next(key for key in texts if key not in known)
+            raise InputError(f"{place} has segment {segment!r} of document {document!r}, {other} has not")
+        return [texts[key] for key in keys]
+
+
+def _read(path: PathLike, kind: str, encoding: str) -> list[_Stream]:
+    """Read the streams of a file; of an SGML file that mixes kinds, those of the kind wanted."""
+    if not uncompressed_name(path).lower().endswith(_SGML):
+        return [_Stream(system_name(path), path, read_lines(path, encoding=encoding))]
+    from mtassay.data.sgml import read_sgml
+
+    streams = read_sgml(path, encoding=encoding)
+    return [
+        _Stream(s.name or system_name(path), path, list(s.texts.values()), list(s.texts), s.genres)
+        for s in [s for s in streams if s.kind == kind] or streams
+    ]
+
+
+def _read_references(path: PathLike, n_columns: int, encoding: str) -> list[_Stream]:
+    streams = _read(path, "ref", encoding)
+    if n_columns == 1 or streams[0].keys is not None:
+        return streams
+    name, _, lines, *_ = streams[0]
+    # Parity: sacreBLEU -nr, an empty column is an empty reference, not a missing one.
+    columns = split_columns(lines, n_columns, path)
+    return [_Stream(f"{name}:{i}", path, column) for i, column in enumerate(columns, 1)]
+
+
+def _read_systems(path: PathLike, encoding: str) -> list[_Stream]:
+    streams = _read(path, "tst", encoding)
+    if os.fspath(path) != STDIN:
+        return streams
+    # Parity: sacreBLEU, the first line of standard input says how many systems there are, and these names.
+    lines = streams[0].texts
+    columns = split_columns(lines, lines[0].count("\t") + 1, path)
+    return [_Stream(f"System {i}", path, column) for i, column in enumerate(columns, 1)]
+
+
+def _system_names(systems: Sequence[_Stream], names: Sequence[str] | None) -> list[str]:
+    if names is not None:
+        if isinstance(names, str) or len(names) != len(systems):
+            n = 1 if isinstance(names, str) else len(names)
+            raise InputError(f"{n} names for {len(systems)} systems; give one name per system")
+        return list(names)
+    seen: dict[str, PathLike] = {}
+    for system in systems:
+        if system.name in seen:
+            raise InputError(
+                f"{shown(seen[system.name])} and {shown(system.path)} are both named {system.name!r}; "
+                "name the systems with --names"
+            )
+        seen[system.name] = system.path
+    return list(seen)
+
+
+def _reference_names(references: Sequence[_Stream]) -> tuple[str, ...]:
+    """Names from files where they tell the references apart, else numbers."""
+    names = tuple("ref" if stream.name == STDIN else stream.name for stream in references)
+    return names if len(set(names)) == len(names) else default_reference_names(len(names))
+
+
+def _check_stdin_once(paths: Iterable[PathLike | None]) -> None:
+    if sum(path is not None and os.fspath(path) == STDIN for path in paths) > 1:
+        raise InputError("standard input (-) can be read only once; give the other inputs as files")
+
+
+def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
+    from mtassay.data.evalset import is_evalset, read_evalset
+    from mtassay.data.folder import is_folder, read_folder
+
+    if is_evalset(folder):
+        return read_evalset(folder, lp, encoding=encoding)
+    if is_folder(folder):
+        if lp is not None and lp != folder.resolve().name:
+            raise InputError(f"{folder} is a single test set without language pairs; leave out lp={lp!r}")
+        return read_folder(folder, encoding=encoding)
+    inside = sorted(entry.name for entry in folder.iterdir() if is_folder(entry))
+    if not inside:
+        raise InputError(
+            f"{folder} is no test set; expected ref, src and hyp/ inside, or the layout of mt-metrics-eval "
+            "(references/, system-outputs/)"
+        )
+    if lp is None:
+        raise InputError(f"{folder} has several test sets; choose one: {', '.join(inside)}")
+    if lp not in inside:
+        raise InputError(f"{folder} has no {lp!r}{did_you_mean(lp, inside)}; there are: {', '.join(inside)}")
+    return read_folder(folder / lp, encoding=encoding)
+
+
+def _load_sgml(path: PathLike, encoding: str, name: str) -> TestSet:
+    """Read an SGML file that holds the references and the systems together."""
+    from mtassay.data.sgml import read_sgml
+
+    kinds = {stream.kind for stream in read_sgml(path, encoding=encoding)}
+    if not {"ref", "tst"} <= kinds:
+        raise InputError(
+            f"{shown(path)} holds only {' and '.join(sorted(f'a {kind}set' for kind in kinds))}; "
+            "give references and systems as separate files"
+        )
+    with naming(path):
+        return load_files([path], [path], source=path if "src" in kinds else None, encoding=encoding)

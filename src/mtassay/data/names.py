@@ -1,0 +1,47 @@
+"""Names of systems and references, taken from file names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from mtassay.data.inputs import COMPRESSION_SUFFIXES, PathLike
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT_SUFFIXES = (".txt", ".sgm", ".sgml")
+
+
+def uncompressed_name(path: PathLike) -> str:
+    """File name without folder and without .gz, .bz2 or .xz."""
+    name = PurePath(os.fspath(path)).name
+    for suffix in COMPRESSION_SUFFIXES:
+        if name.endswith(suffix) and name != suffix:
+            return name[: -len(suffix)]
+    return name
+
+
+def system_name(path: PathLike) -> str:
+    """Name of the system whose outputs a file holds; other dots than those of known suffixes stay.
+
+    >>> system_name("hyp/online-A.txt.gz"), system_name("hyp/online-A.0")
+    ('online-A', 'online-A.0')
+    """
+    name = uncompressed_name(path)
+    for suffix in TEXT_SUFFIXES:
+        if name.endswith(suffix) and name != suffix:
+            return name[: -len(suffix)]
+    return name
+
+
+def visible_files(folder: Path) -> list[Path]:
+    """Files of a folder in order of their names, without hidden ones."""
+    try:
+        return sorted(
+            entry for entry in folder.iterdir() if entry.is_file() and not entry.name.startswith(".")
+        )
+    except OSError as error:
+        raise InputError(f"{folder} cannot be listed: {error.strerror}") from None

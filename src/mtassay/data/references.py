@@ -1,0 +1,132 @@
+"""The shape of references and hypotheses: what is accepted, and what each usual mistake should have been."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import TYPE_CHECKING, Any
+
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SHAPE = "give one list per reference, each with one text per segment: [[text 1, text 2, ...], ...]"
+_TEXT_TYPES = {str}
+_OPTIONAL_TEXT_TYPES = {str, type(None)}
+
+
+def default_reference_names(n_references: int) -> tuple[str, ...]:
+    """Names for references that have none.
+
+    >>> default_reference_names(1), default_reference_names(2)
+    (('ref',), ('ref1', 'ref2'))
+    """
+    return ("ref",) if n_references == 1 else tuple(f"ref{i}" for i in range(1, n_references + 1))
+
+
+def check_texts(texts: Iterable[str], what: str, *, n_segments: int | None = None) -> tuple[str, ...]:
+    """Freeze a list of texts, one per segment; `what` names it in messages.
+
+    >>> check_texts(["a", "b"], "hypotheses")
+    ('a', 'b')
+    """
+    frozen = _freeze(texts, what, f"{what} must be a list with one text per segment")
+    if set(map(type, frozen)) - _TEXT_TYPES:
+        for number, text in enumerate(frozen, 1):
+            if text is None:
+                raise InputError(f"{what}, segment {number} is None; write '' for an empty text")
+            if not isinstance(text, str):
+                raise InputError(f"{what}, segment {number} is {_kind(text)}; every text must be a str")
+    if n_segments is not None and len(frozen) != n_segments:
+        raise InputError(f"{what} has {_count(len(frozen))}, the references have {n_segments}")
+    return frozen
+
+
+def check_references(
+    references: Iterable[Iterable[str | None]], n_segments: int | None, *, whose: str = "the hypotheses"
+) -> tuple[tuple[str | None, ...], ...]:
+    """Freeze references given as R lists of N texts; a missing reference is None, never ''.
+
+    Args:
+        references: One list per reference, each with one text (or None) per segment.
+        n_segments: How many segments the hypotheses have, where that is known.
+        whose: What has `n_segments` segments, for messages.
+
+    >>> check_references([["a", "b"], ["c", None]], 2)
+    (('a', 'b'), ('c', None))
+    >>> check_references([["a", "A"], ["b", "B"], ["c", "C"]], 3)
+    Traceback (most recent call last):
+    mtassay.errors.InputError: references look transposed: ...
+    """
+    streams = _freeze(references, "references", _SHAPE)
+    if not streams:
+        raise InputError(f"references is empty; {_SHAPE}")
+    if any(isinstance(stream, str) for stream in streams):
+        raise InputError(
+            "references is a flat list of strings; wrap a single reference in a list: [references]"
+        )
+    frozen = tuple(_freeze(stream, f"reference {r}", _SHAPE) for r, stream in enumerate(streams, 1))
+    _check_lengths([len(stream) for stream in frozen], n_segments, whose)
+    for r, stream in enumerate(frozen, 1):
+        _check_optional_texts(stream, r)
+    _check_every_segment_has_one(frozen)
+    return frozen
+
+
+def _freeze(values: object, what: str, form: str) -> tuple[Any, ...]:
+    if isinstance(values, str | bytes):
+        raise InputError(f"{what} is a single string; {form}")
+    # Sets and mappings have no segment order; anything else that can be walked is taken as a list.
+    if isinstance(values, Mapping | Set) or not isinstance(values, Iterable):
+        raise InputError(f"{what} is {_kind(values)}; {form}")
+    return tuple(values)
+
+
+def _check_lengths(lengths: Sequence[int], n_segments: int | None, whose: str) -> None:
+    if n_segments is not None and len(lengths) == n_segments and all(n != n_segments for n in lengths):
+        raise InputError(
+            f"references look transposed: {len(lengths)} {_plural('list', len(lengths))} for "
+            f"{_count(n_segments)}, the first with {lengths[0]} {_plural('text', lengths[0])}; "
+            "give one list per reference, not one per segment: list(zip(*references))"
+        )
+    expected = lengths[0] if n_segments is None else n_segments
+    for r, n in enumerate(lengths, 1):
+        if n != expected:
+            other = "reference 1" if n_segments is None else whose
+            verb = "have" if other == "the hypotheses" else "has"
+            raise InputError(
+                f"reference {r} has {_count(n)}, {other} {verb} {expected}; mark a missing one by None"
+            )
+    if expected == 0:
+        raise InputError("there are no segments: the references are empty")
+
+
+def _check_optional_texts(stream: tuple[object, ...], r: int) -> None:
+    if set(map(type, stream)) <= _OPTIONAL_TEXT_TYPES:
+        return
+    for number, text in enumerate(stream, 1):
+        if text is not None and not isinstance(text, str):
+            raise InputError(
+                f"reference {r}, segment {number} is {_kind(text)}; it must be a str, or None if missing"
+            )
+
+
+def _check_every_segment_has_one(streams: tuple[tuple[object, ...], ...]) -> None:
+    if any(None not in stream for stream in streams):
+        return
+    for number, texts in enumerate(zip(*streams, strict=True), 1):
+        if all(text is None for text in texts):
+            raise InputError(f"segment {number} has no reference: every reference of it is None")
+
+
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def _count(n: int) -> str:
+    return f"{n} {_plural('segment', n)}"
+
+
+def _plural(noun: str, n: int) -> str:
+    return noun if n == 1 else f"{noun}s"

@@ -1,0 +1,53 @@
+"""The exceptions a user can meet. Each message is one line that says what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class MtassayError(Exception):
+    """Anything wrong with what the user gave us; the command line prints it and exits with status 2."""
+
+
+class InputError(MtassayError, ValueError):
+    """A file or a value cannot be used as it is."""
+
+
+class SpecError(MtassayError, ValueError):
+    """A metric specification cannot be understood."""
+
+
+class MissingExtraError(MtassayError, ImportError):
+    """An optional package is not installed.
+
+    >>> str(MissingExtraError("the tokenizer 'moses'", "moses"))
+    "the tokenizer 'moses' needs an optional package: pip install 'mtassay[moses]'"
+    """
+
+    def __init__(self, wanted_by: str, extra: str) -> None:
+        super().__init__(f"{wanted_by} needs an optional package: pip install 'mtassay[{extra}]'")
+
+
+def at(path: object, line: int | None = None) -> str:
+    """Name a place in a file as every message does.
+
+    >>> at("ref.txt", 17)
+    'ref.txt, line 17'
+    """
+    return f"{path}" if line is None else f"{path}, line {line}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint such as ``; did you mean 'bleu'?``, or nothing.
+
+    >>> did_you_mean("bleuu", ["bleu", "chrf"])
+    "; did you mean 'bleu'?"
+    >>> did_you_mean("xyz", ["bleu", "chrf"])
+    ''
+    """
+    close = get_close_matches(word, list(known), n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,133 @@
+"""The hot loops. Each exists twice: readable Python here, and compiled in ``mtassay._native``.
+
+The choice between them is made once, in this file: the compiled one where the installation could build it, else Python.
+``MTASSAY_KERNELS=python`` or ``native`` forces one. Both give the same numbers (``tests/equivalence``).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from mtassay.errors import InputError
+from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "CASES",
+    "CLIPPED",
+    "HYPOTHESIS",
+    "REFERENCE",
+    "TER_VARIANTS",
+    "Tokens",
+    "Vocabulary",
+    "backend",
+    "codepoints",
+    "encode",
+    "ngram_matches",
+    "ter_edits",
+    "ter_trace",
+]
+
+#: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
+CASES = {"mixed": 0, "lower": 1, "ascii": 2}
+#: Ways of counting matched n-grams, see ``mtassay.kernels.ngrams``.
+CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
+#: Rules of the shift search, see ``mtassay.kernels.ter``.
+TER_VARIANTS = {"sacrebleu": 0, "tercom": 1}
+#: Tokenizers that the compiled kernels have; others are run in Python first.
+_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf"})
+
+
+def _choose() -> tuple[str, Any]:
+    wanted = os.environ.get("MTASSAY_KERNELS", "")
+    if wanted not in {"", "python", "native"}:
+        raise InputError(f"MTASSAY_KERNELS is {wanted!r}: it can be 'python' or 'native'")
+    if wanted != "python":
+        try:
+            from mtassay import _native
+        except ImportError as error:
+            if wanted == "native":
+                raise InputError(
+                    "MTASSAY_KERNELS=native, but this installation has no compiled kernels: "
+                    "install a C++ compiler and reinstall mtassay"
+                ) from error
+        else:
+            return "native", _native
+    from mtassay.kernels import _python
+
+    return "python", _python
+
+
+_name, _kernels = _choose()
+Vocabulary = _kernels.Vocabulary
+
+
+def backend() -> str:
+    """Which kernels are in use: ``'native'`` or ``'python'``."""
+    return _name
+
+
+def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any) -> Tokens:
+    """Lower-case, tokenise and intern texts.
+
+    >>> vocabulary = Vocabulary()
+    >>> tokens = encode(["The cat, the mat."], "13a", case="lower", vocabulary=vocabulary)
+    >>> [vocabulary.word(i) for i in tokens.ids.tolist()]
+    ['the', 'cat', ',', 'the', 'mat', '.']
+    """
+    letter_case = CASES[case]
+    if _name == "native" and tokenizer not in _COMPILED_TOKENIZERS:
+        from mtassay.text import get_tokenizer, lowercase
+
+        tokenise = get_tokenizer(tokenizer)
+        texts = [" ".join(tokenise(lowercase(text, case))) for text in texts]
+        tokenizer, letter_case = "none", CASES["mixed"]
+    return Tokens(*_kernels.encode(texts, tokenizer, letter_case, vocabulary))
+
+
+def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tokens:
+    """Code points of texts as ids.
+
+    >>> codepoints(["a b"], case="mixed", keep_whitespace=False).ids.tolist()
+    [97, 98]
+    """
+    return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace))
+
+
+def ngram_matches(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    group_offsets: Offsets,
+    hyp_index: Index,
+    group_index: Index,
+    order: int,
+    counting: int = CLIPPED,
+    threads: int = 1,
+) -> Counts:
+    """Count matched n-grams of pairs; see ``mtassay.kernels.ngrams.ngram_matches``."""
+    result: Counts = _kernels.ngram_matches(
+        *hypotheses, *references, group_offsets, hyp_index, group_index, order, counting, threads
+    )
+    return result
+
+
+def ter_edits(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, variant: str, threads: int = 1
+) -> Counts:
+    """Count the edits of pairs; see ``mtassay.kernels.ter.ter_edits``."""
+    result: Counts = _kernels.ter_edits(
+        *hypotheses, *references, hyp_index, ref_index, TER_VARIANTS[variant], threads
+    )
+    return result
+
+
+def ter_trace(hypothesis: Any, reference: Any, *, variant: str) -> tuple[str, list[tuple[int, int, int]], list[int]]:
+    """Edits and shifts of one pair; see ``mtassay.kernels.ter.ter_trace``."""
+    result: tuple[str, list[tuple[int, int, int]], list[int]] = _kernels.ter_trace(
+        hypothesis, reference, TER_VARIANTS[variant]
+    )
+    return result

@@ -1,0 +1,7 @@
+"""The plain-Python kernels under the names that the compiled module has."""
+
+from mtassay.kernels.encode import Vocabulary, codepoints, encode
+from mtassay.kernels.ngrams import ngram_matches
+from mtassay.kernels.ter import ter_edits, ter_trace
+
+__all__ = ["Vocabulary", "codepoints", "encode", "ngram_matches", "ter_edits", "ter_trace"]

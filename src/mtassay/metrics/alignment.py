@@ -1,0 +1,198 @@
+"""How a hypothesis is edited into its reference: the verb ``align``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.errors import InputError, SpecError
+from mtassay.metrics.references import References, Texts
+from mtassay.metrics.spec import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.metrics.ter import Ter, TerScorer
+
+SCHEMA = "mtassay.align/1"
+#: Operations as they are shown, by the letters of ``kernels.ter_trace``.
+OPERATIONS = {" ": "=", "S": "S", "I": "I", "D": "D"}
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A block of words that was moved.
+
+    Attributes:
+        words: the block.
+        start: position of its first word before the shift (0-based, in the hypothesis as it then was).
+        target: position of its first word after the shift.
+    """
+
+    words: tuple[str, ...]
+    start: int
+    target: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """One column of an alignment.
+
+    Attributes:
+        operation: ``=`` match, ``S`` substitution, ``I`` insertion (hypothesis only), ``D`` deletion (reference only).
+        reference: the reference word, or None.
+        hypothesis: the hypothesis word, or None.
+        position: where that word stood in the hypothesis before the shifts (0-based), or None.
+        shifted: whether it was moved.
+    """
+
+    operation: str
+    reference: str | None
+    hypothesis: str | None
+    position: int | None
+    shifted: bool
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Edits of one segment.
+
+    Attributes:
+        segment: number of the segment, from 1.
+        reference: number of the reference that was used, from 1.
+        steps: the columns, in reference order.
+        shifts: the shifts, in the order they were made.
+        score: TER of the segment.
+    """
+
+    segment: int
+    reference: int
+    steps: tuple[Step, ...]
+    shifts: tuple[Shift, ...]
+    score: float
+
+    def count(self, operation: str) -> int:
+        """How many columns have this operation."""
+        return sum(step.operation == operation for step in self.steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "segment": self.segment,
+            "reference": self.reference,
+            "score": self.score,
+            "matches": self.count("="),
+            "substitutions": self.count("S"),
+            "insertions": self.count("I"),
+            "deletions": self.count("D"),
+            "shifts": [{"words": list(s.words), "start": s.start, "target": s.target} for s in self.shifts],
+            "steps": [vars(step) for step in self.steps],
+        }
+
+    def __str__(self) -> str:
+        """The alignment as the command prints it."""
+        text: str = import_module("mtassay.report.alignment").text(self)
+        return text
+
+
+def align(
+    references: Sequence[Sequence[str | None]],
+    hypotheses: Sequence[str],
+    *,
+    metric: str | Ter = "ter",
+    segments: Sequence[int] | None = None,
+) -> list[Alignment]:
+    """Align hypotheses with their references by TER's edits.
+
+    Args:
+        references: one or more reference streams; of several, the one with the fewest edits is shown.
+        hypotheses: one text per segment.
+        metric: a specification of ``ter``.
+        segments: which segments (0-based); by default all.
+
+    >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"])
+    >>> "".join(step.operation for step in alignment.steps)
+    '=DS=='
+    """
+    from mtassay.metrics.ter import Ter
+
+    ter = parse(metric) if isinstance(metric, str) else metric
+    if not isinstance(ter, Ter):
+        raise SpecError(f"only ter gives alignments, not {ter}")
+    texts = Texts(hypotheses)
+    prepared = References(references)
+    if len(texts) != prepared.n_segments:
+        raise InputError(f"{len(texts)} hypotheses, but {prepared.n_segments} reference segments")
+    chosen = range(prepared.n_segments) if segments is None else segments
+    for segment in chosen:
+        if not 0 <= segment < prepared.n_segments:
+            raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {prepared.n_segments}")
+    scorer: TerScorer = ter.prepare(prepared)  # type: ignore[assignment]
+    return [_align_segment(scorer, texts, segment) for segment in chosen]
+
+
+def _align_segment(scorer: TerScorer, texts: Texts, segment: int) -> Alignment:
+    hypothesis = scorer.tokens(texts).text(segment)
+    first, last = scorer.references.group_offsets[segment : segment + 2].tolist()
+    candidates = [scorer.tokens(scorer.references.texts).text(index) for index in range(first, last)]
+    traces = [kernels.ter_trace(hypothesis, reference, variant=scorer.metric.variant) for reference in candidates]
+    n_edits = [len(ops) - ops.count(" ") + len(shifts) for ops, shifts, _ in traces]
+    best = int(np.argmin(n_edits))
+    row = scorer.statistics(texts, [segment], hypothesis_index=[segment])
+    operations, shifts, order = traces[best]
+    words = [scorer.word(int(token)) for token in hypothesis]
+    return Alignment(
+        segment=segment + 1,
+        reference=best + 1,
+        steps=_steps(operations, [scorer.word(int(token)) for token in candidates[best]], words, order, shifts),
+        shifts=_shifts(words, shifts),
+        score=float(scorer.metric.segment_score(row)[0]),
+    )
+
+
+def _steps(
+    operations: str, reference: list[str], hypothesis: list[str], order: list[int], shifts: list[tuple[int, int, int]]
+) -> tuple[Step, ...]:
+    moved = _moved(len(hypothesis), shifts)
+    steps = []
+    r = h = 0
+    for letter in operations:
+        ref_word = hyp_word = position = None
+        if letter != "I":
+            ref_word = reference[r]
+            r += 1
+        if letter != "D":
+            position = order[h]
+            hyp_word = hypothesis[position]
+            h += 1
+        shifted = position is not None and position in moved
+        steps.append(Step(OPERATIONS[letter], ref_word, hyp_word, position, shifted))
+    return tuple(steps)
+
+
+def _replay(n_words: int, shifts: list[tuple[int, int, int]]) -> list[tuple[list[int], tuple[int, int, int]]]:
+    """The order of words (original positions) in front of every shift."""
+    order = list(range(n_words))
+    states = []
+    for start, end, target in shifts:
+        states.append((order, (start, end, target)))
+        block = order[start : end + 1]
+        rest = order[:start] + order[end + 1 :]
+        order = rest[:target] + block + rest[target:]
+    return states
+
+
+def _moved(n_words: int, shifts: list[tuple[int, int, int]]) -> set[int]:
+    return {position for order, (start, end, _) in _replay(n_words, shifts) for position in order[start : end + 1]}
+
+
+def _shifts(words: list[str], shifts: list[tuple[int, int, int]]) -> tuple[Shift, ...]:
+    return tuple(
+        Shift(tuple(words[position] for position in order[start : end + 1]), start, target)
+        for order, (start, end, target) in _replay(len(words), shifts)
+    )

@@ -1,0 +1,274 @@
+"""Metric and Scorer: a metric is a table of additive statistics and a function from summed statistics to a score.
+
+``metric.prepare(references)`` gives a ``Scorer``, which holds everything that depends on the references and never changes
+afterwards. ``scorer.statistics(hypotheses, segment_index)`` gives one row of statistics per hypothesis. Rows may be added
+in any way, and ``metric.score(totals)`` turns sums into scores, vectorised over every leading axis.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.data.references import check_references
+from mtassay.errors import InputError, SpecError, did_you_mean
+from mtassay.metrics.options import convert, show
+from mtassay.metrics.references import References, Texts
+from mtassay.metrics.signature import Entry, Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from mtassay.kernels.tokens import Index
+
+Statistics = NDArray[Any]
+Scores = NDArray[np.float64]
+
+
+class Scorer(ABC):
+    """A metric together with prepared references.
+
+    Args:
+        metric: the metric.
+        references: the references; tokens are shared with every other scorer that was prepared from the same object.
+        threads: number of threads of the compiled kernels.
+    """
+
+    def __init__(self, metric: Any, references: References, *, threads: int = 1) -> None:
+        self.metric = metric
+        self.references = references
+        self.threads = threads
+
+    def statistics(
+        self,
+        hypotheses: Texts | Sequence[str],
+        segment_index: Sequence[int] | Index | None = None,
+        *,
+        hypothesis_index: Sequence[int] | Index | None = None,
+    ) -> Statistics:
+        """Statistics of any list of (hypothesis, segment) pairs.
+
+        Args:
+            hypotheses: the texts.
+            segment_index: for each pair the segment it is compared with (0-based), shape (n,); by default the
+                hypotheses are those of segments 0, 1, 2 …
+            hypothesis_index: for each pair the hypothesis, shape (n,); by default hypothesis *i* belongs to pair *i*.
+
+        Returns:
+            shape (n, K): one row per pair, with the columns that ``metric.columns`` names.
+        """
+        texts = hypotheses if isinstance(hypotheses, Texts) else Texts(hypotheses)
+        segments = np.arange(self.references.n_segments) if segment_index is None else np.asarray(segment_index)
+        rows = np.arange(len(texts)) if hypothesis_index is None else np.asarray(hypothesis_index)
+        if len(rows) != len(segments):
+            raise InputError(
+                f"{len(rows)} hypotheses, but {len(segments)} segments: every hypothesis needs one segment"
+            )
+        _check_range("segment", segments, self.references.n_segments)
+        _check_range("hypothesis", rows, len(texts))
+        return self._statistics(texts, rows.astype(np.int64), segments.astype(np.int64))
+
+    @abstractmethod
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        """Statistics of checked pairs, shape (n, K)."""
+
+
+def _check_range(what: str, index: NDArray[Any], limit: int) -> None:
+    if len(index) and (index.min() < 0 or index.max() >= limit):
+        raise InputError(f"{what} index out of range: there are {limit}, counted from 0")
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric(ABC):
+    """What every metric has; a subclass is a frozen dataclass whose fields are options."""
+
+    #: Name in specifications.
+    name: ClassVar[str]
+    higher_is_better: ClassVar[bool] = True
+    #: Decimals shown in tables.
+    digits: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, convert(self.name, field, getattr(self, field.name)))
+
+    # What a metric defines
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """Name in tables and in sacreBLEU's output, such as ``chrF2++``."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Names of the K statistics."""
+
+    @abstractmethod
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Do the work that depends on the references only."""
+
+    @abstractmethod
+    def score(self, totals: Statistics) -> Scores:
+        """Scores of summed statistics, shape (..., K) -> (...)."""
+
+    @abstractmethod
+    def signature_entries(self) -> list[Entry]:
+        """The metric's part of the signature."""
+
+    def segment_score(self, rows: Statistics) -> Scores:
+        """Scores of single segments, shape (..., K) -> (...); equal to ``score`` unless the metric's docs say why not."""
+        return self.score(rows)
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """Named parts of the score for verbose output, each of shape (...)."""
+        del totals
+        return {}
+
+    def verbose(self, totals: Statistics) -> str:
+        """What sacreBLEU prints behind the score of one system; `totals` has shape (K,)."""
+        del totals
+        return ""
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Metrics with equal keys have equal statistics, which are then computed once."""
+        return self
+
+    @property
+    def parts(self) -> tuple[Metric, ...]:
+        """The metrics whose statistics, side by side, are this metric's; itself unless it combines others."""
+        return (self,)
+
+    # Specifications
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """Option values that a name stands for (``chrf++``: ``word_order=2``)."""
+        del name
+        return {}
+
+    @classmethod
+    def from_options(
+        cls, name: str, options: Mapping[str, object], *, defaults: Mapping[str, object] | None = None
+    ) -> Self:
+        """Make a metric from the words of a specification.
+
+        Args:
+            name: the name or code that was written.
+            options: the options that were written with it.
+            defaults: options that hold where the specification is silent, such as ``-tok`` of the command line.
+        """
+        names = {f.name: f for f in dataclasses.fields(cls)}
+        for field in list(names.values()):
+            names.update(dict.fromkeys(field.metadata["aliases"], field))
+        given: dict[str, Any] = {}
+        for key, value in options.items():
+            if key not in names:
+                known = ", ".join(f.name for f in dataclasses.fields(cls)) or "none"
+                raise SpecError(f"{name} has no option '{key}'{did_you_mean(key, names)} (options: {known})")
+            field = names[key]
+            if field.name in given:
+                raise SpecError(f"{name}: {field.name} is given twice")
+            given[field.name] = convert(name, field, cls._translate(key, value))
+        given = {**(defaults or {}), **given}
+        return cls(**cls._complete({**cls.preset(name), **given}, given))
+
+    @classmethod
+    def _translate(cls, key: str, value: object) -> object:
+        """Turn the value of an alias into the option's own vocabulary (sacreBLEU's ``lowercase=yes``)."""
+        if key == "lowercase":
+            return {"yes": "lower", "true": "lower", "no": "mixed", "false": "mixed"}.get(str(value).lower(), value)
+        return value
+
+    @classmethod
+    def _complete(cls, options: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        """Let options that the user gave settle others that depend on them."""
+        del given
+        return options
+
+    @property
+    def spec_name(self) -> str:
+        """The name under which the canonical specification is written."""
+        return self.name
+
+    def __str__(self) -> str:
+        """The canonical specification; parsing it gives an equal metric."""
+        preset = self._complete(self.preset(self.spec_name), {})
+        written = [
+            f"{field.name}={show(getattr(self, field.name))}"
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != preset.get(field.name, field.default)
+        ]
+        return f"{self.spec_name}:{','.join(written)}" if written else self.spec_name
+
+    def signature(self, references: References, **resampling: object) -> Signature:
+        """The signature of scores against these references."""
+        return Signature.build(references.n_references, self.signature_entries(), **resampling)
+
+    # Texts to scores, for Python users
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: References | Sequence[Sequence[str | None]], *, threads: int = 1
+    ) -> float:
+        """Score one system.
+
+        Args:
+            hypotheses: one text per segment.
+            references: one or more reference streams, each with one text (or ``None``) per segment.
+            threads: number of threads.
+
+        >>> import mtassay
+        >>> round(mtassay.metric("bleu").corpus_score(["the cat sat on the mat"], [["the cat sat on a mat"]]), 2)
+        48.89
+        """
+        rows = self._rows(hypotheses, references, threads=threads)
+        return float(self.score(rows.sum(axis=0)))
+
+    def segment_scores(
+        self, hypotheses: Sequence[str], references: References | Sequence[Sequence[str | None]], *, threads: int = 1
+    ) -> Scores:
+        """Score every segment of one system, shape (N,); arguments as for ``corpus_score``."""
+        return self.segment_score(self._rows(hypotheses, references, threads=threads))
+
+    def pairwise(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Scores:
+        """Segment scores of every hypothesis against every reference, for MBR decoding and reranking.
+
+        Args:
+            hypotheses: N texts.
+            references: M texts, each taken as the only reference.
+            threads: number of threads.
+
+        Returns:
+            shape (N, M).
+
+        >>> import mtassay
+        >>> mtassay.metric("chrf").pairwise(["a b", "c"], ["a b", "b c", "c"]).round(1).tolist()
+        [[100.0, 25.0, 0.0], [0.0, 41.7, 100.0]]
+        """
+        if isinstance(references, str):
+            raise InputError("references must be a list of strings, not a single string: write [reference]")
+        texts = Texts(hypotheses)
+        scorer = self.prepare(References([references]), threads=threads)
+        n_hyps, n_refs = len(texts), len(references)
+        rows = scorer.statistics(
+            texts,
+            np.tile(np.arange(n_refs), n_hyps),
+            hypothesis_index=np.repeat(np.arange(n_hyps), n_refs),
+        )
+        return self.segment_score(rows).reshape(n_hyps, n_refs)
+
+    def _rows(self, hypotheses: Sequence[str], references: Any, *, threads: int) -> Statistics:
+        texts = Texts(hypotheses)
+        if not isinstance(references, References):
+            references = References(check_references(references, len(texts)))
+        if len(texts) != references.n_segments:
+            raise InputError(
+                f"{len(texts)} hypotheses, but {references.n_segments} reference segments: "
+                "every hypothesis needs its reference"
+            )
+        return self.prepare(references, threads=threads).statistics(texts)

@@ -1,0 +1,351 @@
+"""BLEU and its family.
+
+Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation"; Song, Cohn and Specia 2013, "BLEU
+deconstructed: designing a better MT evaluation metric", whose codes name the members of the family:
+``{P|R|F}{A|G}{B?}{C?}{n}``, with ``^u`` (counts not smoothed) and ``^b`` (brevity penalty smoothed).
+
+    score = 100 · BP · mean(x_1 … x_n)
+    x_k   = precision (P), recall (R) or F = 10·P·R / (R + 9·P) of the n-grams of length k
+    mean  = geometric (G) or arithmetic (A)
+    BP    = exp(1 − r/c) if c < r, else 1; left out without B
+
+With C a match is clipped at the reference count; without, every occurrence counts whose n-gram the other side has. Several
+references: precision clips at the largest count in any one; recall is taken against the reference that sets the length r.
+
+Statistics: ``hyp_len ref_len``, then for P and F ``correct_1 … correct_n total_1 … total_n``, then for R and F
+``recalled_1 … recalled_n ref_total_1 … ref_total_n``.
+
+Segment scores differ from corpus scores in their smoothing: ``bleu`` uses the effective order (as sacreBLEU's
+``sentence_bleu``), codes add ``k`` to every count (as in the paper) and are unsmoothed above the segment.
+
+Differences from originals, all on purpose: closest reference length with ties to the shorter one (as mteval, multi-bleu,
+sacreBLEU); reference length ``average`` takes recall against the closest reference, since no reference has that length.
+Empty hypothesis: 0 wherever counts are unsmoothed. Empty reference: its n-grams match nothing, so 0 likewise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.base import Metric, Scorer
+from mtassay.metrics.options import option, show
+from mtassay.metrics.references import References, Texts
+from mtassay.metrics.signature import Entry
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from mtassay.kernels.tokens import Counts, Index
+    from mtassay.metrics.base import Scores, Statistics
+
+CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
+_LARGEST_CODE_ORDER = 99
+#: Values of k where the user gives none: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
+_DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0}
+_RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses")
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """BLEU, and every combination of its components."""
+
+    name: ClassVar[str] = "bleu"
+
+    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    order: int = option(4, "largest n-gram length", minimum=1, aliases=("max_ngram_order",))
+    base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
+    mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
+    bp: str = option("yes", "brevity penalty", choices=("yes", "no", "smooth"))
+    clip: bool = option(True, "clip matches at the count of the other side")
+    ref_len: str = option("closest", "reference length", choices=("closest", "shortest", "average"))
+    smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
+    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
+    k: float = option(-1.0, "value for floor, add-k and add; -1 is the rule's own", aliases=("smooth_value", "alpha"))
+    eff: str = option(
+        "segment", "stop at the longest n-gram that occurs", choices=("segment", "yes", "no"), aliases=("effective_order",)
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+        if self.segment_smooth == self.smooth:
+            object.__setattr__(self, "segment_smooth", "same")
+        if self.k < 0 and self.k != -1.0:
+            from mtassay.errors import SpecError
+
+            raise SpecError(f"{self.name}: k must not be negative, not {show(self.k)}")
+
+    # Codes
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """Option values of a code.
+
+        >>> Bleu.preset("RAC1")["base"], Bleu.preset("RAC1")["order"]
+        ('R', 1)
+        """
+        code = CODE.fullmatch(name)
+        if code is None:
+            return {}
+        marks = code["marks"] or ""
+        return {
+            "base": code["base"],
+            "mean": code["mean"],
+            "bp": ("smooth" if "b" in marks else "yes") if code["bp"] else "no",
+            "clip": bool(code["clip"]),
+            "order": int(code["order"]),
+            "smooth": "none",
+            "segment_smooth": "none" if "u" in marks else "add",
+            "eff": "no",
+        }
+
+    @classmethod
+    def _complete(cls, options: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        # "smooth=" forces a rule at both levels, also on a code.
+        if "smooth" in given and "segment_smooth" not in given:
+            options["segment_smooth"] = "same"
+        if options.get("segment_smooth") == options.get("smooth"):
+            options["segment_smooth"] = "same"
+        return options
+
+    @property
+    def spec_name(self) -> str:
+        """``bleu``, or the code where the options are those of one."""
+        unsmoothed = {("none", "add", "no"): "", ("none", "same", "no"): "u"}
+        mark = unsmoothed.get((self.smooth, self.segment_smooth, self.eff))
+        return self.name if mark is None or self.order > _LARGEST_CODE_ORDER else self._code(mark)
+
+    def _code(self, mark: str) -> str:
+        marks = mark + ("b" if self.bp == "smooth" else "")
+        penalty, clipping = "" if self.bp == "no" else "B", "C" if self.clip else ""
+        return f"{self.base}{self.mean}{penalty}{clipping}{self.order}{'^' + marks if marks else ''}"
+
+    @property
+    def label(self) -> str:
+        """``BLEU``, or the code."""
+        return "BLEU" if self.spec_name == self.name else self.spec_name
+
+    # Statistics
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Lengths, then n-gram counts."""
+        sides = {"P": ("correct", "total"), "R": ("recalled", "ref_total")}
+        kinds = [kind for side in ("PR" if self.base == "F" else self.base) for kind in sides[side]]
+        return ("hyp_len", "ref_len", *(f"{kind}_{n}" for kind in kinds for n in range(1, self.order + 1)))
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Smoothing, mean and penalty work on the same counts."""
+        return ("bleu", self.tok, self.case, self.order, self.base, self.clip, self.ref_len)
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Tokenise the references."""
+        return _BleuScorer(self, references, threads=threads)
+
+    # Scores
+
+    def score(self, totals: Statistics) -> Scores:
+        """Corpus rule."""
+        return self._score(totals, self.smooth, effective=self.eff == "yes")
+
+    def segment_score(self, rows: Statistics) -> Scores:
+        """Segment rule: effective order for ``bleu``, add-k for codes."""
+        rule = self.smooth if self.segment_smooth == "same" else self.segment_smooth
+        return self._score(rows, rule, effective=self.eff != "no")
+
+    def _score(self, totals: Statistics, rule: str, *, effective: bool) -> Scores:
+        values, n_orders, any_match = self._values(totals, rule, effective=effective)
+        penalty = self._penalty(totals, rule)
+        used = np.arange(self.order) < n_orders[..., None]
+        with np.errstate(divide="ignore"):
+            if self.mean == "A":
+                mean = np.where(used, values, 0.0).sum(axis=-1) / np.maximum(n_orders, 1)
+            else:
+                logs = np.where(used, np.log(values), 0.0)
+                mean = np.exp(logs.sum(axis=-1) / np.maximum(n_orders, 1))
+        # Parity: sacreBLEU, a hypothesis without any match scores 0 under its smoothing rules; mteval, only an empty one.
+        scored = any_match | (rule in {"add", "moses"}) | ((rule == "mteval") & (np.asarray(totals[..., 0]) > 0))
+        result: Scores = np.where(scored & (n_orders > 0), penalty * mean, 0.0)
+        return result
+
+    def _values(self, totals: Statistics, rule: str, *, effective: bool) -> tuple[Scores, Index, Any]:
+        """Percentages x_1 … x_n of shape (..., n), how many of them count, and whether anything matched."""
+        sides = []
+        n_orders: Any = None
+        any_match: Any = False
+        for side in range(2 if self.base == "F" else 1):
+            start = 2 + 2 * side * self.order
+            matched = np.asarray(totals[..., start : start + self.order], dtype=np.float64)
+            total = np.asarray(totals[..., start + self.order : start + 2 * self.order], dtype=np.float64)
+            values, present = _ratios(matched, total, rule, self._k(rule))
+            sides.append(values)
+            count = np.cumprod(present, axis=-1).sum(axis=-1) if effective else np.full(present.shape[:-1], self.order)
+            n_orders = count if n_orders is None else np.minimum(n_orders, count)
+            any_match = any_match | (matched > 0).any(axis=-1)
+        if self.base == "F":
+            precision, recall = sides
+            below = recall + 9.0 * precision
+            sides = [np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)]
+        return 100.0 * sides[0], n_orders, any_match
+
+    def _k(self, rule: str) -> float:
+        return self.k if self.k >= 0 else _DEFAULT_K.get(rule, 1.0)
+
+    def _penalty(self, totals: Statistics, rule: str) -> Any:
+        hyp_len = np.asarray(totals[..., 0], dtype=np.float64)
+        ref_len = np.asarray(totals[..., 1], dtype=np.float64)
+        if self.bp == "no":
+            return np.ones_like(hyp_len)
+        k = self._k(rule) if self.bp == "smooth" else 0.0
+        shorter = hyp_len < ref_len
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
+
+    # Reports
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """P1 … Pn (R1 …, F1 …), length ratio LR and brevity penalty BP, as in Table 8 of the paper."""
+        values, _, _ = self._values(totals, self.smooth, effective=False)
+        named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
+        hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
+        named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
+        named["BP"] = self._penalty(totals, self.smooth)
+        return named
+
+    def verbose(self, totals: Statistics) -> str:
+        """Percentages, penalty and lengths in sacreBLEU's words."""
+        parts = self.components(totals)
+        any_match = bool(self._values(totals, self.smooth, effective=False)[2])
+        # Parity: sacreBLEU, without any match no precision is smoothed.
+        shown = [float(parts[f"{self.base}{n}"]) if any_match else 0.0 for n in range(1, self.order + 1)]
+        percentages = "/".join(f"{value:.1f}" for value in shown)
+        return (
+            f"{percentages} (BP = {float(parts['BP']):.3f} ratio = {float(parts['LR']):.3f} "
+            f"hyp_len = {totals[0]:.0f} ref_len = {totals[1]:.0f})"
+        )
+
+    def signature_entries(self) -> list[Entry]:
+        """sacreBLEU's entries, then whatever differs from plain BLEU."""
+        case = {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[self.case]
+        eff = {"segment": "no", "yes": "yes", "no": "no"}[self.eff]
+        entries = [
+            Entry("case", "c", case),
+            Entry("eff", "e", eff),
+            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            Entry("smooth", "s", self._rule_signature(self.smooth)),
+        ]
+        if self.segment_smooth != "same":
+            entries.append(Entry("segment_smooth", "ss", self._rule_signature(self.segment_smooth)))
+        if self.ref_len != "closest":
+            entries.append(Entry("reflen", "rl", self.ref_len))
+        code = self._code("") if self.spec_name == self.name else self.spec_name
+        return entries if code == "PGBC4" and self.spec_name == self.name else [*entries, Entry("code", "code", code)]
+
+    def _rule_signature(self, rule: str) -> str:
+        return f"{rule}[{self._k(rule):.2f}]" if rule in _DEFAULT_K else rule
+
+
+def _ratios(matched: Any, total: Any, rule: str, k: float) -> tuple[Scores, Any]:
+    """Smoothed matched/total for every order.
+
+    Args:
+        matched: shape (..., n).
+        total: shape (..., n).
+        rule: name of the smoothing rule.
+        k: its value.
+
+    Returns:
+        The ratios (0 where an order has no n-grams), and whether the order has n-grams, each of shape (..., n).
+    """
+    matched, total = matched.copy(), total.copy()
+    if rule == "add-k":  # Parity: sacreBLEU, from bigrams on
+        matched[..., 1:] += k
+        total[..., 1:] += k
+    elif rule in {"add", "moses"}:
+        added = k if rule == "add" else 1.0
+        matched += added
+        total += added
+    present = total > 0
+    zero = present & (matched == 0)
+    if rule in {"exp", "mteval"}:
+        matched = np.where(zero, 0.5 ** np.cumsum(zero, axis=-1), matched)
+    elif rule == "floor":
+        matched = np.where(zero, k, matched)
+    ratios = np.divide(matched, total, out=np.zeros_like(total), where=present)
+    if rule == "mteval":  # Parity: mteval, an order without n-grams counts 1
+        ratios = np.where(present, ratios, 1.0)
+    return ratios, present
+
+
+class _BleuScorer(Scorer):
+    metric: Bleu
+
+    def __init__(self, metric: Bleu, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._refs = references.encode(references.texts, tokenizer=metric.tok, case=metric.case)
+        self._ref_lens = _padded(self._refs.lengths, references)
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        metric = self.metric
+        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        hyp_len = hyps.lengths[hyp_index]
+        chosen = _choose_reference(hyp_len, self._ref_lens[segment_index], metric.ref_len)
+        reference = self.references.group_offsets[segment_index] + chosen
+        columns: list[Any] = [hyp_len, self._effective_length(reference, segment_index)]
+        groups = {"hyp_index": hyp_index, "order": metric.order, "threads": self.threads}
+        if metric.base in "PF":
+            counting = kernels.CLIPPED if metric.clip else kernels.HYPOTHESIS
+            matches = kernels.ngram_matches(
+                hyps,
+                self._refs,
+                group_offsets=self.references.group_offsets,
+                group_index=segment_index,
+                counting=counting,
+                **groups,
+            )
+            columns += [matches, _n_ngrams(hyp_len, metric.order)]
+        if metric.base in "RF":
+            counting = kernels.CLIPPED if metric.clip else kernels.REFERENCE
+            each = np.arange(len(self._refs.lengths) + 1, dtype=np.int64)
+            matches = kernels.ngram_matches(
+                hyps, self._refs, group_offsets=each, group_index=reference, counting=counting, **groups
+            )
+            columns += [matches, _n_ngrams(self._refs.lengths[reference], metric.order)]
+        return np.column_stack(columns)
+
+    def _effective_length(self, reference: Index, segment_index: Index) -> Any:
+        if self.metric.ref_len != "average":
+            return self._refs.lengths[reference]
+        starts = self.references.group_offsets[:-1]
+        return (np.add.reduceat(self._refs.lengths, starts) / self.references.counts)[segment_index]
+
+
+def _padded(lengths: Counts, references: References) -> Counts:
+    """Reference lengths as a table (segments, most references), -1 where a segment has fewer."""
+    table = np.full((references.n_segments, int(references.counts.max())), -1, dtype=np.int64)
+    table[np.arange(table.shape[1]) < references.counts[:, None]] = lengths
+    return table
+
+
+def _choose_reference(hyp_len: Counts, ref_lens: Counts, rule: str) -> Index:
+    """For each pair which of its references sets the length; `ref_lens` has shape (n, most references)."""
+    distance = ref_lens if rule == "shortest" else np.abs(ref_lens - hyp_len[:, None])
+    largest = int(max(distance.max(initial=0), ref_lens.max(initial=0))) + 1
+    # Nearest first, then the shorter one, then the earlier one.
+    cost = np.where(ref_lens < 0, largest * largest, distance * largest + ref_lens)
+    best: Index = cost.argmin(axis=1)
+    return best
+
+
+def _n_ngrams(lengths: Counts, order: int) -> Counts:
+    """Numbers of n-grams of texts of these lengths, shape (n, order)."""
+    counts: Counts = np.maximum(lengths[:, None] - np.arange(order), 0)
+    return counts

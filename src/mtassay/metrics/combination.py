@@ -1,0 +1,106 @@
+"""Weighted combinations of metrics, such as ``0.5*bleu-0.5*ter``.
+
+Higher is better, as written: a metric of which lower values are better needs a negative weight. The statistics are those of
+the parts side by side, so a combination can be resampled and tuned like any other metric; statistics that two parts have in
+common are computed once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay.errors import SpecError
+from mtassay.metrics.base import Metric, Scorer
+from mtassay.metrics.options import show
+from mtassay.metrics.references import References, Texts
+from mtassay.metrics.signature import Entry
+
+if TYPE_CHECKING:
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.base import Scores, Statistics
+
+
+@dataclass(frozen=True)
+class Combination(Metric):
+    """A weighted sum of metrics."""
+
+    name: ClassVar[str] = "combination"
+
+    terms: tuple[tuple[float, Metric], ...]
+
+    def __post_init__(self) -> None:
+        for weight, metric in self.terms:
+            if weight == 0:
+                raise SpecError(f"'{self}': a weight of 0 leaves {metric} out; remove it")
+        wrong = [metric for weight, metric in self.terms if (weight > 0) != metric.higher_is_better]
+        if wrong:
+            right = Combination.__new__(Combination)
+            flipped = tuple((abs(w) if m.higher_is_better else -abs(w), m) for w, m in self.terms)
+            object.__setattr__(right, "terms", flipped)
+            better = "higher" if wrong[0].higher_is_better else "lower"
+            raise SpecError(f"'{self}': {better} {wrong[0].label} is better, so write {right}")
+
+    def __str__(self) -> str:
+        """Canonical specification."""
+        written = "".join(f"{'-' if w < 0 else '+'}{show(abs(w))}*{metric}" for w, metric in self.terms)
+        return written.removeprefix("+")
+
+    @property
+    def label(self) -> str:
+        """The specification itself."""
+        return str(self)
+
+    @property
+    def parts(self) -> tuple[Metric, ...]:
+        """The metrics that are combined."""
+        return tuple(metric for _, metric in self.terms)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the parts, one after the other."""
+        return tuple(f"{metric.name}.{column}" for metric in self.parts for column in metric.columns)
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Prepare every part."""
+        return _CombinationScorer(self, references, threads=threads)
+
+    def score(self, totals: Statistics) -> Scores:
+        """Weighted sum of the corpus scores."""
+        return self._sum(totals, "score")
+
+    def segment_score(self, rows: Statistics) -> Scores:
+        """Weighted sum of the segment scores."""
+        return self._sum(rows, "segment_score")
+
+    def _sum(self, totals: Statistics, function: str) -> Scores:
+        result: Any = 0.0
+        start = 0
+        for weight, metric in self.terms:
+            end = start + len(metric.columns)
+            result = result + weight * getattr(metric, function)(totals[..., start:end])
+            start = end
+        return np.asarray(result, dtype=np.float64)
+
+    def signature_entries(self) -> list[Entry]:
+        """The specification, then the parts' own entries in brackets."""
+        described = [
+            f"{metric.label}[{';'.join(f'{e.name}={e.value}' for e in metric.signature_entries())}]"
+            for metric in self.parts
+        ]
+        return [Entry("sum", "sum", str(self).replace(":", ".")), Entry("parts", "parts", "+".join(described))]
+
+
+class _CombinationScorer(Scorer):
+    metric: Combination
+
+    def __init__(self, metric: Combination, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._scorers = [part.prepare(references, threads=threads) for part in metric.parts]
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        return np.concatenate(
+            [scorer.statistics(texts, segment_index, hypothesis_index=hyp_index) for scorer in self._scorers], axis=1
+        )

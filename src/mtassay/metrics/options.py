@@ -1,0 +1,87 @@
+"""Options of a metric, declared once: name, kind, default, allowed values, description, other spellings.
+
+A metric is a frozen dataclass whose fields are made by ``option``. The specification language, the signature, the command
+line and the documentation all read these declarations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+from mtassay.errors import SpecError, did_you_mean
+
+_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+def option(
+    default: Any,
+    description: str,
+    *,
+    choices: tuple[str, ...] = (),
+    minimum: float | None = None,
+    aliases: tuple[str, ...] = (),
+) -> Any:
+    """Declare an option of a metric.
+
+    Args:
+        default: its type (bool, int, float or str) is the option's type.
+        description: one line for ``--list-metrics`` and the documentation.
+        choices: the allowed values, if only some words are.
+        minimum: the smallest allowed number.
+        aliases: other names, such as sacreBLEU's.
+    """
+    declaration = {"description": description, "choices": choices, "minimum": minimum, "aliases": aliases}
+    return dataclasses.field(default=default, metadata=declaration)
+
+
+def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> Any:
+    """Turn what the user wrote into a value of the option's type, or refuse it.
+
+    Args:
+        metric_name: for the message.
+        field: the declaration.
+        value: a string from a specification, or a Python value.
+    """
+    kind = type(field.default)
+    if kind is bool:
+        converted: Any = value if isinstance(value, bool) else _WORDS.get(str(value).lower())
+    elif kind in (int, float):
+        converted = _number(kind, value)
+    else:
+        converted = str(value)
+    choices = field.metadata["choices"]
+    if choices and converted not in choices:
+        hint = did_you_mean(str(value), choices)
+        raise SpecError(f"{metric_name}: {field.name} cannot be {value!r}{hint} (choose from {', '.join(choices)})")
+    if converted is None:
+        wanted = {bool: "'yes' or 'no'", int: "a whole number", float: "a number"}[kind]
+        raise SpecError(f"{metric_name}: {field.name} must be {wanted}, not {value!r}")
+    minimum = field.metadata["minimum"]
+    if minimum is not None and converted < minimum:
+        raise SpecError(f"{metric_name}: {field.name} must be at least {minimum:g}, not {converted:g}")
+    return converted
+
+
+def _number(kind: type, value: object) -> float | None:
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    if not math.isfinite(number) or (kind is int and number != int(number)):
+        return None
+    return kind(number)  # type: ignore[no-any-return]
+
+
+def show(value: object) -> str:
+    """Write a value as a specification does.
+
+    >>> show(True), show(0.5), show(2.0), show("intl")
+    ('yes', '0.5', '2', 'intl')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(value)

@@ -1,0 +1,119 @@
+"""References of a test set as metrics see them, and texts that are encoded once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.data.references import check_references, check_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Index, Offsets
+
+_T = TypeVar("_T")
+
+
+class Texts:
+    """A fixed list of texts that remembers what was computed from it (tokens, code points)."""
+
+    __slots__ = ("_memory", "strings")
+
+    def __init__(self, strings: Iterable[str]) -> None:
+        self.strings = check_texts(strings, "hypotheses")
+        self._memory: dict[Hashable, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.strings)
+
+    def remember(self, key: Hashable, compute: Callable[[], _T]) -> _T:
+        """Return what was computed under `key`, computing it the first time."""
+        if key not in self._memory:
+            self._memory[key] = compute()
+        found: _T = self._memory[key]
+        return found
+
+
+class References:
+    """One or more references per segment, laid flat, and the vocabularies that hypotheses share with them.
+
+    Args:
+        streams: R reference streams of N segments each; ``None`` where a segment lacks that reference.
+
+    >>> references = References([["a b", "c"], [None, "c d"]])
+    >>> references.n_segments, references.n_references
+    (2, 'var')
+    >>> references.texts.strings
+    ('a b', 'c', 'c d')
+    """
+
+    def __init__(self, streams: Sequence[Sequence[str | None]]) -> None:
+        checked = check_references(streams, None)
+        per_segment = [[text for text in texts if text is not None] for texts in zip(*checked, strict=True)]
+        self.texts = Texts(text for texts in per_segment for text in texts)
+        #: References of segment i are texts group_offsets[i] to group_offsets[i + 1], shape (N + 1,).
+        self.group_offsets: Offsets = np.cumsum([0, *map(len, per_segment)], dtype=np.int64)
+        self._vocabularies: dict[tuple[str, str], Any] = {}
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments."""
+        return len(self.group_offsets) - 1
+
+    @cached_property
+    def counts(self) -> Index:
+        """Number of references of each segment, shape (N,)."""
+        return np.diff(self.group_offsets)
+
+    @cached_property
+    def n_references(self) -> str:
+        """The number of references as a signature shows it: a number, or ``var`` where segments differ."""
+        return str(self.counts[0]) if (self.counts == self.counts[0]).all() else "var"
+
+    def encode(self, texts: Texts, *, tokenizer: str, case: str) -> Tokens:
+        """Tokens of `texts` in the vocabulary that belongs to this tokenizer and case; computed once per texts."""
+        key = (tokenizer, case)
+        if key not in self._vocabularies:
+            self._vocabularies[key] = kernels.Vocabulary()
+        vocabulary = self._vocabularies[key]
+        return texts.remember(
+            vocabulary, lambda: kernels.encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary)
+        )
+
+    def word(self, token: int, *, tokenizer: str, case: str) -> str:
+        """The word behind a token id that ``encode`` gave."""
+        word: str = self._vocabularies[tokenizer, case].word(token)
+        return word
+
+    def each_reference(self, hyp_index: Index, segment_index: Index) -> tuple[Index, Index, Index]:
+        """Expand pairs (hypothesis, segment) to triples, one for every reference of the segment.
+
+        Returns:
+            (hypothesis, reference text, row of the pair), each of shape (number of triples,), ordered by row, then by
+            reference.
+        """
+        counts = self.counts[segment_index]
+        rows = np.repeat(np.arange(len(segment_index), dtype=np.int64), counts)
+        within = np.arange(len(rows), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)
+        return hyp_index[rows], self.group_offsets[segment_index][rows] + within, rows
+
+
+def first_best(values: Any, rows: Index) -> Index:
+    """For every row the position of its largest value; the first one where several are equal.
+
+    Args:
+        values: shape (m,).
+        rows: to which row a value belongs, shape (m,), ascending, every row present.
+
+    >>> first_best(np.array([1.0, 3.0, 3.0, 2.0]), np.array([0, 0, 0, 1])).tolist()
+    [1, 3]
+    """
+    order = np.lexsort((np.arange(len(rows)), -values, rows))
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    best: Index = order[starts]
+    return best

@@ -1,0 +1,75 @@
+"""Names of metrics and where they live.
+
+A name maps to a dotted string ``module:Class`` that is imported on use. Third parties add metrics by the same mechanism: an
+entry point in the group ``mtassay.metrics`` whose value names a subclass of ``Metric``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from mtassay.errors import SpecError, did_you_mean
+
+if TYPE_CHECKING:
+    from mtassay.metrics.base import Metric
+
+ENTRY_POINTS = "mtassay.metrics"
+
+BUILT_IN = {
+    "bleu": "mtassay.metrics.bleu:Bleu",
+    "chrf": "mtassay.metrics.chrf:Chrf",
+    "chrf+": "mtassay.metrics.chrf:Chrf",
+    "chrf++": "mtassay.metrics.chrf:Chrf",
+    "ter": "mtassay.metrics.ter:Ter",
+}
+
+
+def metric_names() -> list[str]:
+    """All names that can be asked for, besides the codes of the BLEU family.
+
+    >>> "chrf++" in metric_names()
+    True
+    """
+    return [*BUILT_IN, *sorted(_third_party())]
+
+
+def metric_class(name: str) -> type[Metric]:
+    """The class behind a name.
+
+    >>> metric_class("RAC1").__name__
+    'Bleu'
+    """
+    if name in BUILT_IN:
+        return _load(BUILT_IN[name])
+    from mtassay.metrics.bleu import CODE, Bleu
+
+    if CODE.fullmatch(name):
+        return Bleu
+    if name in _third_party():
+        return _load(_third_party()[name])
+    hint = did_you_mean(name.lower(), metric_names())
+    raise SpecError(f"no metric named '{name}'{hint}  (mtassay score --list-metrics)")
+
+
+@cache
+def _third_party() -> dict[str, str]:
+    from importlib.metadata import entry_points
+
+    found = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
+    return {name: value for name, value in found.items() if name not in BUILT_IN}
+
+
+@cache
+def _load(dotted: str) -> type[Metric]:
+    from mtassay.metrics.base import Metric
+
+    module, _, attribute = dotted.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise SpecError(f"the metric {dotted} cannot be loaded: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Metric)):
+        raise SpecError(f"{dotted} is registered as a metric, but is not a subclass of mtassay.metrics.Metric")
+    return found

@@ -1,0 +1,52 @@
+"""Signatures: what makes a number reproducible, in sacreBLEU's form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mtassay._version import __version__
+
+#: Short names of the entries that all metrics share, as sacreBLEU abbreviates them.
+_SHARED = {"version": "v", "nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One ``name:value`` of a signature with its short name."""
+
+    name: str
+    short: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The signature of a score.
+
+    >>> str(Signature.build("1", [Entry("case", "c", "mixed")]))
+    'nrefs:1|case:mixed|version:0.1.0'
+    >>> Signature.build("1", [Entry("case", "c", "mixed")]).format(short=True)
+    '#:1|c:mixed|v:0.1.0'
+    """
+
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def build(cls, n_references: str, of_metric: list[Entry], **resampling: object) -> Signature:
+        """Put the entries of a metric between those that all metrics share.
+
+        Args:
+            n_references: the number of references, or ``var``.
+            of_metric: entries of the metric, in order.
+            **resampling: ``bs``, ``ar`` (numbers of draws) and ``seed``, where a test was run.
+        """
+        shared = [Entry("nrefs", _SHARED["nrefs"], n_references)]
+        shared += [Entry(name, _SHARED[name], str(value)) for name, value in resampling.items()]
+        return cls((*shared, *of_metric, Entry("version", _SHARED["version"], __version__)))
+
+    def format(self, *, short: bool = False) -> str:
+        """Write the signature, with short names on request."""
+        return "|".join(f"{entry.short if short else entry.name}:{entry.value}" for entry in self.entries)
+
+    def __str__(self) -> str:
+        return self.format()

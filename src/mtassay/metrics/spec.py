@@ -1,0 +1,74 @@
+"""The specification language.
+
+    specification = metric | [weight "*"] metric (("+" | "-") weight "*" metric) …
+    metric        = name [":" option "=" value ("," option "=" value) …]
+
+``parse`` is the only reader; ``str(metric)`` is the canonical form, and ``parse(str(metric)) == metric``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mtassay.errors import SpecError
+from mtassay.metrics.base import Metric
+from mtassay.metrics.combination import Combination
+from mtassay.metrics.registry import metric_class
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Defaults = Mapping[str, Mapping[str, object]]
+
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
+
+
+def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> Metric:
+    """Make a metric from its specification.
+
+    Args:
+        text: the specification.
+        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent.
+        **options: further options, for Python users.
+
+    >>> str(parse("bleu:tokenize=intl,lowercase=yes"))
+    'bleu:tok=intl,case=lower'
+    >>> str(parse("chrf++"))
+    'chrf:word_order=2'
+    >>> str(parse("0.5*bleu - .5*ter"))
+    '0.5*bleu-0.5*ter'
+    >>> parse("bleu", tok="char") == parse("bleu:tok=char")
+    True
+    """
+    text = text.strip()
+    if not _TERM_START.match(text):
+        return _parse_metric(text, options, defaults or {})
+    if options:
+        raise SpecError(f"options go inside the specification of a combination: {text}")
+    starts = list(_TERM_START.finditer(text))
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    terms = []
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if number and not start["sign"]:
+            raise SpecError(f"'{text}': a '+' or '-' is missing before '{start[0].strip()}'")
+        weight = float(start["weight"]) * (-1.0 if start["sign"] == "-" else 1.0)
+        terms.append((weight, _parse_metric(text[start.end() : end].strip(), {}, defaults or {})))
+    return Combination(tuple(terms))
+
+
+def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> Metric:
+    name, _, rest = text.partition(":")
+    given: dict[str, object] = {}
+    for part in rest.split(",") if rest else []:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (key and equals and value):
+            raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'")
+        if key in given:
+            raise SpecError(f"'{text}': {key} is given twice")
+        given[key] = value
+    if not name:
+        raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
+    found = metric_class(name)
+    return found.from_options(name, {**given, **options}, defaults=defaults.get(found.name))

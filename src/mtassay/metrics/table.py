@@ -1,0 +1,82 @@
+"""StatsTable: the statistics of all systems, the only expensive thing that is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.metrics.references import References, Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.base import Metric, Scorer, Scores, Statistics
+
+
+@dataclass(frozen=True, eq=False)
+class StatsTable:
+    """Statistics of one metric for every system and segment.
+
+    Attributes:
+        metric: the metric.
+        systems: names, in order.
+        statistics: shape (systems, segments, K).
+    """
+
+    metric: Metric
+    systems: tuple[str, ...]
+    statistics: Statistics
+
+    def totals(self, segments: Index | None = None) -> Statistics:
+        """Statistics summed over some or all segments, shape (systems, K)."""
+        rows = self.statistics if segments is None else self.statistics[:, segments]
+        return rows.sum(axis=1)
+
+    def scores(self, segments: Index | None = None) -> Scores:
+        """Corpus scores over some or all segments, shape (systems,)."""
+        return self.metric.score(self.totals(segments))
+
+    def segment_scores(self) -> Scores:
+        """Segment scores, shape (systems, segments)."""
+        return self.metric.segment_score(self.statistics)
+
+
+def build_tables(
+    references: References,
+    systems: Mapping[str, Sequence[str]],
+    metrics: Sequence[Metric],
+    *,
+    threads: int = 1,
+    progress: Callable[[Iterable[str]], Iterable[str]] = iter,
+) -> list[StatsTable]:
+    """Statistics of every system under every metric.
+
+    Systems are taken one after the other, so that the tokens of only one are held; statistics that metrics have in common
+    are computed once.
+
+    Args:
+        references: prepared references.
+        systems: texts by system name.
+        metrics: the metrics.
+        threads: number of threads of the compiled kernels.
+        progress: wraps the loop over systems, for a progress bar.
+    """
+    scorers: dict[Hashable, Scorer] = {}
+    for metric in metrics:
+        for part in metric.parts:
+            if part.statistics_key not in scorers:
+                scorers[part.statistics_key] = part.prepare(references, threads=threads)
+    rows: dict[Hashable, list[Any]] = {key: [] for key in scorers}
+    for name in progress(systems):
+        texts = Texts(systems[name])
+        for key, scorer in scorers.items():
+            rows[key].append(scorer.statistics(texts))
+    stacked = {key: np.stack(of_systems) for key, of_systems in rows.items()}
+    names = tuple(systems)
+    return [
+        StatsTable(metric, names, np.concatenate([stacked[part.statistics_key] for part in metric.parts], axis=-1))
+        for metric in metrics
+    ]

@@ -1,0 +1,186 @@
+"""Scores as tables and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from mtassay.report.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mtassay.metrics.base import Metric, Scores
+    from mtassay.metrics.score import ScoreResult
+
+
+def text(
+    result: ScoreResult,
+    *,
+    width: int | None = None,
+    signatures: bool = False,
+    short: bool = False,
+    verbose: bool = False,
+) -> str:
+    """The table for people: best systems first, best values marked, signatures below.
+
+    Args:
+        result: the scores.
+        width: decimals; by default what suits the metric.
+        signatures: show the signatures of all metrics, not only of the first.
+        short: short signatures.
+        verbose: add the components of every metric.
+    """
+    blocks = [headline(result), corpus_table(result, width=width).text()]
+    if result.groups:
+        blocks.append(group_table(result, width=width).text())
+    if verbose:
+        blocks += [component_table(result, m).text() for m in range(len(result.metrics)) if _components(result, m)]
+    return "\n\n".join([*blocks, _signature_lines(result, everything=signatures, short=short)])
+
+
+def headline(result: ScoreResult) -> str:
+    """What was scored, in a line."""
+    testset = result.testset
+    counts = ((testset.n_segments, "segment"), (testset.n_references, "reference"), (len(result.systems), "system"))
+    return " · ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
+
+
+def corpus_table(result: ScoreResult, *, width: int | None = None, exact: bool = False) -> Table:
+    """Systems × metrics; the best system of the first metric comes first.
+
+    Args:
+        result: the scores.
+        width: decimals; by default what suits the metric.
+        exact: show all digits where `width` is not given.
+    """
+    order = ranked(result)
+    best = result.best()
+    rows = tuple(
+        (
+            Cell(result.systems[s]),
+            *(
+                Cell(
+                    number(result.scores[s, m], metric, width=width, exact=exact),
+                    best=bool(len(order) > 1 and best[s, m]),
+                )
+                for m, metric in enumerate(result.metrics)
+            ),
+        )
+        for s in order
+    )
+    return Table(("system", *headings(result.metrics, arrows=not exact)), rows)
+
+
+def group_table(result: ScoreResult, *, width: int | None = None, exact: bool = False) -> Table:
+    """Documents or domains × systems, one row each."""
+    rows = tuple(
+        (
+            Cell(group.label),
+            Cell(result.systems[s]),
+            Cell(str(group.n_segments)),
+            *_row(group.scores[s], result.metrics, width=width, exact=exact),
+        )
+        for group in result.groups
+        for s in ranked(result)
+    )
+    header = (str(result.by), "system", "segments", *headings(result.metrics, arrows=not exact))
+    return Table(header, rows, n_labels=2)
+
+
+def component_table(result: ScoreResult, m: int) -> Table:
+    """Parts of one metric, a column per system, as in Table 8 of Song et al. 2013."""
+    order = ranked(result)
+    components = _components(result, m)
+    metric = result.metrics[m]
+    rows = [
+        (Cell(name), *(Cell(_component(name, float(values[s]))) for s in order)) for name, values in components.items()
+    ]
+    rows.append((Cell(metric.label), *(Cell(f"{result.scores[s, m]:.2f}") for s in order)))
+    return Table((str(metric), *(result.systems[s] for s in order)), tuple(rows))
+
+
+def json_text(result: ScoreResult, *, width: int | None = None) -> str:
+    """JSON with sacreBLEU's field names: an object for a single score, else a list of such objects."""
+    entries = result.to_dict()["scores"]
+    if width is not None:
+        entries = [{**entry, "score": round(entry["score"], width)} for entry in entries]
+    return json.dumps(entries[0] if len(entries) == 1 else entries, indent=1, ensure_ascii=False)
+
+
+def segment_lines(result: ScoreResult, *, width: int | None = None, as_json: bool = False) -> Iterator[str]:
+    """One line per segment × system: TSV with a header, or JSON."""
+    testset = result.testset
+    labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
+    labels = {name: values for name, values in labels.items() if values is not None}
+    names = headings(result.metrics, arrows=False)
+    if not as_json:
+        yield "\t".join(["segment", "system", *labels, *names])
+    # By segment, then by system: the rows of one segment stand together.
+    for i, of_segment in enumerate(result.segment_scores().transpose(1, 0, 2).tolist()):
+        known = {name: values[i] for name, values in labels.items()}
+        for system, scores in zip(result.systems, of_segment, strict=True):
+            if as_json:
+                shown = scores if width is None else [round(value, width) for value in scores]
+                row = {"segment": i + 1, "system": system, **known, **dict(zip(names, shown, strict=True))}
+                yield json.dumps(row, ensure_ascii=False)
+            else:
+                values = [repr(value) if width is None else f"{value:.{width}f}" for value in scores]
+                yield "\t".join([str(i + 1), system, *known.values(), *values])
+
+
+def bare_lines(scores: Scores, metrics: tuple[Metric, ...], *, width: int | None) -> Iterator[str]:
+    """Only numbers, one line per row of `scores` (rows, metrics), separated by tabs."""
+    for row in scores:
+        yield "\t".join(cell.text for cell in _row(row, metrics, width=width, exact=False))
+
+
+def ranked(result: ScoreResult) -> list[int]:
+    """Systems from best to worst under the first metric; ties keep the order given."""
+    sign = -1.0 if result.metrics[0].higher_is_better else 1.0
+    return sorted(range(len(result.systems)), key=lambda s: sign * float(result.scores[s, 0]))
+
+
+def headings(metrics: tuple[Metric, ...], *, arrows: bool) -> list[str]:
+    """Column names: the metric's label, or its specification where labels coincide; ↓ where lower is better."""
+    labels = Counter(metric.label for metric in metrics)
+    names = [metric.label if labels[metric.label] == 1 else str(metric) for metric in metrics]
+    return [
+        name if metric.higher_is_better or not arrows else f"{name} ↓" for name, metric in zip(names, metrics, strict=True)
+    ]
+
+
+def number(value: float, metric: Metric, *, width: int | None, exact: bool) -> str:
+    """A score as text."""
+    if exact and width is None:
+        return repr(float(value))
+    return f"{value:.{metric.digits if width is None else width}f}"
+
+
+def _row(scores: Any, metrics: tuple[Metric, ...], *, width: int | None, exact: bool) -> list[Cell]:
+    return [
+        Cell(number(float(value), metric, width=width, exact=exact)) for value, metric in zip(scores, metrics, strict=True)
+    ]
+
+
+def _components(result: ScoreResult, m: int) -> dict[str, Any]:
+    return result.metrics[m].components(result.tables[m].totals())
+
+
+def _component(name: str, value: float) -> str:
+    if name in {"LR", "BP"}:
+        return f"{value:.4f}"
+    return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.2f}"
+
+
+def _signature_lines(result: ScoreResult, *, everything: bool, short: bool) -> str:
+    names = headings(result.metrics, arrows=False)
+    lines = [f"{name}|{signature.format(short=short)}" for name, signature in zip(names, result.signatures, strict=True)]
+    if everything or len(lines) == 1:
+        shown = lines
+    else:
+        shown = [f"{lines[0]}   (other signatures: --signatures)"]
+    if len(result.systems) > 1:
+        shown[0] = f"* best   {shown[0]}"
+    return "\n".join(shown)

@@ -1,0 +1,119 @@
+"""One table, four ways to write it: aligned text, TSV, LaTeX and Markdown."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+FORMATS = ("text", "json", "tsv", "latex", "markdown")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text of a cell, and whether it holds the best value of its column."""
+
+    text: str
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and rows; the first `n_labels` columns are names (left-aligned), the others numbers."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    n_labels: int = 1
+
+    def text(self) -> str:
+        """Aligned columns; ``*`` marks the best value.
+
+        >>> print(Table(("system", "BLEU"), ((Cell("a"), Cell("31.4", best=True)), (Cell("b"), Cell("9.8")))).text())
+        system   BLEU
+        a       *31.4
+        b         9.8
+        """
+        marked = any(cell.best for row in self.rows for cell in row)
+        lines = [list(self.header)]
+        lines += [[("*" if cell.best else "") + cell.text for cell in row] for row in self.rows]
+        # A column of numbers keeps room for the mark, so that columns stand apart in the same way with and without it.
+        spare = [int(marked and column >= self.n_labels) for column in range(len(self.header))]
+        widths = [
+            max(display_width(line[column]) for line in lines) if not spare[column] else _marked_width(lines, column)
+            for column in range(len(self.header))
+        ]
+        return "\n".join(self._line(line, widths) for line in lines)
+
+    def _line(self, line: list[str], widths: list[int]) -> str:
+        cells = [
+            value + " " * (width - display_width(value)) if column < self.n_labels else " " * (width - display_width(value)) + value
+            for column, (value, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        return "  ".join(cells).rstrip()
+
+    def tsv(self) -> str:
+        """Tab-separated values with a header; nothing is marked."""
+        lines = [self.header, *(tuple(cell.text for cell in row) for row in self.rows)]
+        return "\n".join("\t".join(line) for line in lines)
+
+    def markdown(self) -> str:
+        """A Markdown table; bold marks the best value.
+
+        >>> print(Table(("system", "BLEU"), ((Cell("a"), Cell("31.4", best=True)),)).markdown())
+        | system | BLEU |
+        |:--|--:|
+        | a | **31.4** |
+        """
+        rule = "".join(("|:--" if column < self.n_labels else "|--:") for column in range(len(self.header))) + "|"
+        rows = [
+            "| " + " | ".join(f"**{c.text}**" if c.best else c.text.replace("|", "\\|") for c in row) + " |"
+            for row in self.rows
+        ]
+        header = "| " + " | ".join(name.replace("|", "\\|") for name in self.header) + " |"
+        return "\n".join([header, rule, *rows])
+
+    def latex(self) -> str:
+        """A LaTeX tabular (booktabs); bold marks the best value."""
+        columns = "l" * self.n_labels + "r" * (len(self.header) - self.n_labels)
+        rows = [
+            " & ".join(rf"\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in row) + r" \\" for row in self.rows
+        ]
+        header = " & ".join(_tex(name) for name in self.header) + r" \\"
+        body = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
+        return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"])
+
+
+def _marked_width(lines: list[list[str]], column: int) -> int:
+    return max(display_width(line[column]) + (not line[column].startswith("*")) for line in lines[1:] + [lines[0]])
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes on a terminal.
+
+    >>> display_width("abc"), display_width("日本")
+    (3, 4)
+    """
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
+
+
+_TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "↓": r"$\downarrow$",
+    }
+)
+
+
+def _tex(text: str) -> str:
+    return text.translate(_TEX)

@@ -1,0 +1,87 @@
+"""Tokenizers, one per file, and lower-casing.
+
+A line is prepared in this order: lower-case, strip white space at the end, tokenise.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, Protocol, cast
+
+from mtassay.errors import MissingExtraError, SpecError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["TOKENIZERS", "LetterCase", "Tokenizer", "get_tokenizer", "lowercase"]
+
+LetterCase = Literal["mixed", "lower", "ascii"]
+
+TOKENIZERS: Mapping[str, str] = MappingProxyType(
+    {
+        "none": "mtassay.text.tok_none:NoneTokenizer",
+        "13a": "mtassay.text.tok_13a:Mteval13aTokenizer",
+        "intl": "mtassay.text.tok_intl:InternationalTokenizer",
+        "zh": "mtassay.text.tok_zh:ChineseTokenizer",
+        "char": "mtassay.text.tok_char:CharacterTokenizer",
+        "ja-mecab": "mtassay.text.tok_ja_mecab:JapaneseTokenizer",
+        "ko-mecab": "mtassay.text.tok_ko_mecab:KoreanTokenizer",
+        "moses": "mtassay.text.tok_moses:MosesTokenizer",
+    }
+)
+"""Every tokenizer's name, and the class that implements it, imported on first use."""
+
+_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses"}
+_ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+class Tokenizer(Protocol):
+    """Turns one line into its tokens."""
+
+    @property
+    def name(self) -> str:
+        """The name in a specification, as in ``tok=13a``."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """The name in a signature, with a version where results depend on one."""
+        ...
+
+    def __call__(self, line: str) -> list[str]:
+        """Return the tokens of `line`."""
+        ...
+
+
+@cache
+def get_tokenizer(name: str) -> Tokenizer:
+    """Return the tokenizer called `name`.
+
+    >>> get_tokenizer("13a")("It cost $1,000, he said.")
+    ['It', 'cost', '$', '1,000', ',', 'he', 'said', '.']
+    """
+    if name not in TOKENIZERS:
+        known = ", ".join(TOKENIZERS)
+        raise SpecError(f"unknown tokenizer '{name}'{did_you_mean(name, TOKENIZERS)} (known: {known})")
+    module, _, attribute = TOKENIZERS[name].partition(":")
+    try:
+        return cast("Tokenizer", getattr(import_module(module), attribute)())
+    except ImportError as error:
+        if name not in _EXTRAS:
+            raise
+        raise MissingExtraError(f"the tokenizer '{name}'", _EXTRAS[name]) from error
+
+
+def lowercase(text: str, case: LetterCase) -> str:
+    """Return `text` as the setting `case` wants it: ``mixed`` (unchanged), ``lower``, or ``ascii`` (A-Z only).
+
+    >>> lowercase("Élan VITAL", "lower"), lowercase("Élan VITAL", "ascii")
+    ('élan vital', 'Élan vital')
+    """
+    if case == "mixed":
+        return text
+    if case == "lower" or text.isascii():
+        return text.lower()
+    return text.translate(_ASCII_TO_LOWER)  # Parity: mteval lower-cases A-Z only.

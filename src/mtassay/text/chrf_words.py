@@ -1,0 +1,29 @@
+"""The words of chrF+ and chrF++: white space separates, and one punctuation mark comes off at the end or the start."""
+
+from __future__ import annotations
+
+from string import punctuation
+
+
+class ChrfWordTokenizer:
+    """Splits words for chrF's word n-grams; not a tokenizer that other metrics offer.
+
+    >>> ChrfWordTokenizer()('He said "(hi)" !')
+    ['He', 'said', '"(hi)', '"', '!']
+    """
+
+    name = "chrf"
+    signature = "chrf"
+
+    def __call__(self, line: str) -> list[str]:
+        """Return the tokens of `line`."""
+        tokens: list[str] = []
+        for word in line.split():
+            # Parity: sacreBLEU and chrF++.py, a mark at the start comes off only if there is none at the end.
+            if len(word) > 1 and word[-1] in punctuation:
+                tokens += [word[:-1], word[-1]]
+            elif len(word) > 1 and word[0] in punctuation:
+                tokens += [word[0], word[1:]]
+            else:
+                tokens.append(word)
+        return tokens

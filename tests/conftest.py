@@ -1,0 +1,33 @@
+"""Where real data and the outputs of original tools are found, and how hypothesis runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+_SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+settings.register_profile("mtassay", deadline=None, print_blob=True)
+settings.load_profile("mtassay")
+
+
+def _folder(variable: str, name: str) -> Path:
+    folder = Path(os.environ.get(variable, str(_SHARED / name)))
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}: set {variable} to where it lies")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """Real evaluation data."""
+    return _folder("MTASSAY_DATA", "data")
+
+
+@pytest.fixture(scope="session")
+def oracle_dir() -> Path:
+    """Inputs with the outputs of the original tools."""
+    return _folder("MTASSAY_ORACLES", "oracles")
