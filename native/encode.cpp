@@ -3,7 +3,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include <cstring>
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,74 +20,6 @@ namespace mtassay {
 namespace {
 
 constexpr std::size_t longest_remembered_word = 64;  // longer ones seldom come again
-
-template <typename Rule>
-class LineEncoder {
-public:
-    LineEncoder(Rule& rule, Vocabulary& vocabulary, std::vector<std::int32_t>& ids)
-        : rule_(rule), memo_(vocabulary.memo), ids_(ids), sink_(vocabulary.words, ids) {}
-
-    void operator()(std::string_view line) {
-        const char *p = line.data(), *const end = p + line.size();
-        bool first = true;
-        for (p = skip_space(p, end); p < end; first = false) {
-            const char* const start = p;
-            unsigned seen = 0;
-            p = skip_word(p, end, seen);
-            const std::string_view word(start, static_cast<std::size_t>(p - start));
-            p = skip_space(p, end);
-            if (seen & special)
-                split(word, {first, p == end});
-            else
-                sink_.token(word);
-        }
-    }
-
-private:
-    unsigned class_of(const char* p) const { return rule_.classes[static_cast<unsigned char>(*p)]; }
-
-    const char* skip_space(const char* p, const char* end) const {
-        for (; p < end; ++p) {
-            const unsigned kind = class_of(p);
-            if (kind & space) continue;
-            if (!(kind & maybe_space)) return p;
-            const char* next = p;
-            if (!is_space(next_codepoint(next))) return p;
-            p = next - 1;
-        }
-        return p;
-    }
-
-    // Collects in `seen` the classes of all bytes up to the next white space.
-    const char* skip_word(const char* p, const char* end, unsigned& seen) const {
-        for (; p < end; ++p) {
-            const unsigned kind = class_of(p);
-            if (kind & space) return p;
-            if (kind & maybe_space) {
-                const char* next = p;
-                if (is_space(next_codepoint(next))) return p;
-                p = next - 1;
-            }
-            seen |= kind;
-        }
-        return p;
-    }
-
-    void split(std::string_view word, Position position) {
-        const bool same_everywhere = !Rule::uses_edges || (!position.first && !position.last);
-        if (!Rule::uses_memo || !same_everywhere || word.size() > longest_remembered_word)
-            return rule_.split(word, position, sink_);
-        if (memo_.append(word, ids_)) return;
-        const std::size_t before = ids_.size();
-        rule_.split(word, position, sink_);
-        memo_.remember(word, ids_.data() + before, ids_.data() + ids_.size());
-    }
-
-    Rule& rule_;
-    WordMemo& memo_;
-    std::vector<std::int32_t>& ids_;
-    Sink sink_;
-};
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
     std::size_t at = text.find(from), kept = 0;
@@ -106,10 +39,8 @@ std::string_view without_trailing_space(std::string_view line) {
     return line.substr(0, static_cast<std::size_t>(keep - line.data()));
 }
 
-// What 13a undoes on the whole line before it looks at words. Most lines come back as they are.
+// What 13a undoes on the whole line before it looks at words.
 std::string_view undo_sgml(std::string_view line, std::string& buffer) {
-    const auto has = [&](char c) { return !line.empty() && std::memchr(line.data(), c, line.size()) != nullptr; };
-    if (!has('&') && !has('\n') && line.find("<skipped>") == std::string_view::npos) return line;
     std::string text(without_trailing_space(line));
     replace_all(text, "<skipped>", "");
     replace_all(text, "-\n", "");
@@ -128,20 +59,129 @@ std::string_view lower(std::string_view line, std::string& buffer) {
     return buffer;
 }
 
+template <typename Rule>
+class LineEncoder {
+public:
+    LineEncoder(Rule& rule, Vocabulary& vocabulary, std::vector<std::int32_t>& ids)
+        : rule_(rule), words_(vocabulary.words), memo_(vocabulary.memo), ids_(ids), sink_(vocabulary.words, ids) {}
+
+    void operator()(std::string_view line) {
+        unsigned seen = classify(line);
+        if (seen & sgml) seen = classify(undo_sgml(line, cleaned_));
+        if (seen & maybe_space) mark_wide_spaces();
+        find_words();
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            if (found_[i].needs_rule)
+                split(found_[i].word, {i == 0, i + 1 == found_.size()});
+            else
+                sink_.token(found_[i].word);
+        }
+    }
+
+private:
+    struct Found {
+        Word word;
+        bool needs_rule;
+    };
+    static constexpr std::uint64_t each_byte = 0x0101010101010101ull;
+    static constexpr std::size_t padding = 8;  // eight bytes can be read at any place of a line
+
+    // Copies the line and looks up the class of every byte; behind the end all is white space.
+    unsigned classify(std::string_view line) {
+        size_ = line.size();
+        if (text_.size() < size_ + padding) {
+            text_.resize(2 * size_ + padding);
+            kinds_.resize(2 * size_ + padding);
+        }
+        std::copy(line.begin(), line.end(), text_.begin());
+        std::fill_n(kinds_.begin() + size_, padding, space);
+        // Local names: what is written through a char* might otherwise be any member.
+        const std::uint8_t* const classes = rule_.classes.data();
+        const char* const text = line.data();
+        char* const kinds = kinds_.data();
+        unsigned seen = 0;
+        for (std::size_t i = 0, n = line.size(); i < n; ++i) {
+            const std::uint8_t kind = classes[static_cast<unsigned char>(text[i])];
+            kinds[i] = static_cast<char>(kind);
+            seen |= kind;
+        }
+        return seen;
+    }
+
+    void mark_wide_spaces() {
+        for (std::size_t i = 0; i < size_; ++i) {
+            if (!(kinds_[i] & maybe_space)) continue;
+            const char *start = text_.data() + i, *next = start;
+            if (is_space(next_codepoint(next))) std::fill_n(kinds_.begin() + i, next - start, space);
+        }
+    }
+
+    // Finds all words of the line first, so that their places in the tables are on the way when they are looked up.
+    void find_words() {
+        found_.clear();
+        for (std::size_t at = 0; at < size_;) {
+            if (kinds_[at] & space) {
+                ++at;
+                continue;
+            }
+            bool needs_rule = false;
+            const Word word = word_at(at, needs_rule);
+            if (needs_rule)
+                memo_.prefetch(word);
+            else
+                words_.prefetch(word);
+            found_.push_back({word, needs_rule});
+            at += word.text.size();
+        }
+    }
+
+    // The word that begins at `at`, eight bytes at a time.
+    Word word_at(std::size_t at, bool& needs_rule) const {
+        for (std::size_t n = 0;;) {
+            const std::uint64_t kinds = load_eight(kinds_.data() + at + n);
+            const std::uint64_t ends = kinds & (each_byte * space);
+            // All bits below the first white space; all bits at all if there is none.
+            const std::uint64_t inside = (ends & (~ends + 1)) - 1;
+            needs_rule |= (kinds & inside & (each_byte * special)) != 0;
+            const auto n_inside = static_cast<std::size_t>(((inside & each_byte) * each_byte) >> 56);
+            const std::string_view text(text_.data() + at, n + n_inside);
+            if (ends != 0) return n == 0 ? Word::brief(text, load_eight(text.data()) & inside) : Word::of(text);
+            n += 8;
+        }
+    }
+
+    void split(const Word& word, Position position) {
+        const bool same_everywhere = !Rule::uses_edges || (!position.first && !position.last);
+        if (!Rule::uses_memo || !same_everywhere || word.text.size() > longest_remembered_word)
+            return rule_.split(word.text, position, sink_);
+        if (memo_.append(word, ids_)) return;
+        const std::size_t before = ids_.size();
+        rule_.split(word.text, position, sink_);
+        memo_.remember(word, ids_.data() + before, ids_.data() + ids_.size());
+    }
+
+    Rule& rule_;
+    Interner& words_;
+    WordMemo& memo_;
+    std::vector<std::int32_t>& ids_;
+    Sink sink_;
+    std::size_t size_ = 0;
+    std::vector<char> text_, kinds_;
+    std::vector<Found> found_;
+    std::string cleaned_;
+};
+
 struct Encoded {
     std::vector<std::int32_t> ids;
-    std::vector<std::int64_t> offsets;
+    std::vector<std::int64_t> offsets{0};
 };
 
 template <typename Rule>
 void encode_lines(const TextViews& texts, Rule rule, Vocabulary& vocabulary, Encoded& out) {
     LineEncoder<Rule> encode_line(rule, vocabulary, out.ids);
-    std::string lowered, cleaned;
+    std::string lowered;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        std::string_view line = texts[i];
-        if (texts.lower_ascii()) line = lower(line, lowered);
-        if constexpr (std::is_same_v<Rule, Rule13a>) line = undo_sgml(line, cleaned);
-        encode_line(line);
+        encode_line(texts.lower_ascii() ? lower(texts[i], lowered) : texts[i]);
         out.offsets.push_back(static_cast<std::int64_t>(out.ids.size()));
     }
 }
@@ -155,6 +195,12 @@ void encode_as(const std::string& tokenizer, const TextViews& texts, const unsig
     if (tokenizer == "chrf") return encode_lines(texts, ChrfRule(), vocabulary, out);
     if (tokenizer == "intl") return encode_lines(texts, IntlRule(classes), vocabulary, out);
     throw std::invalid_argument("the compiled kernels have no tokenizer '" + tokenizer + "'");
+}
+
+std::size_t n_bytes(const TextViews& texts) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) n += texts[i].size();
+    return n;
 }
 
 Case to_case(int value) {
@@ -176,43 +222,51 @@ nb::tuple encode(nb::sequence texts, const std::string& tokenizer, int letter_ca
     {
         const nb::gil_scoped_release no_gil;
         const std::lock_guard<std::mutex> mine(vocabulary.lock);
+        out.ids.reserve(n_bytes(views) / 4);  // words have about four letters, and a space
         out.offsets.reserve(views.size() + 1);
-        out.offsets.push_back(0);
         vocabulary.memo.open(tokenizer);
         encode_as(tokenizer, views, classes, vocabulary, out);
     }
     return nb::make_tuple(to_numpy(std::move(out.ids)), to_numpy(std::move(out.offsets)));
 }
 
-std::size_t count_codepoints(const TextViews& texts) {
+std::size_t n_codepoints(const TextViews& texts) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < texts.size(); ++i)
         for (char c : texts[i]) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     return n;
 }
 
+// Writes the code points of `text` at `to` and returns the place behind them.
+std::int32_t* write_codepoints(std::string_view text, bool lower_ascii, bool keep_whitespace, std::int32_t* to) {
+    const char *p = text.data(), *const end = p + text.size();
+    const unsigned first_upper = lower_ascii ? 'A' : 0x80;
+    while (p < end) {
+        std::uint32_t c = next_codepoint(p);
+        if (c >= first_upper && c <= 'Z') c += 'a' - 'A';
+        *to = static_cast<std::int32_t>(c);
+        to += keep_whitespace || !is_space(c);
+    }
+    return to;
+}
+
 nb::tuple codepoints(nb::sequence texts, int letter_case, bool keep_whitespace) {
     const TextViews views(texts, to_case(letter_case));
-    std::unique_ptr<std::int32_t[]> ids;
-    std::vector<std::int64_t> offsets;
-    std::size_t n_ids = 0;
+    std::unique_ptr<std::int32_t[]> ids;  // not a vector: nothing is written twice
+    std::vector<std::int64_t> offsets{0};
     {
         const nb::gil_scoped_release no_gil;
-        ids.reset(new std::int32_t[count_codepoints(views)]);
+        ids.reset(new std::int32_t[n_codepoints(views) + 1]);
         offsets.reserve(views.size() + 1);
-        offsets.push_back(0);
+        std::int32_t* to = ids.get();
         for (std::size_t i = 0; i < views.size(); ++i) {
-            for (const char *p = views[i].data(), *end = p + views[i].size(); p < end;) {
-                std::uint32_t c = next_codepoint(p);
-                if (views.lower_ascii() && c >= 'A' && c <= 'Z') c += 'a' - 'A';
-                ids[n_ids] = static_cast<std::int32_t>(c);
-                n_ids += keep_whitespace || !is_space(c);
-            }
-            offsets.push_back(static_cast<std::int64_t>(n_ids));
+            to = write_codepoints(views[i], views.lower_ascii(), keep_whitespace, to);
+            offsets.push_back(to - ids.get());
         }
     }
-    auto* data = ids.release();
-    const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
+    const auto n_ids = static_cast<std::size_t>(offsets.back());
+    auto* data = ids.get();
+    const nb::capsule owner(ids.release(), [](void* p) noexcept { delete[] static_cast<std::int32_t*>(p); });
     return nb::make_tuple(Out1<std::int32_t>(data, {n_ids}, owner), to_numpy(std::move(offsets)));
 }
 

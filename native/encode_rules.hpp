@@ -14,12 +14,12 @@
 
 namespace mtassay {
 
-// What a byte means for finding words.
+// What a byte means for finding words; a set of these bits.
 enum ByteClass : std::uint8_t {
-    plain = 0,
-    space = 1,       // ASCII white space
-    maybe_space = 2, // may begin a character that is white space
-    special = 4,     // a word with such a byte goes through its tokenizer's rules
+    space = 1,        // white space
+    maybe_space = 2,  // begins a character that may be white space
+    special = 4,      // a word with such a byte goes through its tokenizer's rule
+    sgml = 8,         // a line with such a byte may hold what 13a undoes first
 };
 using ByteClasses = std::array<std::uint8_t, 256>;
 
@@ -40,7 +40,12 @@ struct Position {
 class Sink {
 public:
     Sink(Interner& words, std::vector<std::int32_t>& ids) : words_(words), ids_(ids) {}
-    void token(std::string_view word) { ids_.push_back(words_.add(word)); }
+    std::int32_t token(const Word& word) {
+        ids_.push_back(words_.add(word));
+        return ids_.back();
+    }
+    std::int32_t token(std::string_view text) { return token(Word::of(text)); }
+    void known_token(std::int32_t id) { ids_.push_back(id); }
 
 private:
     Interner& words_;
@@ -63,7 +68,7 @@ inline bool is_ascii_punctuation(unsigned char c) {
 // The words of chrF++: one punctuation mark comes off at the end, or else at the start.
 struct ChrfRule {
     static constexpr bool uses_edges = false;
-    static constexpr bool uses_memo = false;
+    static constexpr bool uses_memo = true;
     ByteClasses classes = white_space_classes();
 
     ChrfRule() {
@@ -90,17 +95,24 @@ struct CharRule {
     static constexpr bool uses_edges = false;
     static constexpr bool uses_memo = false;
     ByteClasses classes = white_space_classes();
+    std::array<std::int32_t, 0x80> ascii_ids;
 
     CharRule() {
         for (auto& c : classes)
             if (c != space) c |= special;
+        ascii_ids.fill(-1);
     }
 
     void split(std::string_view word, Position, Sink& sink) {
         for (const char *p = word.data(), *end = p + word.size(); p < end;) {
             const char* start = p;
-            next_codepoint(p);
-            sink.token({start, static_cast<std::size_t>(p - start)});
+            const std::uint32_t c = next_codepoint(p);
+            if (c < 0x80 && ascii_ids[c] >= 0) {
+                sink.known_token(ascii_ids[c]);
+                continue;
+            }
+            const std::int32_t id = sink.token(std::string_view(start, static_cast<std::size_t>(p - start)));
+            if (c < 0x80) ascii_ids[c] = id;
         }
     }
 };
@@ -176,6 +188,10 @@ struct Rule13a {
     static constexpr bool uses_memo = true;
     ByteClasses classes = WesternPasses::byte_classes();
     WesternPasses passes;
+
+    Rule13a() {
+        for (unsigned char c : {'&', '<', '\n'}) classes[c] |= sgml;
+    }
 
     void split(std::string_view word, Position, Sink& sink) { passes.split(word, true, true, sink); }
 };

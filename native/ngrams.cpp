@@ -1,11 +1,14 @@
 // Matching n-grams; the specification is mtassay/kernels/ngrams.py.
 //
 // The n-grams of a group of references form a trie: a node is an n-gram, its children are the n-grams one token longer.
-// All edges of the trie live in one small hash table keyed by (node, token), so a lookup is exact whatever the ids are, and
-// a walk from a hypothesis position stops at the first n-gram that the references lack. Pairs are visited group by group:
-// each trie is built once per call, in memory that stays in the cache, and thrown away.
+// Tokens of the references are renumbered 1, 2, 3 ... (the alphabet of the group), unigrams are the nodes 1, 2, 3 ..., and
+// all longer n-grams live in one hash table keyed by (node, token), whose slots are the nodes. A lookup is exact whatever
+// the ids are, and a position of the hypothesis is given up at the first n-gram that the references lack. Work goes level
+// by level, so that the lookups of one level do not wait for each other. Pairs are visited group by group: each trie is
+// built once per call, in memory that stays in the cache, and thrown away.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
@@ -17,127 +20,206 @@ namespace {
 
 enum Counting { clipped = 0, hypothesis = 1, reference = 2 };
 
+// Renumbers the tokens of a group: 1, 2, 3 ... in order of appearance; 0 is any other token.
+class Alphabet {
+public:
+    void reset(std::size_t n_tokens) {
+        std::size_t n_slots = 16;
+        while (n_slots < 2 * n_tokens) n_slots *= 2;
+        slots_.assign(n_slots, Slot{0, 0});
+        shift_ = 64;
+        for (std::size_t n = n_slots; n > 1; n /= 2) --shift_;
+        size_ = 0;
+    }
+    std::uint32_t add(std::int32_t token) {
+        Slot& slot = find(token);
+        if (slot.number == 0) slot = Slot{token, ++size_};
+        return slot.number;
+    }
+    std::uint32_t operator[](std::int32_t token) { return find(token).number; }
+    std::uint32_t size() const { return size_; }
+
+private:
+    struct Slot {
+        std::int32_t token;
+        std::uint32_t number;
+    };
+    Slot& find(std::int32_t token) {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t s = static_cast<std::size_t>((static_cast<std::uint32_t>(token) * 0x9E3779B97F4A7C15ull) >> shift_);
+        while ((slots_[s].number != 0) & (slots_[s].token != token)) s = (s + 1) & mask;
+        return slots_[s];
+    }
+    std::vector<Slot> slots_;
+    int shift_ = 64;
+    std::uint32_t size_ = 0;
+};
+
+// Key is std::uint32_t where nodes and alphabet are small enough to share 32 bits, else std::uint64_t.
+template <typename Key>
 class Trie {
 public:
+    static constexpr int token_bits = sizeof(Key) == 4 ? 11 : 32;
+    static bool fits(std::size_t n_tokens, std::size_t n_ngrams) {
+        return sizeof(Key) == 8 || (n_tokens < (1u << token_bits) && n_tokens + n_slots(n_ngrams) < (1u << 21));
+    }
+
     explicit Trie(int order) : order_(order) {}
 
-    // Empties the trie and makes room for `n_nodes` n-grams.
-    void reset(std::size_t n_nodes) {
-        std::size_t n_slots = 64;
-        while (n_slots < 2 * n_nodes) n_slots *= 2;
-        if (n_slots > slots_.size()) {
-            slots_.assign(n_slots, Slot{});
-            generation_ = 0;
-        }
-        mask_ = n_slots - 1;
-        // Slots carry the generation that wrote them, so emptying costs nothing until the counter wraps.
-        if (++generation_ == 0) {
-            std::fill(slots_.begin(), slots_.end(), Slot{});
-            generation_ = 1;
-        }
-        nodes_.clear();
-        nodes_.push_back(Node{});
-        text_ = 0;
+    // Empties the trie and makes room for texts of `n_tokens` tokens and `n_ngrams` n-grams altogether.
+    void reset(std::size_t n_tokens, std::size_t n_ngrams) {
+        alphabet_.reset(n_tokens);
+        first_slot_ = n_tokens + 1;
+        keys_.assign(n_slots(n_ngrams), 0);
+        shift_ = 64;
+        for (std::size_t n = keys_.size(); n > 1; n /= 2) --shift_;
+        left_.assign(first_slot_ + keys_.size(), 0);
+        in_text_.assign(left_.size(), 0);
     }
 
     // Adds the n-grams of one reference text; a node keeps the largest count over texts.
     void add(const std::int32_t* ids, std::int64_t length) {
-        ++text_;
-        for (std::int64_t start = 0; start < length; ++start) {
-            const std::int64_t end = std::min<std::int64_t>(length, start + order_);
-            std::uint32_t node = 0;
-            for (std::int64_t i = start; i < end; ++i) {
-                node = child_or_new(node, ids[i]);
-                Node& here = nodes_[node];
-                if (here.text != text_) {
-                    here.text = text_;
-                    here.in_text = 0;
-                }
-                here.count = std::max(here.count, ++here.in_text);
-            }
+        start_walk(static_cast<std::size_t>(length));
+        for (std::int64_t i = 0; i < length; ++i) tokens_[i] = alphabet_.add(ids[i]);
+        for (std::int64_t i = 0; i < length; ++i) {
+            node_[i] = tokens_[i];
+            count_in_text(node_[i]);
         }
-        touched_.assign(nodes_.size(), Touch{});
-        visit_ = 0;
+        for (std::int64_t depth = 1; depth < order_ && depth < length; ++depth)
+            for (std::int64_t i = 0; i + depth < length; ++i) {
+                const Key key = key_of(node_[i], tokens_[i + depth]);
+                const std::size_t slot = find(key);
+                keys_[slot] = key;
+                node_[i] = static_cast<std::uint32_t>(first_slot_ + slot);
+                count_in_text(node_[i]);
+            }
+        for (std::size_t t = 0; t < n_touched_; ++t) in_text_[touched_[t]] = 0;
     }
 
     // Adds the matches of one hypothesis to `matches` (order_ numbers).
     void match(const std::int32_t* ids, std::int64_t length, Counting counting, std::int64_t* matches) {
-        if (++visit_ == 0) {
-            std::fill(touched_.begin(), touched_.end(), Touch{});
-            visit_ = 1;
-        }
-        for (std::int64_t start = 0; start < length; ++start) {
-            const std::int64_t end = std::min<std::int64_t>(length, start + order_);
-            std::uint32_t node = 0;
-            for (std::int64_t i = start; i < end; ++i) {
-                node = child(node, ids[i]);
-                if (node == 0) break;
-                matches[i - start] += matched(node, counting);
-            }
+        switch (counting) {
+            case clipped: return match<clipped>(ids, static_cast<std::uint32_t>(length), matches);
+            case hypothesis: return match<hypothesis>(ids, static_cast<std::uint32_t>(length), matches);
+            case reference: return match<reference>(ids, static_cast<std::uint32_t>(length), matches);
         }
     }
 
 private:
-    struct Slot {
-        std::uint64_t key = 0;
-        std::uint32_t node = 0;
-        std::uint32_t generation = 0;
-    };
-    struct Node {
-        std::uint32_t count = 0;
-        std::uint32_t in_text = 0;
-        std::uint32_t text = 0;
-    };
-    // How often the hypothesis at hand has shown a node.
-    struct Touch {
-        std::uint32_t visit = 0;
-        std::uint32_t seen = 0;
-    };
-
-    static std::uint64_t key_of(std::uint32_t node, std::int32_t token) {
-        return (static_cast<std::uint64_t>(node) << 32) | static_cast<std::uint32_t>(token);
+    static std::size_t n_slots(std::size_t n_ngrams) {
+        std::size_t n = 16;
+        while (n < 2 * n_ngrams) n *= 2;
+        return n;
     }
-    std::size_t slot_of(std::uint64_t key) const {
-        std::uint64_t mixed = (key ^ (key >> 29)) * 0x9E3779B97F4A7C15ull;
-        return static_cast<std::size_t>(mixed >> 32) & mask_;
+    static Key key_of(std::uint32_t node, std::uint32_t token) {
+        return (static_cast<Key>(node) << token_bits) | token;
     }
-    std::uint32_t child(std::uint32_t node, std::int32_t token) const {
-        const std::uint64_t key = key_of(node, token);
-        for (std::size_t s = slot_of(key);; s = (s + 1) & mask_) {
-            const Slot& slot = slots_[s];
-            if (slot.generation != generation_) return 0;
-            if (slot.key == key) return slot.node;
+    // The slot of a key, or the empty slot where it would go. No key is 0, since no node is. Both conditions in one branch:
+    // the first slot nearly always settles it, but how it does is a coin toss.
+    std::size_t find(Key key) const {
+        const std::size_t mask = keys_.size() - 1;
+        std::size_t s = first_try(key);
+        while ((keys_[s] != key) & (keys_[s] != 0)) s = (s + 1) & mask;
+        return s;
+    }
+    std::size_t first_try(Key key) const { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> shift_); }
+    void start_walk(std::size_t length) {
+        if (length > tokens_.size()) {
+            tokens_.resize(length);
+            node_.resize(length + 1);
+            at_.resize(length + 1);
+            touched_.resize((length + 1) * static_cast<std::size_t>(order_) + 1);
         }
+        n_touched_ = 0;
     }
-    std::uint32_t child_or_new(std::uint32_t node, std::int32_t token) {
-        const std::uint64_t key = key_of(node, token);
-        for (std::size_t s = slot_of(key);; s = (s + 1) & mask_) {
-            Slot& slot = slots_[s];
-            if (slot.generation != generation_) {
-                slot = Slot{key, static_cast<std::uint32_t>(nodes_.size()), generation_};
-                nodes_.push_back(Node{});
-                return slot.node;
+    void count_in_text(std::uint32_t node) {
+        left_[node] = std::max(left_[node], ++in_text_[node]);
+        touched_[n_touched_++] = node;
+    }
+    template <Counting counting>
+    void match(const std::int32_t* ids, std::uint32_t length, std::int64_t* matches) {
+        start_walk(length);
+        // Local pointers and counters: the compiler may then keep them in registers.
+        std::uint32_t *const tokens = tokens_.data(), *const nodes = node_.data(), *const at = at_.data();
+        Walk<counting> walk{left_.data(), touched_.data(), 0, 0};
+        for (std::uint32_t i = 0; i < length; ++i) tokens[i] = alphabet_[ids[i]];
+        std::uint32_t n_alive = 0;
+        for (std::uint32_t i = 0; i < length; ++i) {
+            at[n_alive] = i;
+            nodes[n_alive] = tokens[i];
+            const bool found = tokens[i] != 0;
+            walk.visit(tokens[i], found);
+            n_alive += found;
+        }
+        matches[0] += walk.take();
+        const Key* const keys = keys_.data();
+        const std::size_t mask = keys_.size() - 1;
+        const auto first_slot = static_cast<std::uint32_t>(first_slot_);
+        for (std::uint32_t depth = 1; depth < static_cast<std::uint32_t>(order_); ++depth) {
+            std::uint32_t n_next = 0;
+            for (std::uint32_t a = 0; a < n_alive && at[a] + depth < length; ++a) {
+                const std::uint32_t start = at[a];
+                const Key key = key_of(nodes[a], tokens[start + depth]);
+                std::size_t slot = first_try(key);
+                while ((keys[slot] != key) & (keys[slot] != 0)) slot = (slot + 1) & mask;
+                const bool found = keys[slot] == key;
+                const auto node = static_cast<std::uint32_t>(first_slot + slot);
+                at[n_next] = start;
+                nodes[n_next] = node;
+                walk.visit(node, found);
+                n_next += found;
             }
-            if (slot.key == key) return slot.node;
+            n_alive = n_next;
+            matches[depth] += walk.take();
         }
+        walk.undo();
     }
-    std::int64_t matched(std::uint32_t node, Counting counting) {
-        if (counting == hypothesis) return 1;
-        Touch& touch = touched_[node];
-        if (touch.visit != visit_) touch = Touch{visit_, 0};
-        ++touch.seen;
-        if (counting == reference) return touch.seen == 1 ? nodes_[node].count : 0;
-        return touch.seen <= nodes_[node].count ? 1 : 0;
-    }
+
+    // Counts the n-grams that one hypothesis shares with the references. `visit` has no branch for the usual case, which no
+    // processor could foresee.
+    template <Counting counting>
+    struct Walk {
+        std::int32_t* left;
+        std::uint32_t* touched;
+        std::size_t n_touched;
+        std::int64_t n_matches;
+
+        void visit(std::uint32_t node, bool found) {
+            if (counting == hypothesis) {
+                n_matches += found;
+                return;
+            }
+            touched[n_touched] = node;
+            n_touched += found;
+            const std::int32_t before = left[node];
+            if (counting == reference) {
+                left[node] = before > 0 ? -before : before;
+                n_matches += found && before > 0 ? before : 0;
+            } else {
+                left[node] = before - found;
+                n_matches += found & (before > 0);
+            }
+        }
+        std::int64_t take() {
+            const std::int64_t taken = n_matches;
+            n_matches = 0;
+            return taken;
+        }
+        void undo() {
+            for (std::size_t t = 0; t < n_touched; ++t)
+                left[touched[t]] = counting == clipped ? left[touched[t]] + 1 : std::abs(left[touched[t]]);
+        }
+    };
 
     int order_;
-    std::vector<Slot> slots_;
-    std::size_t mask_ = 0;
-    std::uint32_t generation_ = 0;
-    std::vector<Node> nodes_;
-    std::uint32_t text_ = 0;
-    std::vector<Touch> touched_;
-    std::uint32_t visit_ = 0;
+    Alphabet alphabet_;
+    std::vector<Key> keys_;
+    int shift_ = 64;
+    std::size_t first_slot_ = 0;
+    std::vector<std::int32_t> left_;     // count in the references, less what the hypothesis at hand has used
+    std::vector<std::int32_t> in_text_;  // count in the reference text that is being added
+    std::vector<std::uint32_t> tokens_, node_, at_, touched_;
+    std::size_t n_touched_ = 0;
 };
 
 struct Groups {
@@ -187,21 +269,29 @@ Out2<std::int64_t> ngram_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_
     {
         nb::gil_scoped_release unlocked;
         const ByGroup by_group(group_index.data(), n_pairs, groups.n_groups);
+        const auto run = [&](auto& trie, std::size_t g, std::size_t n_tokens, std::size_t n_ngrams) {
+            trie.reset(n_tokens, n_ngrams);
+            for (std::int64_t t = groups.offsets[g]; t < groups.offsets[g + 1]; ++t)
+                trie.add(refs.begin(t), refs.length(t));
+            for (std::size_t k = by_group.starts[g]; k < by_group.starts[g + 1]; ++k) {
+                const std::size_t pair = by_group.order[k];
+                const std::int64_t hyp = hyp_index.data()[pair];
+                trie.match(hyps.begin(hyp), hyps.length(hyp), static_cast<Counting>(counting),
+                           &matches[pair * static_cast<std::size_t>(order)]);
+            }
+        };
         parallel_for(groups.n_groups, threads, [&] {
-            return [&, trie = Trie(order)](std::size_t g) mutable {
+            return [&, small = Trie<std::uint32_t>(order), large = Trie<std::uint64_t>(order)](std::size_t g) mutable {
                 if (by_group.starts[g] == by_group.starts[g + 1]) return;
-                std::size_t n_nodes = 1;
-                for (std::int64_t t = groups.offsets[g]; t < groups.offsets[g + 1]; ++t)
-                    n_nodes += count_ngrams(refs.length(t), order);
-                trie.reset(n_nodes);
-                for (std::int64_t t = groups.offsets[g]; t < groups.offsets[g + 1]; ++t)
-                    trie.add(refs.begin(t), refs.length(t));
-                for (std::size_t k = by_group.starts[g]; k < by_group.starts[g + 1]; ++k) {
-                    const std::size_t pair = by_group.order[k];
-                    const std::int64_t hyp = hyp_index.data()[pair];
-                    trie.match(hyps.begin(hyp), hyps.length(hyp), static_cast<Counting>(counting),
-                               &matches[pair * static_cast<std::size_t>(order)]);
+                std::size_t n_tokens = 0, n_ngrams = 0;
+                for (std::int64_t t = groups.offsets[g]; t < groups.offsets[g + 1]; ++t) {
+                    n_tokens += static_cast<std::size_t>(refs.length(t));
+                    n_ngrams += count_ngrams(refs.length(t), order);
                 }
+                if (small.fits(n_tokens, n_ngrams))
+                    run(small, g, n_tokens, n_ngrams);
+                else
+                    run(large, g, n_tokens, n_ngrams);
             };
         });
     }

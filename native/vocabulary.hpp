@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -12,10 +11,55 @@
 
 namespace mtassay {
 
-// Gives equal byte strings equal ids. An open-addressed table over bytes kept in one block; no id is ever taken back.
+// Eight bytes, the first one lowest, whatever the machine's order.
+inline std::uint64_t load_eight(const char* p) {
+    const auto* u = reinterpret_cast<const unsigned char*>(p);
+    return static_cast<std::uint64_t>(u[0]) | static_cast<std::uint64_t>(u[1]) << 8 |
+           static_cast<std::uint64_t>(u[2]) << 16 | static_cast<std::uint64_t>(u[3]) << 24 |
+           static_cast<std::uint64_t>(u[4]) << 32 | static_cast<std::uint64_t>(u[5]) << 40 |
+           static_cast<std::uint64_t>(u[6]) << 48 | static_cast<std::uint64_t>(u[7]) << 56;
+}
+
+// A byte string and its key. Up to seven bytes the key holds the length and the bytes themselves, so that equal keys
+// mean equal words; above, it is a hash under a length that no short word has.
+struct Word {
+    std::string_view text;
+    std::uint64_t key;
+
+    // Of at most seven bytes, `head`, the first one lowest.
+    static Word brief(std::string_view text, std::uint64_t head) {
+        return {text, head | static_cast<std::uint64_t>(text.size()) << 56};
+    }
+
+    static Word of(std::string_view text) {
+        if (text.size() > 7) return {text, hash(text) | long_mark};
+        std::uint64_t head = 0;
+        for (std::size_t i = text.size(); i-- > 0;) head = head << 8 | static_cast<unsigned char>(text[i]);
+        return brief(text, head);
+    }
+
+    bool is_brief() const { return (key & long_mark) != long_mark; }
+
+private:
+    static constexpr std::uint64_t long_mark = 0xFFull << 56;
+
+    static std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
+        h = (h ^ value) * 0x9E3779B97F4A7C15ull;
+        return h ^ (h >> 32);
+    }
+
+    static std::uint64_t hash(std::string_view text) {
+        std::uint64_t h = text.size();
+        std::size_t i = 0;
+        for (; i + 8 < text.size(); i += 8) h = mix(h, load_eight(text.data() + i));
+        return mix(h, load_eight(text.data() + text.size() - 8));
+    }
+};
+
+// Gives equal words equal ids: an open-addressed table over bytes kept in one block. No id is ever taken back.
 class Interner {
 public:
-    Interner() : slots_(1024), starts_{0} {}
+    Interner() : slots_(std::size_t{1} << n_bits_), starts_{0} {}
 
     std::size_t size() const { return starts_.size() - 1; }
 
@@ -23,92 +67,73 @@ public:
         return {bytes_.data() + starts_[id], static_cast<std::size_t>(starts_[id + 1] - starts_[id])};
     }
 
-    // The id of `word`, or -1.
-    std::int32_t find(std::string_view word) const { return slots_[locate(word, hash(word))].id; }
+    // Says that `word` will be looked up soon.
+    void prefetch([[maybe_unused]] const Word& word) const {
+#ifdef __GNUC__
+        __builtin_prefetch(&slots_[home(word.key)]);
+#endif
+    }
 
-    std::int32_t add(std::string_view word) {
-        const std::uint32_t tag = hash(word);
-        std::size_t slot = locate(word, tag);
-        if (slots_[slot].id >= 0) return slots_[slot].id;
-        if (size() == static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-            throw std::overflow_error("more different words than 32-bit ids can count");
-        if (2 * (size() + 1) > slots_.size()) {
-            grow();
-            slot = locate(word, tag);
-        }
-        const auto id = static_cast<std::int32_t>(size());
-        bytes_.resize(starts_.back());  // drops what an earlier call left when it ran out of memory
-        bytes_.insert(bytes_.end(), word.begin(), word.end());
-        starts_.push_back(bytes_.size());
-        slots_[slot] = {tag, id};
-        return id;
+    // The id of `word`, or -1.
+    std::int32_t find(const Word& word) const { return slots_[locate(word)].id; }
+
+    std::int32_t add(const Word& word) {
+        const std::size_t slot = locate(word);
+        return slots_[slot].id >= 0 ? slots_[slot].id : add_at(slot, word);
     }
 
 private:
     struct Slot {
-        std::uint32_t tag = 0;
+        std::uint64_t key = 0;
         std::int32_t id = -1;
     };
 
-    static std::uint64_t load(const char* p) {
-        std::uint64_t value;
-        std::memcpy(&value, p, 8);
-        return value;
-    }
-
-    static std::uint64_t load_short(const char* p, std::size_t n) {
-        if (n >= 4) {
-            std::uint32_t head, tail;
-            std::memcpy(&head, p, 4);
-            std::memcpy(&tail, p + n - 4, 4);
-            return (static_cast<std::uint64_t>(tail) << 32) | head;
-        }
-        if (n == 0) return 0;
-        const auto* u = reinterpret_cast<const unsigned char*>(p);
-        return u[0] | (static_cast<std::uint64_t>(u[n / 2]) << 8) | (static_cast<std::uint64_t>(u[n - 1]) << 16);
-    }
-
-    static std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
-        h = (h ^ value) * 0x9E3779B97F4A7C15ull;
-        return h ^ (h >> 32);
-    }
-
-    static std::uint32_t hash(std::string_view word) {
-        const char* p = word.data();
-        std::size_t n = word.size();
-        std::uint64_t h = 0xD6E8FEB86659FD93ull * (n + 1);
-        if (n <= 8) {
-            h = mix(h, load_short(p, n));
-        } else {
-            for (; n > 8; p += 8, n -= 8) h = mix(h, load(p));
-            h = mix(h, load(p + n - 8));
-        }
-        return static_cast<std::uint32_t>((h * 0xD6E8FEB86659FD93ull) >> 32);
+    std::size_t home(std::uint64_t key) const {
+        return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> (64 - n_bits_));
     }
 
     // The slot that holds `word`, or the free slot where it belongs.
-    std::size_t locate(std::string_view word, std::uint32_t tag) const {
-        const std::size_t mask = slots_.size() - 1;
-        for (std::size_t slot = tag & mask;; slot = (slot + 1) & mask) {
-            const Slot& here = slots_[slot];
-            if (here.id < 0 || (here.tag == tag && (*this)[static_cast<std::size_t>(here.id)] == word)) return slot;
+    std::size_t locate(const Word& word) const {
+        std::size_t slot = home(word.key);
+        while (slots_[slot].id >= 0 && !holds(slots_[slot], word)) slot = (slot + 1) & (slots_.size() - 1);
+        return slot;
+    }
+
+    bool holds(const Slot& slot, const Word& word) const {
+        return slot.key == word.key &&
+               (word.is_brief() || (*this)[static_cast<std::size_t>(slot.id)] == word.text);
+    }
+
+    std::int32_t add_at(std::size_t slot, const Word& word) {
+        if (size() == static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+            throw std::overflow_error("more different words than 32-bit ids can count");
+        if (2 * (size() + 1) > slots_.size()) {
+            grow();
+            slot = locate(word);
         }
+        const auto id = static_cast<std::int32_t>(size());
+        bytes_.resize(starts_.back());  // drops what an earlier call left when it ran out of memory
+        bytes_.insert(bytes_.end(), word.text.begin(), word.text.end());
+        starts_.push_back(bytes_.size());
+        slots_[slot] = {word.key, id};
+        return id;
     }
 
     void grow() {
-        std::vector<Slot> larger(4 * slots_.size());
-        const std::size_t mask = larger.size() - 1;
-        for (const Slot& old : slots_) {
-            if (old.id < 0) continue;
-            std::size_t slot = old.tag & mask;
-            while (larger[slot].id >= 0) slot = (slot + 1) & mask;
-            larger[slot] = old;
+        std::vector<Slot> old(2 * slots_.size());
+        old.swap(slots_);
+        ++n_bits_;
+        for (const Slot& moved : old) {
+            if (moved.id < 0) continue;
+            std::size_t slot = home(moved.key);
+            while (slots_[slot].id >= 0) slot = (slot + 1) & (slots_.size() - 1);
+            slots_[slot] = moved;
         }
-        slots_.swap(larger);
     }
 
-    std::vector<Slot> slots_;             // a power of two of them, at least half free
-    std::vector<std::uint64_t> starts_;   // word i is bytes_[starts_[i]] .. bytes_[starts_[i + 1] - 1]
+    unsigned n_bits_ = 12;
+    std::vector<Slot> slots_;            // 2^n_bits_ of them, at least half free
+    std::vector<std::uint64_t> starts_;  // word i is bytes_[starts_[i]] .. bytes_[starts_[i + 1] - 1]
     std::vector<char> bytes_;
 };
 
@@ -122,7 +147,9 @@ public:
         tokenizer_ = tokenizer;
     }
 
-    bool append(std::string_view word, std::vector<std::int32_t>& ids) const {
+    void prefetch(const Word& word) const { words_.prefetch(word); }
+
+    bool append(const Word& word, std::vector<std::int32_t>& ids) const {
         const std::int32_t known = words_.find(word);
         if (known < 0) return false;
         const auto i = static_cast<std::size_t>(known);
@@ -130,7 +157,7 @@ public:
         return true;
     }
 
-    void remember(std::string_view word, const std::int32_t* first, const std::int32_t* last) {
+    void remember(const Word& word, const std::int32_t* first, const std::int32_t* last) {
         words_.add(word);
         ids_.insert(ids_.end(), first, last);
         starts_.push_back(ids_.size());

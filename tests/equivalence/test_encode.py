@@ -57,11 +57,10 @@ def test_any_text(tokenizer: str, texts: list[str], case: int) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_every_code_point(tokenizer: str) -> None:
-    characters = map(chr, range(0x110000))
-    line = "".join(f"a{character}.1{character},{character} " for character in characters)
-    size = 7 * 0x400
-    assert_same([line[start : start + size] for start in range(0, len(line), size)], tokenizer, 0)
+def test_every_code_point_that_has_characters(tokenizer: str) -> None:
+    starts = (*range(0, 0x20000, 0x800), 0x2F800, 0xE0000, 0x10F800)
+    ranges = [range(start, start + 0x800) for start in starts]
+    assert_same(["".join(f"a{chr(code)}.1{chr(code)} " for code in codes) for codes in ranges], tokenizer, 0)
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)

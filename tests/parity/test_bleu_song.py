@@ -5,12 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 
-import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtassay.metrics import References, parse
+from mtassay.metrics import References, build_tables, parse
 
 CODES = [
     f"{base}{mean}{penalty}{clip}{n}{'^' + marks if marks else ''}"
@@ -19,6 +18,7 @@ CODES = [
     )
     if penalty or "b" not in marks
 ]
+METRICS = {code: parse(f"{code}:tok=none") for code in CODES}
 
 # The paper's examples with a letter for each word: equal letters stand for equal words.
 TABLE_1 = {
@@ -42,7 +42,9 @@ def _unigram_precision(code: str, hypothesis: str, references: list[str]) -> tup
 
 def test_table_1_unigram_precision() -> None:
     assert _unigram_precision("PABC1", TABLE_1["candidate"], TABLE_1["references"]) == (18, 19)
-    score = parse("PAC1^u:tok=none").corpus_score([TABLE_1["candidate"]], [[text] for text in TABLE_1["references"]])
+    score = parse("PAC1^u:tok=none").corpus_score(
+        [TABLE_1["candidate"]], [[text] for text in TABLE_1["references"]]
+    )
     assert score == pytest.approx(100 * 18 / 19, rel=1e-14)
 
 
@@ -54,10 +56,13 @@ def test_table_2_clipping() -> None:
 def test_table_2_without_clipping_and_penalty_all_candidates_are_equal() -> None:
     hypotheses = list(TABLE_2.values())
     scores = parse("PG1^u:tok=none").segment_scores(hypotheses, [[TABLE_2_REFERENCE] * len(hypotheses)])
-    assert scores.tolist() == [100.0, 100.0, 100.0]
+    assert scores.tolist() == pytest.approx([100.0, 100.0, 100.0], rel=1e-14)
 
 
 # The definition, slowly.
+
+#: A hypothesis and its references.
+Segment = tuple[list[str], list[list[str]]]
 
 
 def _ngrams(words: list[str], n: int) -> list[tuple[str, ...]]:
@@ -69,7 +74,9 @@ def _effective_reference(hypothesis: list[str], references: list[list[str]]) -> 
     return min(references, key=lambda words: (abs(len(words) - len(hypothesis)), len(words)))
 
 
-def _precision_counts(hypothesis: list[str], references: list[list[str]], n: int, clip: bool) -> tuple[int, int]:
+def _precision_counts(
+    hypothesis: list[str], references: list[list[str]], n: int, clip: bool
+) -> tuple[int, int]:
     ours = _ngrams(hypothesis, n)
     theirs = [_ngrams(words, n) for words in references]
     if clip:
@@ -91,22 +98,33 @@ def _recall_counts(hypothesis: list[str], references: list[list[str]], n: int, c
     return matched, len(theirs)
 
 
-def _ratio(counts: list[tuple[int, int]], alpha: float) -> float:
+Counts = list[tuple[int, int]]
+#: Counts of every segment by (precision or recall, n, clipping).
+Table = dict[tuple[str, int, bool], Counts]
+
+
+def _table(segments: list[Segment]) -> Table:
+    counting = {"P": _precision_counts, "R": _recall_counts}
+    return {
+        (side, n, clip): [counting[side](hyp, refs, n, clip) for hyp, refs in segments]
+        for side, n, clip in itertools.product("PR", range(1, 5), (True, False))
+    }
+
+
+def _ratio(counts: Counts, alpha: float) -> float:
     matched = sum(count[0] for count in counts) + alpha
     total = sum(count[1] for count in counts) + alpha
     return matched / total if total else 0.0
 
 
-def by_definition(code: str, segments: list[tuple[list[str], list[list[str]]]], *, is_segment: bool) -> float:
-    """Score of (hypothesis, references) segments, from 0 to 100."""
+def by_definition(code: str, segments: list[Segment], table: Table, *, is_segment: bool) -> float:
+    """Score of segments, from 0 to 100."""
     letters, _, marks = code.partition("^")
     base, mean, order = letters[0], letters[1], int(letters[-1])
     alpha = 1.0 if is_segment and "u" not in marks else 0.0
     values = []
     for n in range(1, order + 1):
-        clip = "C" in letters
-        precision = _ratio([_precision_counts(hyp, refs, n, clip) for hyp, refs in segments], alpha)
-        recall = _ratio([_recall_counts(hyp, refs, n, clip) for hyp, refs in segments], alpha)
+        precision, recall = (_ratio(table[side, n, "C" in letters], alpha) for side in "PR")
         if base == "F":
             below = recall + 9 * precision
             values.append(10 * precision * recall / below if below else 0.0)
@@ -126,24 +144,30 @@ _sentence = st.lists(st.sampled_from("abcd"), max_size=7)
 
 
 @st.composite
-def _corpora(draw: st.DrawFn) -> list[tuple[list[str], list[list[str]]]]:
+def _corpora(draw: st.DrawFn) -> list[Segment]:
     n_references = draw(st.integers(1, 3))
     segment = st.tuples(_sentence, st.lists(_sentence, min_size=n_references, max_size=n_references))
     return draw(st.lists(segment, min_size=1, max_size=4))
 
 
+@settings(max_examples=25)
 @given(corpus=_corpora())
-def test_every_code_follows_its_definition(corpus: list[tuple[list[str], list[list[str]]]]) -> None:
+def test_every_code_follows_its_definition(corpus: list[Segment]) -> None:
     hypotheses = [" ".join(hyp) for hyp, _ in corpus]
-    streams = [[" ".join(words) for words in stream] for stream in zip(*(refs for _, refs in corpus), strict=True)]
-    references = References(streams)
-    for code in CODES:
-        metric = parse(f"{code}:tok=none")
-        rows = metric.prepare(references).statistics(hypotheses)
-        expected = by_definition(code, corpus, is_segment=False)
-        assert metric.score(rows.sum(axis=0)) == pytest.approx(expected, rel=1e-12, abs=1e-12), code
-        of_segments = [by_definition(code, [segment], is_segment=True) for segment in corpus]
-        np.testing.assert_allclose(metric.segment_score(rows), of_segments, rtol=1e-12, atol=1e-12, err_msg=code)
+    streams = [
+        [" ".join(words) for words in stream] for stream in zip(*(refs for _, refs in corpus), strict=True)
+    ]
+    tables = build_tables(References(streams), {"system": hypotheses}, list(METRICS.values()))
+    counts = _table(corpus)
+    counts_of_segments = [_table([segment]) for segment in corpus]
+    for code, ours in zip(METRICS, tables, strict=True):
+        expected = by_definition(code, corpus, counts, is_segment=False)
+        assert ours.scores()[0] == pytest.approx(expected, rel=1e-12, abs=1e-12), code
+        of_segments = [
+            by_definition(code, [segment], of_segment, is_segment=True)
+            for segment, of_segment in zip(corpus, counts_of_segments, strict=True)
+        ]
+        assert ours.segment_scores()[0].tolist() == pytest.approx(of_segments, rel=1e-12, abs=1e-12), code
 
 
 @pytest.mark.parametrize("options", ["smooth=add", "smooth=add,k=0.5"])
@@ -161,4 +185,6 @@ def test_table_8_components() -> None:
     row = metric.prepare(References([["a b c d"]])).statistics(["a b x"])[0]
     parts = metric.components(row)
     assert list(parts) == ["P1", "P2", "LR", "BP"]
-    assert [float(parts[name]) for name in parts] == pytest.approx([200 / 3, 50.0, 3 / 4, math.exp(1 - 4 / 3)])
+    assert [float(parts[name]) for name in parts] == pytest.approx(
+        [200 / 3, 50.0, 3 / 4, math.exp(1 - 4 / 3)]
+    )

@@ -35,15 +35,13 @@ def atomic_write(path: PathLike, *, binary: bool = False) -> AbstractContextMana
     """
     if os.fspath(path) == STDOUT:
         return _standard_output(binary)
-    # Links are followed: what they point to is replaced, not the link.
-    target = Path(os.path.realpath(path))
-    return _replacing(target, os.fspath(path), binary)
+    return _replacing(_target(path), os.fspath(path), binary)
 
 
 @contextmanager
 def atomic_folder(path: PathLike) -> Iterator[Path]:
     """Yield a new folder that becomes `path` once the block ends well; `path` must be absent or empty."""
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     if target.is_dir():
         if any(target.iterdir()):
             raise InputError(f"{path} exists and is not empty; choose a new folder")
@@ -64,18 +62,16 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
 
 @contextmanager
 def _replacing(target: Path, name: str, binary: bool) -> Iterator[IO[Any]]:
+    if target.is_dir():
+        raise InputError(f"{name} is a folder; give a file name")
+    in_place = target.exists() and not target.is_file()
+    temporary = target if in_place else _beside(target)
     try:
-        in_place = target.exists() and not target.is_file()
-        temporary = target if in_place else _beside(target)
-        if target.is_dir():
-            raise InputError(f"{name} is a folder; give a file name")
         # "x" takes the permissions that the user's umask gives, which tempfile would not;
         # devices and pipes such as /dev/null cannot be replaced and are written to directly.
         file = _open(temporary, "w" if in_place else "x", binary)
     except OSError as error:
         raise _cannot_write(name, error) from None
-    except ValueError:
-        raise InputError(f"{name!r} is no file name") from None
     try:
         with file:
             yield file
@@ -112,6 +108,14 @@ def _standard_output(binary: bool) -> Iterator[IO[Any]]:
         finally:
             text.detach()  # flushes, and leaves standard output open
     buffer.flush()
+
+
+def _target(path: PathLike) -> Path:
+    """Where to write: links are followed, so that what they point to is replaced and not the link."""
+    name = os.fspath(path)
+    if "\0" in name:
+        raise InputError(f"{name!r} is no file name")
+    return Path(os.path.realpath(name))
 
 
 def _open(path: Path, mode: str, binary: bool) -> IO[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -112,8 +112,8 @@ class TestSet:
             chosen[name] = self.systems[name]
         return replace(self, systems=chosen)
 
-    def groups(self, by: Literal["doc", "domain"]) -> list[tuple[str, NDArray[np.int64]]]:
-        """Segment indices (0-based, ascending) of each document or domain, in order of first appearance.
+    def groups(self, by: str) -> list[tuple[str, NDArray[np.int64]]]:
+        """Segment indices (0-based, ascending) by 'doc' or 'domain', in order of first appearance.
 
         >>> testset = TestSet.build([["x", "y", "z"]], {}, documents=["d1", "d2", "d1"])
         >>> [(label, indices.tolist()) for label, indices in testset.groups("doc")]

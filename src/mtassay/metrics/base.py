@@ -62,24 +62,29 @@ class Scorer(ABC):
             shape (n, K): one row per pair, with the columns that ``metric.columns`` names.
         """
         texts = hypotheses if isinstance(hypotheses, Texts) else Texts(hypotheses)
-        segments = np.arange(self.references.n_segments) if segment_index is None else np.asarray(segment_index)
-        rows = np.arange(len(texts)) if hypothesis_index is None else np.asarray(hypothesis_index)
+        segments = _index("segment", segment_index, self.references.n_segments)
+        rows = _index("hypothesis", hypothesis_index, len(texts))
         if len(rows) != len(segments):
             raise InputError(
                 f"{len(rows)} hypotheses, but {len(segments)} segments: every hypothesis needs one segment"
             )
-        _check_range("segment", segments, self.references.n_segments)
-        _check_range("hypothesis", rows, len(texts))
-        return self._statistics(texts, rows.astype(np.int64), segments.astype(np.int64))
+        return self._statistics(texts, rows, segments)
 
     @abstractmethod
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         """Statistics of checked pairs, shape (n, K)."""
 
 
-def _check_range(what: str, index: NDArray[Any], limit: int) -> None:
-    if len(index) and (index.min() < 0 or index.max() >= limit):
+def _index(what: str, given: Sequence[int] | Index | None, limit: int) -> Index:
+    """Check an index of shape (n,); by default 0, 1, 2 … `limit` - 1."""
+    if given is None:
+        return np.arange(limit, dtype=np.int64)
+    index = np.asarray(given)
+    if index.ndim != 1 or (index.size and not np.issubdtype(index.dtype, np.integer)):
+        raise InputError(f"{what} index must be a list of whole numbers")
+    if index.size and (index.min() < 0 or index.max() >= limit):
         raise InputError(f"{what} index out of range: there are {limit}, counted from 0")
+    return index.astype(np.int64)
 
 
 @dataclasses.dataclass(frozen=True)

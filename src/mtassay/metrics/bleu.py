@@ -45,10 +45,11 @@ if TYPE_CHECKING:
     from mtassay.metrics.base import Scores, Statistics
 
 CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
-_LARGEST_CODE_ORDER = 99
 #: Values of k where the user gives none: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
 _DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0}
 _RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses")
+#: Rules that smooth also where nothing matches; under sacreBLEU's such a text scores 0.
+_ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Bleu(Metric):
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
     case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
-    order: int = option(4, "largest n-gram length", minimum=1, aliases=("max_ngram_order",))
+    order: int = option(4, "largest n-gram length", minimum=1, maximum=99, aliases=("max_ngram_order",))
     base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
     mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
     bp: str = option("yes", "brevity penalty", choices=("yes", "no", "smooth"))
@@ -67,7 +68,9 @@ class Bleu(Metric):
     ref_len: str = option("closest", "reference length", choices=("closest", "shortest", "average"))
     smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
     segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
-    k: float = option(-1.0, "value for floor, add-k and add; -1 is the rule's own", aliases=("smooth_value", "alpha"))
+    k: float = option(
+        -1.0, "value for floor, add-k and add; -1 is the rule's own", maximum=1e9, aliases=("smooth_value", "alpha")
+    )
     eff: str = option(
         "segment", "stop at the longest n-gram that occurs", choices=("segment", "yes", "no"), aliases=("effective_order",)
     )
@@ -120,7 +123,7 @@ class Bleu(Metric):
         """``bleu``, or the code where the options are those of one."""
         unsmoothed = {("none", "add", "no"): "", ("none", "same", "no"): "u"}
         mark = unsmoothed.get((self.smooth, self.segment_smooth, self.eff))
-        return self.name if mark is None or self.order > _LARGEST_CODE_ORDER else self._code(mark)
+        return self.name if mark is None else self._code(mark)
 
     def _code(self, mark: str) -> str:
         marks = mark + ("b" if self.bp == "smooth" else "")
@@ -171,8 +174,9 @@ class Bleu(Metric):
             else:
                 logs = np.where(used, np.log(values), 0.0)
                 mean = np.exp(logs.sum(axis=-1) / np.maximum(n_orders, 1))
-        # Parity: sacreBLEU, a hypothesis without any match scores 0 under its smoothing rules; mteval, only an empty one.
-        scored = any_match | (rule in {"add", "moses"}) | ((rule == "mteval") & (np.asarray(totals[..., 0]) > 0))
+        scored = any_match | (rule in _ALWAYS_SMOOTHED)
+        if rule == "mteval":  # Parity: mteval, an empty hypothesis scores 0
+            scored = scored & (np.asarray(totals[..., 0]) > 0)
         result: Scores = np.where(scored & (n_orders > 0), penalty * mean, 0.0)
         return result
 
@@ -223,9 +227,9 @@ class Bleu(Metric):
     def verbose(self, totals: Statistics) -> str:
         """Percentages, penalty and lengths in sacreBLEU's words."""
         parts = self.components(totals)
-        any_match = bool(self._values(totals, self.smooth, effective=False)[2])
+        smoothed = bool(self._values(totals, self.smooth, effective=False)[2]) or self.smooth in _ALWAYS_SMOOTHED
         # Parity: sacreBLEU, without any match no precision is smoothed.
-        shown = [float(parts[f"{self.base}{n}"]) if any_match else 0.0 for n in range(1, self.order + 1)]
+        shown = [float(parts[f"{self.base}{n}"]) if smoothed else 0.0 for n in range(1, self.order + 1)]
         percentages = "/".join(f"{value:.1f}" for value in shown)
         return (
             f"{percentages} (BP = {float(parts['BP']):.3f} ratio = {float(parts['LR']):.3f} "

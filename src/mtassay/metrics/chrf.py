@@ -43,9 +43,9 @@ class Chrf(Metric):
 
     name: ClassVar[str] = "chrf"
 
-    char_order: int = option(6, "largest length of character n-grams", minimum=0)
-    word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0)
-    beta: float = option(2.0, "how many times more recall weighs than precision", minimum=0)
+    char_order: int = option(6, "largest length of character n-grams", minimum=0, maximum=99)
+    word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0, maximum=99)
+    beta: float = option(2.0, "how many times more recall weighs than precision", minimum=0, maximum=1e9)
     case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
     whitespace: bool = option(False, "keep white space in character n-grams")
     eps: bool = option(False, "epsilon smoothing as in the original chrF++", aliases=("eps_smoothing",))

@@ -7,6 +7,7 @@ common are computed once.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,6 +36,8 @@ class Combination(Metric):
         for weight, metric in self.terms:
             if weight == 0:
                 raise SpecError(f"'{self}': a weight of 0 leaves {metric} out; remove it")
+            if not math.isfinite(weight):
+                raise SpecError(f"the weight of {metric} is too large: {weight:g}")
         wrong = [metric for weight, metric in self.terms if (weight > 0) != metric.higher_is_better]
         if wrong:
             right = Combination.__new__(Combination)

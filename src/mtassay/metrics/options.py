@@ -21,6 +21,7 @@ def option(
     *,
     choices: tuple[str, ...] = (),
     minimum: float | None = None,
+    maximum: float | None = None,
     aliases: tuple[str, ...] = (),
 ) -> Any:
     """Declare an option of a metric.
@@ -30,9 +31,16 @@ def option(
         description: one line for ``--list-metrics`` and the documentation.
         choices: the allowed values, if only some words are.
         minimum: the smallest allowed number.
+        maximum: the largest allowed number.
         aliases: other names, such as sacreBLEU's.
     """
-    declaration = {"description": description, "choices": choices, "minimum": minimum, "aliases": aliases}
+    declaration = {
+        "description": description,
+        "choices": choices,
+        "minimum": minimum,
+        "maximum": maximum,
+        "aliases": aliases,
+    }
     return dataclasses.field(default=default, metadata=declaration)
 
 
@@ -50,7 +58,7 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
     elif kind in (int, float):
         converted = _number(kind, value)
     else:
-        converted = str(value)
+        converted = show(value)
     choices = field.metadata["choices"]
     if choices and converted not in choices:
         hint = did_you_mean(str(value), choices)
@@ -61,6 +69,9 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
     minimum = field.metadata["minimum"]
     if minimum is not None and converted < minimum:
         raise SpecError(f"{metric_name}: {field.name} must be at least {minimum:g}, not {converted:g}")
+    maximum = field.metadata["maximum"]
+    if maximum is not None and converted > maximum:
+        raise SpecError(f"{metric_name}: {field.name} must be at most {maximum:g}, not {converted:g}")
     return converted
 
 

@@ -134,7 +134,7 @@ def score(
     metrics: Sequence[str | Metric] = ("bleu",),
     by: str | None = None,
     threads: int = 1,
-    progress: Callable[[Iterable[str]], Iterable[str]] = iter,
+    progress: Callable[[Iterable[tuple[str, ...]]], Iterable[tuple[str, ...]]] = iter,
 ) -> ScoreResult:
     """Score systems against references.
 
@@ -144,7 +144,7 @@ def score(
         metrics: specifications such as ``"bleu:tok=intl"``.
         by: ``"doc"`` or ``"domain"`` adds scores per document or domain; the test set must have such labels.
         threads: number of threads of the compiled kernels.
-        progress: wraps the loop over systems, for a progress bar.
+        progress: wraps the loop over blocks of systems, for a progress bar.
 
     >>> result = score([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["bleu", "ter"])
     >>> round(result["x", "bleu"], 2), result["x", "ter"]

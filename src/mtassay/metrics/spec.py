@@ -39,19 +39,23 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
     'chrf:word_order=2'
     >>> str(parse("0.5*bleu - .5*ter"))
     '0.5*bleu-0.5*ter'
+    >>> str(parse("bleu+2*chrf"))
+    '1*bleu+2*chrf'
     >>> parse("bleu", tok="char") == parse("bleu:tok=char")
     True
     """
     text = text.strip()
-    if not _TERM_START.match(text):
+    starts = list(_TERM_START.finditer(text))
+    if not starts:
         return _parse_metric(text, options, defaults or {})
     if options:
         raise SpecError(f"options go inside the specification of a combination: {text}")
-    starts = list(_TERM_START.finditer(text))
     ends = [match.start() for match in starts[1:]] + [len(text)]
     terms = []
-    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        if number and not start["sign"]:
+    if starts[0].start() > 0:
+        terms.append((1.0, _parse_metric(text[: starts[0].start()].strip(), {}, defaults or {})))
+    for start, end in zip(starts, ends, strict=True):
+        if terms and not start["sign"]:
             raise SpecError(f"'{text}': a '+' or '-' is missing before '{start[0].strip()}'")
         weight = float(start["weight"]) * (-1.0 if start["sign"] == "-" else 1.0)
         terms.append((weight, _parse_metric(text[start.end() : end].strip(), {}, defaults or {})))
@@ -60,6 +64,7 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
 
 def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> Metric:
     name, _, rest = text.partition(":")
+    name = name.strip()
     given: dict[str, object] = {}
     for part in rest.split(",") if rest else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))

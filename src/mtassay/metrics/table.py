@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
     from mtassay.kernels.tokens import Index
     from mtassay.metrics.base import Metric, Scorer, Scores, Statistics
+
+
+#: Texts of a block of systems; their tokens take some 500 bytes each.
+_BLOCK_TEXTS = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,19 +55,19 @@ def build_tables(
     metrics: Sequence[Metric],
     *,
     threads: int = 1,
-    progress: Callable[[Iterable[str]], Iterable[str]] = iter,
+    progress: Callable[[Iterable[tuple[str, ...]]], Iterable[tuple[str, ...]]] = iter,
 ) -> list[StatsTable]:
     """Statistics of every system under every metric.
 
-    Systems are taken one after the other, so that the tokens of only one are held; statistics that metrics have in common
-    are computed once.
+    Systems are taken a few at a time: together, because a kernel then does the work on a reference once for all of them; few,
+    because only their tokens are held. Statistics that metrics have in common are computed once.
 
     Args:
         references: prepared references.
         systems: texts by system name.
         metrics: the metrics.
         threads: number of threads of the compiled kernels.
-        progress: wraps the loop over systems, for a progress bar.
+        progress: wraps the loop over blocks of systems, for a progress bar.
     """
     scorers: dict[Hashable, Scorer] = {}
     for metric in metrics:
@@ -70,13 +75,20 @@ def build_tables(
             if part.statistics_key not in scorers:
                 scorers[part.statistics_key] = part.prepare(references, threads=threads)
     rows: dict[Hashable, list[Any]] = {key: [] for key in scorers}
-    for name in progress(systems):
-        texts = Texts(systems[name])
+    n_segments = references.n_segments
+    for block in progress(_blocks(tuple(systems), n_segments)):
+        texts = Texts(chain.from_iterable(systems[name] for name in block))
+        segments = np.tile(np.arange(n_segments), len(block))
         for key, scorer in scorers.items():
-            rows[key].append(scorer.statistics(texts))
-    stacked = {key: np.stack(of_systems) for key, of_systems in rows.items()}
+            rows[key].append(scorer.statistics(texts, segments).reshape(len(block), n_segments, -1))
+    stacked = {key: np.concatenate(of_blocks) for key, of_blocks in rows.items()}
     names = tuple(systems)
     return [
         StatsTable(metric, names, np.concatenate([stacked[part.statistics_key] for part in metric.parts], axis=-1))
         for metric in metrics
     ]
+
+
+def _blocks(names: tuple[str, ...], n_segments: int) -> list[tuple[str, ...]]:
+    size = max(1, _BLOCK_TEXTS // n_segments)
+    return [names[start : start + size] for start in range(0, len(names), size)]

@@ -1,0 +1,425 @@
+"""Translation edit rate: shifts and edits that turn a hypothesis into a reference.
+
+Snover et al., A Study of Translation Edit Rate with Targeted Human Annotation, AMTA 2006.
+
+Starting from the hypothesis as it is, the shift of a block of words that lowers the edit distance most is
+applied, again and again until none lowers it. The result is the number of shifts plus the edit distance that
+is left. A block may move if it occurs in the reference, and if both it and the place where it would go hold
+an error at present.
+
+Programs differ in the beam inside which the edit distance is computed, in the shifts they try, and in the
+choice among equally good ones; `Rules` and the functions named after the programs hold these differences.
+This is the executable specification of the compiled kernel: plain, and slow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+MAX_BLOCK = 10
+_UNREACHABLE = 1 << 29
+
+
+class Row(NamedTuple):
+    """Costs of one row of the edit-distance matrix, from reference position `first` on."""
+
+    first: int
+    costs: list[int]
+
+    @property
+    def end(self) -> int:
+        """One past the last reachable reference position."""
+        return self.first + len(self.costs)
+
+    def at(self, j: int) -> int:
+        """Return the cost of aligning the row's hypothesis prefix with the first `j` reference words."""
+        return self.costs[j - self.first] if self.first <= j < self.end else _UNREACHABLE
+
+    def window(self, start: int, stop: int) -> list[int]:
+        """Return the costs at positions start .. stop - 1."""
+        if self.first <= start and stop <= self.end:
+            return self.costs[start - self.first : stop - self.first]
+        return [self.at(j) for j in range(start, stop)]
+
+
+class Shift(NamedTuple):
+    """A block of `length` words at `start` that goes before position `target` of the hypothesis as it was."""
+
+    start: int
+    length: int
+    target: int
+
+
+Words = Sequence[int]
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the search stands: the hypothesis as shifted so far, and its alignment with the reference."""
+
+    hyp: Words
+    ref: Words
+    rows: list[Row]
+    partner: list[int]  # per reference word: the last hypothesis word met so far, or -1
+    hyp_error: list[bool]
+    ref_error: list[bool]
+
+    @property
+    def distance(self) -> int:
+        """Edit distance of the hypothesis as it stands."""
+        return self.rows[-1].at(len(self.ref))
+
+
+class Result(NamedTuple):
+    """Trace after all shifts, the shifts, and the original position of each word as shifted."""
+
+    ops: str
+    shifts: list[tuple[int, int, int]]
+    order: list[int]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What makes one TER program differ from another."""
+
+    beam: int
+    max_distance: int
+    max_candidates: float
+    next_row: Callable[[Row, int, Words, Words, int], Row]
+    exchange: Callable[[Shift, int], tuple[int, int, int]]
+    search: Callable[[State, int, Rules], tuple[Shift | None, int]]
+
+
+# ---- edit distance ---------------------------------------------------------------------------------------
+
+
+def _row_near_diagonal(previous: Row, i: int, hyp: Words, ref: Words, beam: int) -> Row:
+    """Row `i` of the matrix of which only cells near the diagonal are visited (sacreBLEU)."""
+    ratio = len(ref) / len(hyp)
+    if beam < ratio / 2:
+        # Neighbouring rows would not overlap.
+        beam = math.ceil(ratio / 2 + beam)
+    diagonal = math.floor(i * ratio)
+    end = len(ref) + 1 if i == len(hyp) else min(len(ref) + 1, diagonal + beam)
+    return _row(previous, hyp[i - 1], ref, range(max(0, diagonal - beam), end), _UNREACHABLE - 1)
+
+
+def _row_near_best(previous: Row, i: int, hyp: Words, ref: Words, beam: int) -> Row:
+    """Row `i` of the matrix of which only cells near the best cost are continued (tercom).
+
+    A cell is continued if it costs at most `beam` more than the cheapest match or substitution into its row.
+    The last row is exempt.
+    """
+    word = hyp[i - 1]
+    into = (cost + (ref[j] != word) for j, cost in enumerate(previous.costs, previous.first) if j < len(ref))
+    best = min(into, default=_UNREACHABLE)
+    if i == len(hyp) or best >= _UNREACHABLE:
+        return _row(previous, word, ref, range(previous.first, len(ref) + 1), _UNREACHABLE - 1)
+    # Beyond the previous row's end there are only deletions, and at most `beam` of them.
+    end = min(len(ref), previous.end + beam) + 1
+    row = _row(previous, word, ref, range(previous.first, end), best + beam)
+    reachable = [k for k, cost in enumerate(row.costs) if cost < _UNREACHABLE]
+    return Row(row.first + reachable[0], row.costs[reachable[0] : reachable[-1] + 1])
+
+
+def _row(previous: Row, word: int, ref: Words, cells: range, limit: int) -> Row:
+    """Compute `cells` of the next row; those that cost more than `limit` are unreachable."""
+    costs: list[int] = []
+    above = previous.window(cells.start - 1, cells.stop)
+    left = _UNREACHABLE
+    for k, j in enumerate(cells):
+        # At j = 0 the first cost is unreachable, so it does not matter which word is looked at.
+        both = above[k] + (ref[j - 1] != word)
+        one = (above[k + 1] if above[k + 1] < left else left) + 1
+        cost = both if both < one else one
+        left = cost if cost <= limit else _UNREACHABLE
+        costs.append(left)
+    return Row(cells.start, costs)
+
+
+def _rows(hyp: Words, ref: Words, known: list[Row], rules: Rules) -> list[Row]:
+    """Complete the rows of a matrix whose first rows are known."""
+    rows = known or [Row(0, list(range(len(ref) + 1)))]
+    for i in range(len(rows), len(hyp) + 1):
+        rows.append(rules.next_row(rows[-1], i, hyp, ref, rules.beam))
+    return rows
+
+
+def _trace(rows: list[Row], hyp: Words, ref: Words) -> str:
+    """Follow the cheapest path from the end: over both words if possible, else over a hypothesis word."""
+    ops = []
+    i, j = len(hyp), len(ref)
+    while i > 0 or j > 0:
+        here = rows[i].at(j)
+        same = i > 0 and j > 0 and hyp[i - 1] == ref[j - 1]
+        if i > 0 and j > 0 and rows[i - 1].at(j - 1) + (not same) == here:
+            ops.append(" " if same else "S")
+            i, j = i - 1, j - 1
+        elif i > 0 and rows[i - 1].at(j) + 1 == here:
+            ops.append("I")
+            i -= 1
+        else:
+            ops.append("D")
+            j -= 1
+    return "".join(reversed(ops))
+
+
+def _read_state(hyp: Words, ref: Words, rows: list[Row], ops: str) -> State:
+    state = State(hyp, ref, rows, [], [], [])
+    for op in ops:
+        if op != "D":
+            state.hyp_error.append(op != " ")
+        if op != "I":
+            state.ref_error.append(op != " ")
+            state.partner.append(len(state.hyp_error) - 1)
+    return state
+
+
+def _fewest_edits(hyp: Words, ref: Words) -> int:
+    """Edit distance that no order of the hypothesis words can go below."""
+    return max(len(hyp), len(ref)) - (Counter(hyp) & Counter(ref)).total()
+
+
+# ---- shifts ----------------------------------------------------------------------------------------------
+
+
+def _exchange(shift: Shift, n_words: int, inside: int) -> tuple[int, int, int]:
+    """Return (first, middle, last): the shift exchanges the blocks [first, middle) and [middle, last).
+
+    A target inside the block moves it to the right by as many words, less `inside`.
+    """
+    end = shift.start + shift.length
+    if shift.target < shift.start:
+        return shift.target, shift.start, end
+    if shift.target > end:
+        return shift.start, end, shift.target
+    return shift.start, end, min(n_words, end + max(0, shift.target - shift.start - inside))
+
+
+def _exchange_sacrebleu(shift: Shift, n_words: int) -> tuple[int, int, int]:
+    return _exchange(shift, n_words, inside=0)
+
+
+def _exchange_tercom(shift: Shift, n_words: int) -> tuple[int, int, int]:
+    # Parity: tercom, the target is named by the word before it, also where it is inside the block.
+    return _exchange(shift, n_words, inside=1)
+
+
+def _shifted(words: Words, shift: Shift, rules: Rules) -> list[int]:
+    first, middle, last = rules.exchange(shift, len(words))
+    return [*words[:first], *words[middle:last], *words[first:middle], *words[last:]]
+
+
+def _distance_after(shift: Shift, state: State, rules: Rules) -> int:
+    first, middle, last = rules.exchange(shift, len(state.hyp))
+    if first == middle or middle == last:
+        return state.distance
+    hyp = _shifted(state.hyp, shift, rules)
+    return _rows(hyp, state.ref, state.rows[: first + 1], rules)[-1].at(len(state.ref))
+
+
+def _candidates_sacrebleu(state: State, max_distance: int) -> Iterator[list[Shift]]:
+    """Shifts to try, all those of one block and one place in the reference together."""
+    hyp, ref, partner = state.hyp, state.ref, state.partner
+    for start in range(len(hyp)):
+        for place in range(max(0, start - max_distance), min(len(ref), start + max_distance + 1)):
+            for length in range(1, min(MAX_BLOCK, len(hyp) - start, len(ref) - place) + 1):
+                if hyp[start + length - 1] != ref[place + length - 1]:
+                    break
+                if start <= partner[place] < start + length:
+                    break
+                if not any(state.hyp_error[start : start + length]):
+                    continue
+                if not any(state.ref_error[place : place + length]):
+                    continue
+                targets: list[int] = []
+                for k in range(place - 1, place + length):
+                    target = 0 if k < 0 else partner[k] + 1
+                    if targets[-1:] != [target]:
+                        targets.append(target)
+                yield [Shift(start, length, target) for target in targets]
+
+
+def _search_sacrebleu(state: State, n_tried: int, rules: Rules) -> tuple[Shift | None, int]:
+    """Take the largest gain, then the longest block, then the earliest start, then the earliest target."""
+    candidates: list[Shift] = []
+    for shifts in _candidates_sacrebleu(state, rules.max_distance):
+        candidates += shifts
+        n_tried += len(shifts)
+        if n_tried >= rules.max_candidates:
+            # Parity: sacreBLEU, the shifts found so far are given up too.
+            return None, n_tried
+    best: Shift | None = None
+    best_rank = (0, math.inf, 0, 0)
+    for shift in dict.fromkeys(candidates):
+        gain = state.distance - _distance_after(shift, state, rules)
+        rank = (gain, shift.length, -shift.start, -shift.target)
+        if rank > best_rank:
+            best, best_rank = shift, rank
+    return best, n_tried
+
+
+def _candidates_tercom(state: State, max_distance: int) -> Iterator[Shift]:
+    """Shifts to try, by start of the block, then its length, then its place in the reference."""
+    hyp, ref, partner = state.hyp, state.ref, state.partner
+    for start in range(len(hyp)):
+        places = [j for j, word in enumerate(ref) if word == hyp[start]]
+        # Parity: tercom, one word farther to the left than below.
+        moves = [partner[p] - start for p in places]
+        if not any(-max_distance - 1 <= move <= max_distance and move != 0 for move in moves):
+            continue
+        for length in range(1, min(MAX_BLOCK, len(hyp) - start) + 1):
+            last = hyp[start + length - 1]
+            places = [p for p in places if p + length <= len(ref) and ref[p + length - 1] == last]
+            if not places:
+                break
+            if not any(state.hyp_error[start : start + length]):
+                continue
+            reachable = [
+                p
+                for p in places
+                if abs(partner[p] - start) <= max_distance and not start <= partner[p] < start + length
+            ]
+            if not reachable:
+                break
+            for place in reachable:
+                if any(state.ref_error[place : place + length]):
+                    yield from _around(start, length, place, partner)
+
+
+def _around(start: int, length: int, place: int, partner: list[int]) -> Iterator[Shift]:
+    for k in range(place - 1, place + length):
+        if k < 0:
+            yield Shift(start, length, 0)
+        elif partner[k] != start and (k == place or partner[k] != partner[place]):
+            yield Shift(start, length, partner[k] + 1)
+
+
+def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | None, int]:
+    """Take the longest blocks first, in the order found.
+
+    A shift is one edit. The first one taken must save that edit at least, later ones more than the best yet.
+    """
+    candidates = list(dict.fromkeys(_candidates_tercom(state, rules.max_distance)))
+    candidates.sort(key=lambda shift: -shift.length)
+    best: Shift | None = None
+    edits = state.distance
+    for shift in candidates:
+        fixed = state.distance - edits
+        if fixed > 2 * shift.length or (best is not None and fixed == 2 * shift.length):
+            # Parity: tercom, no block of this length or shorter is expected to fix more.
+            break
+        gain = edits - (_distance_after(shift, state, rules) + 1)
+        if gain > 0 or (best is None and gain == 0):
+            best = shift
+            edits -= gain
+    return best, n_tried
+
+
+_RULES = (
+    Rules(25, 50, 1000, _row_near_diagonal, _exchange_sacrebleu, _search_sacrebleu),
+    Rules(20, 50, math.inf, _row_near_best, _exchange_tercom, _search_tercom),
+)
+
+
+def _rules_of(variant: int) -> Rules:
+    if variant not in range(len(_RULES)):
+        raise ValueError("variant must be 0 (sacreBLEU) or 1 (tercom)")
+    return _RULES[variant]
+
+
+def _align(hyp: Words, ref: Words, rules: Rules) -> Result:
+    """Shift while that helps, then trace the edits that are left."""
+    shifts: list[tuple[int, int, int]] = []
+    order = list(range(len(hyp)))
+    if not hyp or not ref:
+        return Result("I" * len(hyp) + "D" * len(ref), shifts, order)
+    fewest = _fewest_edits(hyp, ref)
+    n_tried = 0
+    while True:
+        rows = _rows(hyp, ref, [], rules)
+        ops = _trace(rows, hyp, ref)
+        shift = None
+        if rows[-1].at(len(ref)) > fewest:
+            shift, n_tried = rules.search(_read_state(hyp, ref, rows, ops), n_tried, rules)
+        if shift is None:
+            return Result(ops, shifts, order)
+        first, _, last = rules.exchange(shift, len(hyp))
+        landing = first if first < shift.start else last - shift.length
+        shifts.append((shift.start, shift.start + shift.length - 1, landing))
+        hyp = _shifted(hyp, shift, rules)
+        order = _shifted(order, shift, rules)
+
+
+# ---- the kernel's two functions --------------------------------------------------------------------------
+
+
+def ter_edits(
+    hyp_ids: npt.NDArray[np.int32],
+    hyp_offsets: npt.NDArray[np.int64],
+    ref_ids: npt.NDArray[np.int32],
+    ref_offsets: npt.NDArray[np.int64],
+    hyp_index: npt.NDArray[np.int64],
+    ref_index: npt.NDArray[np.int64],
+    variant: int,
+    threads: int,
+) -> npt.NDArray[np.int64]:
+    """Count edits of hypothesis text `hyp_index[p]` against reference text `ref_index[p]`, for every pair p.
+
+    Args:
+        hyp_ids: words of all hypotheses as numbers, end to end.
+        hyp_offsets: where each hypothesis begins, and where the last one ends.
+        ref_ids: words of all references.
+        ref_offsets: where each reference begins, and where the last one ends.
+        hyp_index: (n,) numbers of hypotheses.
+        ref_index: (n,) numbers of references.
+        variant: 0 sacreBLEU's rules, 1 tercom's.
+        threads: has no effect here.
+
+    Returns:
+        (n, 5): insertions (hypothesis words without counterpart), deletions (reference words without
+        counterpart), substitutions, shifts, shifted words. The first four sum to the number of edits.
+
+    >>> hyp, ref = np.array([3, 1, 2], np.int32), np.array([1, 2, 3, 4], np.int32)
+    >>> one = np.array([0])
+    >>> ter_edits(hyp, np.array([0, 3]), ref, np.array([0, 4]), one, one, 0, 1).tolist()
+    [[0, 1, 0, 1, 1]]
+    """
+    rules = _rules_of(variant)
+    if len(hyp_index) != len(ref_index):
+        raise ValueError("hyp_index and ref_index differ in length")
+    counts = np.zeros((len(hyp_index), 5), dtype=np.int64)
+    for p, (h, r) in enumerate(zip(hyp_index.tolist(), ref_index.tolist(), strict=True)):
+        if not (0 <= h < len(hyp_offsets) - 1 and 0 <= r < len(ref_offsets) - 1):
+            raise ValueError("index out of range")
+        hyp = hyp_ids[hyp_offsets[h] : hyp_offsets[h + 1]].tolist()
+        ref = ref_ids[ref_offsets[r] : ref_offsets[r + 1]].tolist()
+        result = _align(hyp, ref, rules)
+        n_moved = sum(end - start + 1 for start, end, _ in result.shifts)
+        counts[p] = (*(result.ops.count(op) for op in "IDS"), len(result.shifts), n_moved)
+    return counts
+
+
+def ter_trace(
+    hyp_ids: npt.NDArray[np.int32], ref_ids: npt.NDArray[np.int32], variant: int
+) -> tuple[str, list[tuple[int, int, int]], list[int]]:
+    """Align one hypothesis with one reference.
+
+    Returns:
+        The operations after all shifts, a string of ' ' (match), S, I and D as in tercom's "Alignment:" line;
+        the shifts in order, each (first position moved, last position moved, first position afterwards) in
+        the hypothesis as the earlier shifts left it; and for each word of the shifted hypothesis its position
+        in the original.
+
+    >>> ter_trace(np.array([3, 1, 2], np.int32), np.array([1, 2, 3, 4], np.int32), 0)
+    ('   D', [(0, 0, 2)], [1, 2, 0])
+    """
+    result = _align(hyp_ids.tolist(), ref_ids.tolist(), _rules_of(variant))
+    return result.ops, result.shifts, result.order

@@ -1,0 +1,359 @@
+"""What every metric must hold, whatever it measures."""
+
+from __future__ import annotations
+
+import dataclasses
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mtassay import kernels
+from mtassay.kernels import _python
+from mtassay.metrics import Metric, References, build_tables, parse
+from mtassay.metrics.combination import Combination
+from mtassay.metrics.registry import BUILT_IN, metric_class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SPECS = [
+    "bleu",
+    "bleu:tok=intl,case=lower",
+    "bleu:tok=none,order=2,eff=no",
+    "bleu:tok=char,smooth=floor",
+    "bleu:tok=zh,smooth=add-k,k=0.5",
+    "bleu:case=ascii,smooth=mteval,eff=no,ref_len=shortest",
+    "bleu:smooth=none,ref_len=average",
+    "bleu:segment_smooth=moses,eff=no",
+    "bleu:base=F,clip=no,bp=smooth",
+    "PGBC4",
+    "RAC1",
+    "PAB3^ub",
+    "FGBC2^b",
+    "RG4^u",
+    "chrf",
+    "chrf+",
+    "chrf++",
+    "chrf:char_order=3,beta=1,case=lower,whitespace=yes",
+    "chrf++:eps=yes",
+    "ter",
+    "ter:variant=tercom,case=mixed",
+    "ter:norm=yes,punct=no",
+    "ter:norm=yes,asian=yes",
+    "0.5*bleu+0.5*chrf",
+    "0.5*bleu-0.5*ter+2*PGBC4",
+]
+#: Scores that are no shares of 100: an edit rate has no upper end, a weighted sum no scale.
+UNBOUNDED = ("ter", "*")
+#: Metrics whose statistics hold a mean length.
+MEAN_LENGTHS = ("ter", "average")
+
+HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
+STREAMS: tuple[tuple[str | None, ...], ...] = (
+    ("the cat sat on a mat .", "the dog barked loudly", "it rained", "Nobody came .", "yes"),
+    ("a cat was on the mat .", None, "", "No one came , nobody .", "no"),
+)
+
+
+@cache
+def metric_of(spec: str) -> Metric:
+    return parse(spec)
+
+
+def _bounded(spec: str) -> bool:
+    return not any(mark in spec for mark in UNBOUNDED)
+
+
+def _rows(spec: str, hypotheses: Sequence[str] = HYPOTHESES, streams: Any = STREAMS, **options: Any) -> Any:
+    return metric_of(spec).prepare(References(streams), **options).statistics(hypotheses)
+
+
+@contextmanager
+def kernel(name: str) -> Iterator[None]:
+    """Run with the Python or the compiled kernels."""
+    chosen = _python if name == "python" else pytest.importorskip("mtassay._native", reason="not compiled")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_name", name)
+        patch.setattr(kernels, "_kernels", chosen)
+        patch.setattr(kernels, "Vocabulary", chosen.Vocabulary)
+        yield
+
+
+_word = st.sampled_from(
+    ["a", "b", "the", "The", "x.", "1,5", "¿Qué?", "naïve", "ǅ", "İ", "ß", "中文", "日本", "한국", "😀"]
+    + [
+        ".",
+        ",",
+        "\x00",
+        "\u2028",
+        "\x85",
+        "\ud800",
+        "\udfff",
+        "\xa0",
+        "\t",
+        "\x1c",
+        "&amp;",
+        "<skipped>",
+        "-",
+    ]
+)
+_text = st.builds(
+    lambda words, joint: joint.join(words), st.lists(_word, max_size=9), st.sampled_from([" ", "", "  "])
+)
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> tuple[list[str], list[list[str | None]]]:
+    """Hypotheses and one to three reference streams; the first one is complete."""
+    n = draw(st.integers(1, 4))
+    hypotheses = draw(st.lists(_text, min_size=n, max_size=n))
+    first = draw(st.lists(_text, min_size=n, max_size=n))
+    others = draw(st.lists(st.lists(st.none() | _text, min_size=n, max_size=n), max_size=2))
+    return hypotheses, [first, *others]
+
+
+every_metric = pytest.mark.parametrize("spec", SPECS)
+
+
+def test_every_registered_name_is_here() -> None:
+    assert {spec.partition(":")[0] for spec in SPECS} >= set(BUILT_IN)
+
+
+@every_metric
+def test_columns(spec: str) -> None:
+    metric = metric_of(spec)
+    rows = _rows(spec)
+    assert rows.shape == (len(HYPOTHESES), len(metric.columns))
+    assert len(set(metric.columns)) == len(metric.columns) or isinstance(metric, Combination)
+
+
+@every_metric
+def test_counts_are_integers(spec: str) -> None:
+    if not any(mark in spec for mark in MEAN_LENGTHS):
+        assert np.issubdtype(_rows(spec).dtype, np.integer)
+    assert (_rows(spec) >= 0).all()
+
+
+@every_metric
+def test_rows_do_not_depend_on_each_other(spec: str) -> None:
+    scorer = metric_of(spec).prepare(References(STREAMS))
+    together = scorer.statistics(HYPOTHESES)
+    for i, hypothesis in enumerate(HYPOTHESES):
+        np.testing.assert_array_equal(scorer.statistics([hypothesis], [i]), together[i : i + 1])
+    parts = scorer.statistics(HYPOTHESES[:2], [0, 1]).sum(axis=0) + scorer.statistics(
+        HYPOTHESES[2:], [2, 3, 4]
+    ).sum(axis=0)
+    np.testing.assert_allclose(parts, together.sum(axis=0), rtol=1e-15)
+
+
+@every_metric
+def test_order_of_segments_does_not_matter(spec: str) -> None:
+    order = [3, 0, 4, 2, 1]
+    metric = metric_of(spec)
+    shuffled = _rows(spec, [HYPOTHESES[i] for i in order], [[stream[i] for i in order] for stream in STREAMS])
+    np.testing.assert_array_equal(shuffled, _rows(spec)[order])
+    assert metric.score(shuffled.sum(axis=0)) == pytest.approx(
+        metric.score(_rows(spec).sum(axis=0)), rel=1e-14
+    )
+
+
+@every_metric
+def test_scores_are_vectorised(spec: str) -> None:
+    metric = metric_of(spec)
+    rows = _rows(spec)
+    weights = np.random.default_rng(3).integers(0, 4, size=(2, 3, len(rows)))
+    totals = weights @ rows
+    before = totals.copy()
+    for function in (metric.score, metric.segment_score):
+        scores = function(totals)
+        assert (scores.shape, scores.dtype) == ((2, 3), np.float64)
+        loop = [[float(function(totals[i, j])) for j in range(3)] for i in range(2)]
+        np.testing.assert_allclose(scores, loop, rtol=1e-14)
+        assert function(totals[0, 0]).shape == ()
+        assert function(totals[:0]).shape == (0, 3)
+    for part in metric.components(totals).values():
+        assert part.shape == (2, 3)
+    np.testing.assert_array_equal(totals, before)
+
+
+@every_metric
+def test_inputs_are_left_alone(spec: str) -> None:
+    hypotheses, streams = list(HYPOTHESES), [list(stream) for stream in STREAMS]
+    segments = np.array([4, 4, 0, 1, 2])
+    metric_of(spec).prepare(References(streams)).statistics(hypotheses, segments)
+    assert hypotheses == list(HYPOTHESES)
+    assert streams == [list(stream) for stream in STREAMS]
+    assert segments.tolist() == [4, 4, 0, 1, 2]
+
+
+@every_metric
+def test_threads_change_nothing(spec: str) -> None:
+    np.testing.assert_array_equal(_rows(spec, threads=2), _rows(spec))
+
+
+@every_metric
+def test_pairs_in_any_number_and_order(spec: str) -> None:
+    metric = metric_of(spec)
+    references = ["the cat sat", "it rained", ""]
+    matrix = metric.pairwise(HYPOTHESES, references)
+    assert matrix.shape == (len(HYPOTHESES), len(references))
+    for i, hypothesis in enumerate(HYPOTHESES):
+        for j, reference in enumerate(references):
+            assert matrix[i, j] == metric.segment_scores([hypothesis], [[reference]])[0]
+    scorer = metric.prepare(References(STREAMS))
+    rows = scorer.statistics(HYPOTHESES, [4, 0, 0, 1], hypothesis_index=[0, 0, 0, 3])
+    np.testing.assert_array_equal(rows[1], _rows(spec)[0])
+    np.testing.assert_array_equal(rows[1], rows[2])
+    assert scorer.statistics([], [], hypothesis_index=[]).shape == (0, len(metric.columns))
+
+
+@every_metric
+def test_tables_equal_single_systems(spec: str) -> None:
+    metric = metric_of(spec)
+    systems = {"x": HYPOTHESES, "y": HYPOTHESES[::-1]}
+    references = References(STREAMS)
+    [table] = build_tables(references, systems, [metric])
+    for s, hypotheses in enumerate(systems.values()):
+        assert table.scores()[s] == metric.corpus_score(hypotheses, STREAMS)
+        np.testing.assert_array_equal(table.segment_scores()[s], metric.segment_scores(hypotheses, STREAMS))
+    subset = np.array([0, 3])
+    np.testing.assert_array_equal(table.scores(subset)[0], metric.score(_rows(spec)[subset].sum(axis=0)))
+
+
+@every_metric
+@pytest.mark.parametrize("reference", ["", "yes", "the cat sat on the mat ."])
+@pytest.mark.parametrize("hypothesis", ["", " ", "yes", "no", "the cat sat on the mat ."])
+def test_empty_and_short_segments_have_scores(spec: str, hypothesis: str, reference: str) -> None:
+    metric = metric_of(spec)
+    corpus = metric.corpus_score([hypothesis], [[reference]])
+    [segment] = metric.segment_scores([hypothesis], [[reference]])
+    for score in (corpus, segment):
+        assert np.isfinite(score)
+        if _bounded(spec):
+            assert 0 <= score <= 100 + 1e-9
+    totals = metric.prepare(References([[reference]])).statistics([hypothesis])[0]
+    assert isinstance(metric.verbose(totals), str)
+    assert all(np.isfinite(part) for part in metric.components(totals).values())
+
+
+@every_metric
+@settings(max_examples=30)
+@given(hypothesis=_text, corpus=corpora(), extra=st.sampled_from(["one two three four five .", "w x y z"]))
+def test_nothing_is_better_than_the_reference(spec: str, hypothesis: str, corpus: Any, extra: str) -> None:
+    metric = metric_of(spec)
+    # Long enough for every order: unsmoothed, a text shorter than the longest n-gram scores 0 even if it is the reference.
+    references = [f"{stream[0] or ''} {extra}" for stream in corpus[1]]
+    scores = metric.segment_scores(
+        [*references, hypothesis], [[r] * (len(references) + 1) for r in references]
+    )
+    of_references, of_hypothesis = scores[:-1], scores[-1]
+    if metric.higher_is_better:
+        assert of_hypothesis <= of_references.max() + 1e-9
+        if _bounded(spec) and len(references) == 1:
+            assert of_references[0] == pytest.approx(100)
+    else:
+        assert of_references.min() == 0
+        assert of_hypothesis >= 0
+
+
+@every_metric
+@settings(max_examples=30)
+@given(corpus=corpora())
+def test_any_text_has_finite_scores(spec: str, corpus: tuple[list[str], list[list[str | None]]]) -> None:
+    metric = metric_of(spec)
+    rows = _rows(spec, *corpus)
+    assert np.isfinite(metric.score(rows.sum(axis=0)))
+    assert np.isfinite(metric.segment_score(rows)).all()
+
+
+@every_metric
+@settings(max_examples=50)
+@given(corpus=corpora())
+def test_compiled_and_python_kernels_agree(
+    spec: str, corpus: tuple[list[str], list[list[str | None]]]
+) -> None:
+    with kernel("native"):
+        native = _rows(spec, *corpus)
+    with kernel("python"):
+        python = _rows(spec, *corpus)
+    assert native.dtype == python.dtype
+    np.testing.assert_array_equal(native, python)
+
+
+@pytest.mark.parametrize("spec", ["bleu", "FAC2", "chrf++", "ter"])
+def test_a_very_long_segment(spec: str) -> None:
+    words = [f"w{i % 997}" for i in range(20_000)]
+    reference = " ".join(words)
+    hypothesis = " ".join(words[:7000] + ["x"] + words[7001:])
+    if spec == "ter" and kernels.backend() == "python":
+        pytest.skip("minutes in plain Python")
+    metric = metric_of(spec)
+    exact, close = metric.segment_scores([reference, hypothesis], [[reference, reference]])
+    best = 100 if metric.higher_is_better else 0
+    assert exact == pytest.approx(best, abs=1e-9)
+    assert 0 < abs(close - best) < 1
+
+
+# Specifications
+
+
+def _values(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
+    """Values that an option may have."""
+    if field.metadata["choices"]:
+        return st.sampled_from(field.metadata["choices"])
+    if field.name == "tok":
+        return st.sampled_from(["none", "13a", "intl", "zh", "char"])
+    kind = type(field.default)
+    if kind is bool:
+        return st.booleans()
+    low, high = field.metadata["minimum"] or 0, field.metadata["maximum"]
+    return st.integers(int(low), int(high)) if kind is int else st.floats(low, high)
+
+
+@st.composite
+def metrics(draw: st.DrawFn) -> Metric:
+    """Any metric with any options."""
+    kind = metric_class(draw(st.sampled_from(sorted(BUILT_IN))))
+    names = st.lists(st.sampled_from([field.name for field in dataclasses.fields(kind)]), unique=True)
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    options = {name: draw(_values(fields[name])) for name in draw(names)}
+    if options.get("char_order") == 0:
+        options["word_order"] = 1
+    return kind(**options)
+
+
+@given(metric=metrics())
+def test_specifications_round_trip(metric: Metric) -> None:
+    again = parse(str(metric))
+    assert again == metric
+    assert hash(again) == hash(metric)
+    assert str(again) == str(metric)
+
+
+@given(st.lists(st.tuples(st.floats(1e-9, 1e9), metrics()), min_size=1, max_size=4))
+def test_combinations_round_trip(terms: list[tuple[float, Metric]]) -> None:
+    oriented = tuple((weight if metric.higher_is_better else -weight, metric) for weight, metric in terms)
+    combination = Combination(oriented)
+    assert parse(str(combination)) == combination
+
+
+@every_metric
+def test_written_specifications_round_trip(spec: str) -> None:
+    metric = metric_of(spec)
+    assert parse(str(metric)) == metric
+
+
+@every_metric
+def test_signature_names_what_was_measured(spec: str) -> None:
+    metric = metric_of(spec)
+    signature = metric.signature(References(STREAMS))
+    assert str(signature).startswith("nrefs:var|")
+    assert "|version:" in str(signature)
+    names = [entry.name for entry in signature.entries]
+    assert len(set(names)) == len(names)
+    assert len({entry.short for entry in signature.entries}) == len(names)

@@ -1,0 +1,37 @@
+"""How many random inputs: a few in an ordinary run, MTASSAY_FUZZ_EXAMPLES in total with ``-m fuzz`` (``make fuzz``)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+_HERE = Path(__file__).parent
+_DEFAULT_TOTAL = 100_000
+_ORDINARY = 50
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest drops what -m does not want
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    here = [item for item in items if _HERE in item.path.parents and isinstance(item, pytest.Function)]
+    asked = config.option.markexpr == "fuzz"
+    total = int(os.environ.get("MTASSAY_FUZZ_EXAMPLES") or _DEFAULT_TOTAL)
+    n_examples = max(1, total // max(1, len(here))) if asked else _ORDINARY
+    chosen = settings(
+        max_examples=n_examples,
+        derandomize=not asked,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    for item in here:
+        if asked:
+            item.add_marker("fuzz")
+        item.obj = chosen(item.obj)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the files of one example after another."""
+    return tmp_path_factory.mktemp("fuzz")

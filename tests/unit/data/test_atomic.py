@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from mtassay.data import atomic_folder, atomic_write
+from mtassay.errors import InputError
+
+
+def test_a_file_appears_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    with atomic_write(path) as file:
+        file.write("é\n")
+        assert not path.exists()
+    assert path.read_bytes() == "é\n".encode()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_binary(tmp_path: Path) -> None:
+    with atomic_write(tmp_path / "out", binary=True) as file:
+        file.write(b"\xff")
+    assert (tmp_path / "out").read_bytes() == b"\xff"
+
+
+def test_after_an_exception_the_old_file_is_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+
+    def fail() -> None:
+        with atomic_write(path) as file:
+            file.write("new")
+            raise KeyError("stop")
+
+    with pytest.raises(KeyError):
+        fail()
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions and links are those of POSIX")
+def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
+    path, link = tmp_path / "out.txt", tmp_path / "link"
+    path.write_text("old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    with atomic_write(link) as file:
+        file.write("new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    fresh = tmp_path / "fresh"
+    with atomic_write(fresh) as file:
+        file.write("new")
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(fresh.stat().st_mode) == 0o666 & ~umask
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="no /dev/null here")
+def test_devices_are_written_to() -> None:
+    with atomic_write("/dev/null") as file:
+        file.write("x")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    with atomic_write("-") as text:
+        text.write("é\n")
+    with atomic_write("-", binary=True) as binary:
+        binary.write(b"\xff\n")
+    print("still open", flush=True)
+    assert capfdbinary.readouterr().out.replace(b"\r", b"") == b"\xc3\xa9\n\xff\nstill open\n"
+
+
+def test_standard_output_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    class TextOnly:
+        def __init__(self) -> None:
+            self.text = ""
+
+        def write(self, text: str) -> None:
+            self.text += text
+
+    output = TextOnly()
+    monkeypatch.setattr(sys, "stdout", output)
+    with atomic_write("-") as file:
+        file.write("x")
+    assert output.text == "x"
+    with pytest.raises(InputError, match="no binary data"), atomic_write("-", binary=True):
+        pass
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no folder .*absent; create it first"):
+        atomic_write(tmp_path / "absent" / "x").__enter__()
+    with pytest.raises(InputError, match="is a folder; give a file name"):
+        atomic_write(tmp_path).__enter__()
+    with pytest.raises(InputError, match="is no file name"):
+        atomic_write("a\0b").__enter__()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        atomic_write(tmp_path / "file" / "x").__enter__()
+
+
+def test_folder_appears_whole(tmp_path: Path) -> None:
+    with atomic_folder(tmp_path / "new") as root:
+        (root / "x").write_text("1")
+        assert not (tmp_path / "new").exists()
+    assert (tmp_path / "new" / "x").read_text() == "1"
+    assert [p.name for p in tmp_path.iterdir()] == ["new"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    with atomic_folder(tmp_path / "new") as root:
+        (root / "x").write_text("1")
+    assert (tmp_path / "new" / "x").exists()
+
+
+def test_a_failed_folder_leaves_nothing(tmp_path: Path) -> None:
+    def fail() -> None:
+        with atomic_folder(tmp_path / "new") as root:
+            (root / "x").write_text("1")
+            raise KeyError("stop")
+
+    with pytest.raises(KeyError):
+        fail()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_in_use_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="exists and is not empty"), atomic_folder(tmp_path):
+        pass
+    with pytest.raises(InputError, match="is a file"), atomic_folder(tmp_path / "file"):
+        pass
+    with pytest.raises(InputError, match="there is no folder"), atomic_folder(tmp_path / "a" / "b"):
+        pass

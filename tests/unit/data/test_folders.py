@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from mtassay.data import TestSet, load, read_evalset, read_folder
+from mtassay.errors import InputError
+
+
+def put(root: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def evalset(tmp_path: Path) -> Path:
+    root = tmp_path / "wmt"
+    put(
+        root,
+        **{
+            "sources/en-de.txt": "s1\ns2\n",
+            "references/en-de.refA.txt": "a1\na2\n",
+            "references/en-de.ref.B.txt": "b1\nb2\n",
+            "system-outputs/en-de/refA.txt": "a1\na2\n",
+            "system-outputs/en-de/online-A.0.txt": "x1\nx2\n",
+            "system-outputs/en-de/.DS_Store": "junk",
+            "documents/en-de.docs": "news\td1\nnews\td2\n",
+        },
+    )
+    return root
+
+
+def test_evalset(evalset: Path) -> None:
+    expected = TestSet.build(
+        [["b1", "b2"], ["a1", "a2"]],
+        {"online-A.0": ["x1", "x2"], "refA": ["a1", "a2"]},
+        sources=["s1", "s2"],
+        documents=["d1", "d2"],
+        domains=["news", "news"],
+        reference_names=["ref.B", "refA"],
+        name="wmt/en-de",
+    )
+    assert load(evalset) == expected
+    assert load(evalset, lp="en-de") == expected
+    assert read_evalset(evalset, "en-de", reference="refA").references == (("a1", "a2"),)
+    assert read_evalset(evalset, reference=["refA", "ref.B"]).reference_names == ("refA", "ref.B")
+
+
+def test_evalset_without_labels_or_systems(evalset: Path) -> None:
+    put(evalset, **{"documents/en-de.docs": "-\td1\n-\td2\n", "references/zh-en.refA.txt": "x\n"})
+    assert read_evalset(evalset, "en-de").domains is None
+    assert read_evalset(evalset, "en-de").documents == ("d1", "d2")
+    small = read_evalset(evalset, "zh-en")
+    assert (small.systems, small.sources, small.documents) == ({}, None, None)
+
+
+def test_evalset_choices(evalset: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no language pair 'en-dd'; did you mean 'en-de'"):
+        read_evalset(evalset, "en-dd")
+    with pytest.raises(InputError, match="no reference named 'refa'; did you mean 'refA'"):
+        read_evalset(evalset, reference="refa")
+    with pytest.raises(InputError, match=r"no reference chosen .*there are: ref\.B, refA"):
+        read_evalset(evalset, reference=[])
+    put(evalset, **{"references/zh-en.refA.txt": "x\n"})
+    with pytest.raises(InputError, match="several language pairs; choose one: en-de, zh-en"):
+        load(evalset)
+    with pytest.raises(InputError, match=r"has no references/LP\.NAME\.txt"):
+        read_evalset(tmp_path)
+
+
+def test_evalset_line_errors(evalset: Path) -> None:
+    put(evalset, **{"documents/en-de.docs": "news\td1\nnews d2\n"})
+    with pytest.raises(InputError, match=r"en-de\.docs, line 2: 1 tab-separated column, expected 2"):
+        read_evalset(evalset)
+    put(evalset, **{"documents/en-de.docs": "news\td1\n"})
+    with pytest.raises(InputError, match=r"en-de\.docs has 1 lines, .*en-de\.ref\.B\.txt has 2"):
+        read_evalset(evalset)
+    put(evalset, **{"system-outputs/en-de/jhu.txt": "x\n", "documents/en-de.docs": "n\td\nn\td\n"})
+    with pytest.raises(
+        InputError, match=r"^\S*jhu\.txt has 1 lines, \S*en-de\.ref\.B\.txt has 2: every file"
+    ):
+        read_evalset(evalset)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "wmt21" / "en-de"
+    put(
+        root,
+        **{
+            "src": "s1\ns2\n",
+            "ref.A": "a1\na2\n",
+            "ref.C.txt": "c1\nc2\n",
+            "pairs.tsv": "1\tx\ty\n",
+            "hyp/online-A.0": "x1\nx2\n",
+            "doc": "d1\nd1\n",
+        },
+    )
+    (root / "hyp" / "jhu.txt.gz").write_bytes(gzip.compress(b"y1\ny2\n"))
+    return root
+
+
+def test_folder(folder: Path) -> None:
+    expected = TestSet.build(
+        [["a1", "a2"], ["c1", "c2"]],
+        {"jhu": ["y1", "y2"], "online-A.0": ["x1", "x2"]},
+        sources=["s1", "s2"],
+        documents=["d1", "d1"],
+        reference_names=["refA", "refC"],
+        name="wmt21/en-de",
+    )
+    assert load(folder) == expected
+    assert load(folder, lp="en-de") == expected
+    assert load(folder.parent, lp="en-de") == expected
+
+
+def test_folder_errors(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="leave out lp='zh-en'"):
+        load(folder, lp="zh-en")
+    with pytest.raises(InputError, match="has several test sets; choose one: en-de"):
+        load(folder.parent)
+    with pytest.raises(InputError, match="no 'en-dd'; did you mean 'en-de'"):
+        load(folder.parent, lp="en-dd")
+    with pytest.raises(InputError, match="is no test set"):
+        load(tmp_path)
+    with pytest.raises(InputError, match="has no file 'ref'"):
+        read_folder(folder / "hyp")
+    put(folder, **{"hyp/jhu": "y1\ny2\n"})
+    with pytest.raises(InputError, match="have the same name 'jhu'"):
+        load(folder)
+    (folder / "hyp" / "jhu").unlink()
+    put(folder, **{"hyp/short": "y1\n"})
+    with pytest.raises(InputError, match=r"^\S*hyp/short has 1 lines, \S*ref\.A has 2"):
+        load(folder)
+    with pytest.raises(InputError, match="cannot be listed"):
+        read_folder(tmp_path / "absent")

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from mtassay.data import load, load_files, system_name
+from mtassay.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "ref.txt": "a1\na2\na3\n",
+        "refs.tsv.txt": "a1\tb1\na2\t\na3\tb3\n",
+        "online-A.txt": "x1\nx2\nx3\n",
+        "online-B.0": "y1\ny2\ny3\n",
+        "short.txt": "x1\nx2\n",
+        "sub/online-A.txt": "z1\nz2\nz3\n",
+        "src": "s1\ns2\ns3\n",
+        "docs": "d1\nd1\nd2\n",
+    }.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+
+
+def stdin(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+def test_files_with_names_from_file_names() -> None:
+    testset = load_files(["ref.txt"], ["online-A.txt", Path("online-B.0")], source="src", documents="docs")
+    assert testset.systems == {"online-A": ("x1", "x2", "x3"), "online-B.0": ("y1", "y2", "y3")}
+    assert testset.sources == ("s1", "s2", "s3")
+    assert testset.documents == ("d1", "d1", "d2")
+    assert testset.reference_names == ("ref",)
+
+
+def test_given_names() -> None:
+    testset = load_files(["ref.txt"], ["online-A.txt", "sub/online-A.txt"], names=["one", "two"])
+    assert list(testset.systems) == ["one", "two"]
+
+
+def test_references_only() -> None:
+    assert load_files(["ref.txt", "ref.txt"], []).reference_names == ("ref1", "ref2")
+
+
+def test_reference_columns_keep_empty_texts() -> None:
+    testset = load_files(["refs.tsv.txt"], ["online-A.txt"], n_ref_columns=2)
+    assert testset.references == (("a1", "a2", "a3"), ("b1", "", "b3"))
+    assert testset.reference_names == ("refs.tsv:1", "refs.tsv:2")
+
+
+def test_systems_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin(monkeypatch, b"x1\ty1\nx2\ty2\nx3\ty3\n")
+    assert load_files(["ref.txt"], ["-"]).systems == {
+        "System 1": ("x1", "x2", "x3"),
+        "System 2": ("y1", "y2", "y3"),
+    }
+    stdin(monkeypatch, b"x1\nx2\tq\nx3\n")
+    with pytest.raises(InputError, match="standard input, line 2: 2 tab-separated columns, expected 1"):
+        load_files(["ref.txt"], ["-"])
+
+
+def test_unequal_line_counts_read_as_in_the_manual() -> None:
+    with pytest.raises(InputError) as caught:
+        load_files(["ref.txt"], ["short.txt"])
+    assert str(caught.value) == (
+        "short.txt has 2 lines, ref.txt has 3: every system needs one line per reference line"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"references": []}, "no reference files"),
+        (
+            {"references": ["ref.txt", "short.txt"]},
+            "short.txt has 2 lines, ref.txt has 3: every reference needs",
+        ),
+        ({"source": "short.txt"}, "short.txt has 2 lines, ref.txt has 3: the sources need"),
+        ({"documents": "short.txt"}, "short.txt has 2 lines, ref.txt has 3: the documents need"),
+        ({"domains": "short.txt"}, "short.txt has 2 lines, ref.txt has 3: the domains need"),
+        (
+            {"systems": ["online-A.txt", "sub/online-A.txt"]},
+            "are both named 'online-A'; name the systems with --names",
+        ),
+        ({"names": ["a", "b"]}, "2 names for 1 systems"),
+        ({"names": "a"}, "1 names for 1 systems; give one name per system"),
+        ({"systems": ["online-A.txt", "online-B.0"], "names": ["a", "a"]}, "two systems are named 'a'"),
+        ({"systems": ["-", "-"]}, "standard input (-) can be read only once"),
+        ({"references": ["-"], "systems": ["-"]}, "standard input (-) can be read only once"),
+        ({"systems": ["online-C.txt"]}, "online-C.txt: no such file"),
+        (
+            {"references": ["refs.tsv.txt"], "n_ref_columns": 3},
+            "refs.tsv.txt, line 1: 2 tab-separated columns",
+        ),
+    ],
+)
+def test_mistakes(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_files(**{"references": ["ref.txt"], "systems": ["online-A.txt"], **arguments})  # type: ignore[arg-type]
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_load_refuses_what_it_does_not_know() -> None:
+    with pytest.raises(InputError, match=r"ref\.txt is no test set by its name"):
+        load("ref.txt")
+    with pytest.raises(InputError, match=r"absent: no such file or folder"):
+        load("absent")
+    with pytest.raises(InputError, match=r"absent\.jsonl: no such file"):
+        load("absent.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("a/b/online-A.0", "online-A.0"),
+        ("sys.txt.gz", "sys"),
+        ("sys.sgm", "sys"),
+        ("sys.v2.txt", "sys.v2"),
+        ("sys.hyp.xz", "sys.hyp"),
+        (".txt", ".txt"),
+        (".gz", ".gz"),
+        ("MES:.2796", "MES:.2796"),
+    ],
+)
+def test_system_names(path: str, name: str) -> None:
+    assert system_name(path) == name

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from mtassay.data import TestSet
+from mtassay.errors import InputError
+
+
+@pytest.fixture
+def testset() -> TestSet:
+    return TestSet.build(
+        [["a", "b", "c"], ["A", None, "C"]],
+        {"online-A": ["x", "", "z"], "jhu": ["1", "2", "3"]},
+        sources=["s", "t", "u"],
+        documents=["d2", "d1", "d2"],
+        domains=["news", "news", "talk"],
+    )
+
+
+def test_counts_and_order(testset: TestSet) -> None:
+    assert (testset.n_segments, testset.n_references) == (3, 2)
+    assert list(testset.systems) == ["online-A", "jhu"]
+    assert testset.reference_names == ("ref1", "ref2")
+    assert testset.systems["online-A"] == ("x", "", "z")
+
+
+def test_it_is_frozen(testset: TestSet) -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        testset.sources = None  # type: ignore[misc]
+
+
+def test_inputs_are_untouched_and_not_shared() -> None:
+    outputs = ["x"]
+    testset = TestSet.build([["a"]], {"A": outputs})
+    outputs[0] = "y"
+    assert testset.systems["A"] == ("x",)
+
+
+def test_groups_follow_first_appearance(testset: TestSet) -> None:
+    assert [(label, i.tolist()) for label, i in testset.groups("doc")] == [("d2", [0, 2]), ("d1", [1])]
+    assert [(label, i.tolist()) for label, i in testset.groups("domain")] == [("news", [0, 1]), ("talk", [2])]
+
+
+def test_groups_without_labels_say_how_to_give_them() -> None:
+    with pytest.raises(InputError, match=r"no document labels; give documents="):
+        TestSet.build([["a"]], {}).groups("doc")
+
+
+def test_groups_by_something_else(testset: TestSet) -> None:
+    with pytest.raises(InputError, match="'doc' or 'domain'"):
+        testset.groups("speaker")
+
+
+def test_select_keeps_the_order_asked_for(testset: TestSet) -> None:
+    chosen = testset.select(systems=["jhu", "online-A"])
+    assert list(chosen.systems) == ["jhu", "online-A"]
+    assert chosen.references == testset.references
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["onlin-A"], "did you mean 'online-A'"),
+        (["zzz"], "there are: online-A, jhu"),
+        (["jhu", "jhu"], "named twice"),
+        ("jhu", r"single string; .*\['jhu'\]"),
+    ],
+)
+def test_select_refuses(testset: TestSet, names: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        testset.select(systems=names)
+
+
+@pytest.mark.parametrize(
+    ("references", "systems", "message"),
+    [
+        pytest.param(
+            [["a", "b"]], {"A": ["x", "y", "z"]}, "2 segments, system 'A' has 3", id="fewer references"
+        ),
+        pytest.param([["a"], ["b"], ["c"]], {"A": ["x", "y", "z"]}, "look transposed", id="transposed"),
+        pytest.param([["a"]], {"A": "text"}, "system 'A' is a single string", id="string output"),
+        pytest.param([["a"]], {"A": [None]}, "system 'A', segment 1 is None", id="missing output"),
+        pytest.param(
+            [["a"]], {"A": ["x"], "B": []}, "system 'B' has 0 segments, system 'A' has 1", id="uneven"
+        ),
+        pytest.param([[]], {"A": []}, "no segments", id="no segments"),
+        pytest.param([["a"]], [("A", ["x"]), ("A", ["y"])], "two systems are named 'A'", id="same name"),
+        pytest.param([["a"]], [["x"]], "list without names", id="no names"),
+        pytest.param([["a"]], ["xy"], "list without names", id="a string of two letters"),
+        pytest.param([["a"]], {3: ["x"]}, "list without names|no name", id="name is a number"),
+        pytest.param([["a"]], "x", "systems is a str", id="systems is a string"),
+        pytest.param([["a"]], None, "systems is a NoneType", id="systems is None"),
+        pytest.param([["a"]], {" ": ["x"]}, "no name for a system", id="blank name"),
+        pytest.param([["a"]], {"a\tb": ["x"]}, "holds a tab", id="tab in a name"),
+    ],
+)
+def test_build_refuses(references: object, systems: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        TestSet.build(references, systems)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])
+def test_every_list_has_one_item_per_segment(field: str) -> None:
+    with pytest.raises(InputError, match=rf"{field} has 1 segment, the references have 2"):
+        TestSet.build([["a", "b"]], {}, **{field: ["x"]})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["r"], "1 reference names for 2"),
+        (["r", "r"], "two references are named 'r'"),
+        (["r", ""], "no name"),
+    ],
+)
+def test_reference_names_are_checked(names: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        TestSet.build([["a"], ["b"]], {}, reference_names=names)
+
+
+def test_repr_is_short(testset: TestSet) -> None:
+    assert repr(testset) == "TestSet(3 segments, 2 references, 2 systems)"
+    assert (
+        repr(dataclasses.replace(testset, name="x/y"))
+        == "TestSet('x/y': 3 segments, 2 references, 2 systems)"
+    )
