@@ -237,18 +237,30 @@ std::size_t n_codepoints(const TextViews& texts) {
     return n;
 }
 
-// Writes the code points of `text` at `to` and returns the place behind them.
-std::int32_t* write_codepoints(std::string_view text, bool lower_ascii, bool keep_whitespace, std::int32_t* to) {
-    const char *p = text.data(), *const end = p + text.size();
-    const unsigned first_upper = lower_ascii ? 'A' : 0x80;
-    while (p < end) {
-        std::uint32_t c = next_codepoint(p);
-        if (c >= first_upper && c <= 'Z') c += 'a' - 'A';
-        *to = static_cast<std::int32_t>(c);
-        to += keep_whitespace || !is_space(c);
+// Writes code points, lower-cased or without white space as wanted. ASCII goes through two small tables.
+class CodepointWriter {
+public:
+    CodepointWriter(bool lower_ascii, bool keep_whitespace) : keep_whitespace_(keep_whitespace) {
+        for (std::uint32_t c = 0; c < 0x80; ++c) {
+            written_[c] = static_cast<std::uint8_t>(lower_ascii && c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+            length_[c] = keep_whitespace || !is_space(c);
+        }
     }
-    return to;
-}
+
+    // Writes at `to` and returns the place behind; there must be room for every code point of `text` and one more.
+    std::int32_t* operator()(std::string_view text, std::int32_t* to) const {
+        for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
+            const std::uint32_t c = next_codepoint(p);
+            *to = static_cast<std::int32_t>(c < 0x80 ? written_[c] : c);
+            to += c < 0x80 ? length_[c] : keep_whitespace_ || !is_space(c);
+        }
+        return to;
+    }
+
+private:
+    bool keep_whitespace_;
+    std::array<std::uint8_t, 0x80> written_, length_;
+};
 
 nb::tuple codepoints(nb::sequence texts, int letter_case, bool keep_whitespace) {
     const TextViews views(texts, to_case(letter_case));
@@ -258,9 +270,10 @@ nb::tuple codepoints(nb::sequence texts, int letter_case, bool keep_whitespace) 
         const nb::gil_scoped_release no_gil;
         ids.reset(new std::int32_t[n_codepoints(views) + 1]);
         offsets.reserve(views.size() + 1);
+        const CodepointWriter write(views.lower_ascii(), keep_whitespace);
         std::int32_t* to = ids.get();
         for (std::size_t i = 0; i < views.size(); ++i) {
-            to = write_codepoints(views[i], views.lower_ascii(), keep_whitespace, to);
+            to = write(views[i], to);
             offsets.push_back(to - ids.get());
         }
     }

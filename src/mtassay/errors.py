@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,5 +48,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("xyz", ["bleu", "chrf"])
     ''
     """
+    from difflib import get_close_matches  # only where something is wrong: start-up counts
+
     close = get_close_matches(word, list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""

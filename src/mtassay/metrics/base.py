@@ -229,7 +229,7 @@ class Metric(ABC):
 
         >>> import mtassay
         >>> round(mtassay.metric("bleu").corpus_score(["the cat sat on the mat"], [["the cat sat on a mat"]]), 2)
-        48.89
+        53.73
         """
         rows = self._rows(hypotheses, references, threads=threads)
         return float(self.score(rows.sum(axis=0)))
@@ -253,7 +253,7 @@ class Metric(ABC):
 
         >>> import mtassay
         >>> mtassay.metric("chrf").pairwise(["a b", "c"], ["a b", "b c", "c"]).round(1).tolist()
-        [[100.0, 25.0, 0.0], [0.0, 41.7, 100.0]]
+        [[100.0, 25.0, 0.0], [0.0, 55.6, 100.0]]
         """
         if isinstance(references, str):
             raise InputError("references must be a list of strings, not a single string: write [reference]")

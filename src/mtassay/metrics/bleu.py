@@ -41,7 +41,8 @@ from mtassay.text import get_tokenizer
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from mtassay.kernels.tokens import Counts, Index
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Counts, Index, Offsets
     from mtassay.metrics.base import Scores, Statistics
 
 CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
@@ -304,26 +305,30 @@ class _BleuScorer(Scorer):
         chosen = _choose_reference(hyp_len, self._ref_lens[segment_index], metric.ref_len)
         reference = self.references.group_offsets[segment_index] + chosen
         columns: list[Any] = [hyp_len, self._effective_length(reference, segment_index)]
-        groups = {"hyp_index": hyp_index, "order": metric.order, "threads": self.threads}
         if metric.base in "PF":
             counting = kernels.CLIPPED if metric.clip else kernels.HYPOTHESIS
-            matches = kernels.ngram_matches(
-                hyps,
-                self._refs,
-                group_offsets=self.references.group_offsets,
-                group_index=segment_index,
-                counting=counting,
-                **groups,
-            )
+            matches = self._matches(hyps, self.references.group_offsets, hyp_index, segment_index, counting)
             columns += [matches, _n_ngrams(hyp_len, metric.order)]
         if metric.base in "RF":
             counting = kernels.CLIPPED if metric.clip else kernels.REFERENCE
             each = np.arange(len(self._refs.lengths) + 1, dtype=np.int64)
-            matches = kernels.ngram_matches(
-                hyps, self._refs, group_offsets=each, group_index=reference, counting=counting, **groups
-            )
+            matches = self._matches(hyps, each, hyp_index, reference, counting)
             columns += [matches, _n_ngrams(self._refs.lengths[reference], metric.order)]
         return np.column_stack(columns)
+
+    def _matches(
+        self, hyps: Tokens, group_offsets: Offsets, hyp_index: Index, group_index: Index, counting: int
+    ) -> Counts:
+        return kernels.ngram_matches(
+            hyps,
+            self._refs,
+            group_offsets=group_offsets,
+            hyp_index=hyp_index,
+            group_index=group_index,
+            order=self.metric.order,
+            counting=counting,
+            threads=self.threads,
+        )
 
     def _effective_length(self, reference: Index, segment_index: Index) -> Any:
         if self.metric.ref_len != "average":

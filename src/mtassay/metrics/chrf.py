@@ -86,7 +86,8 @@ class Chrf(Metric):
         if self.eps:
             eps_score: Scores = 100.0 * f_scores / (self.char_order + self.word_order)
             return eps_score
-        return 100.0 * _f_score(precision, recall, self.beta, nothing=0.0)
+        score: Scores = 100.0 * _f_score(precision, recall, self.beta, nothing=0.0)
+        return score
 
     def _means(self, totals: Statistics) -> tuple[Scores, Scores, Scores]:
         """Mean precision and recall over the orders that count, and the sum of F-scores over all."""

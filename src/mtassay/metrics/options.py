@@ -52,7 +52,7 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
         field: the declaration.
         value: a string from a specification, or a Python value.
     """
-    kind = type(field.default)
+    kind: Any = type(field.default)
     if kind is bool:
         converted: Any = value if isinstance(value, bool) else _WORDS.get(str(value).lower())
     elif kind in (int, float):

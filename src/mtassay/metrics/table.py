@@ -38,7 +38,8 @@ class StatsTable:
     def totals(self, segments: Index | None = None) -> Statistics:
         """Statistics summed over some or all segments, shape (systems, K)."""
         rows = self.statistics if segments is None else self.statistics[:, segments]
-        return rows.sum(axis=1)
+        totals: Statistics = rows.sum(axis=1)
+        return totals
 
     def scores(self, segments: Index | None = None) -> Scores:
         """Corpus scores over some or all segments, shape (systems,)."""

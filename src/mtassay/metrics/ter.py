@@ -41,8 +41,8 @@ class Ter(Metric):
 
     name: ClassVar[str] = "ter"
     higher_is_better: ClassVar[bool] = False
-    label: ClassVar[str] = "TER"  # type: ignore[misc]
-    columns: ClassVar[tuple[str, ...]] = (  # type: ignore[misc]
+    label: ClassVar[str] = "TER"
+    columns: ClassVar[tuple[str, ...]] = (
         "insertions",
         "deletions",
         "substitutions",

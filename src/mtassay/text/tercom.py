@@ -2,10 +2,11 @@
 
 Lower-casing comes first in both and is not done here. They differ in details that matter on few segments:
 
-- tercom drops ``<skipped>`` and joins words hyphenated at a line end; sacreBLEU looks for the hyphen after it.
+- tercom drops ``<skipped>`` and joins words hyphenated at a line end; sacreBLEU looks for the hyphen on the next
+  line.
 - tercom separates runs of hiragana and katakana; sacreBLEU's patterns for them never match.
-- tercom knows only ASCII white space, and where removed punctuation leaves a space at the start of the segment, it
-  counts an empty word there.
+- tercom knows only ASCII white space, and where removed punctuation leaves a space at the start of the segment,
+  it counts an empty word there.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def normalise(text: str, *, normalised: bool, punctuation: bool, asian: bool) ->
         punctuation: keep punctuation; otherwise it is removed.
         asian: also separate ideographs (if normalised) and remove Asian punctuation (if not kept).
 
-    >>> normalise("he said: &quot;it's 3.5%&quot;.", normalised=True, punctuation=True, asian=False)
-    'he said : " it \\'s 3.5 % " .'
+    >>> normalise("he said: &quot;3.5%&quot;.", normalised=True, punctuation=True, asian=False)
+    'he said : " 3.5 % " .'
     >>> normalise("he said: no.", normalised=False, punctuation=False, asian=False)
     'he said no'
     >>> normalise("機械 翻訳。", normalised=True, punctuation=True, asian=True)
@@ -76,8 +77,8 @@ def tercom_words(text: str, *, normalised: bool, punctuation: bool, asian: bool)
         text = text.strip(" \t\n\r\f\v")
     if not punctuation:
         text = _remove_punctuation(text, asian)
-    # Parity: tercom, Java's split keeps an empty word at the start but none at the end; only an empty text is one
-    # empty word.
+    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but makes one empty word
+    # of an empty text.
     words = re.split(r"\s+", text, flags=re.ASCII)
     while words and not words[-1] and text:
         words.pop()

@@ -1,0 +1,185 @@
+"""TER with tercom's rules: edit counts, alignments and shifts are those that tercom 0.7.25 and 0.10 wrote."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from mtassay.kernels import ter as python_ter
+from mtassay.text.tercom import normalise, tercom_words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Texts = list[list[str]]
+
+
+def _kernels() -> list[Any]:
+    try:
+        from mtassay import _native
+    except ImportError:
+        return [pytest.param(python_ter, id="python")]
+    return [pytest.param(_native, id="native"), pytest.param(python_ter, id="python")]
+
+
+KERNELS = pytest.mark.parametrize("kernel", _kernels())
+
+
+class Run(NamedTuple):
+    """One way in which tercom was called."""
+
+    expected: str
+    text: str
+    lower: bool = True
+    normalised: bool = False
+    punctuation: bool = True
+    n_refs: int = 2
+
+
+RUNS = [
+    Run("v7.25.{}.2ref.def", "txt"),
+    Run("v7.25.{}.2ref.defN", "txt", normalised=True),
+    Run("v7.25.{}.2ref.defNs", "txt", lower=False, normalised=True),
+    Run("v7.25.{}.1ref.tok-cased", "tok", lower=False, n_refs=1),
+    Run("v7.25.{}.1ref.toklc", "tok.lc", n_refs=1),
+    Run("{}.2ref.def", "txt"),
+    Run("{}.2ref.N", "txt", normalised=True),
+    Run("{}.2ref.N-s", "txt", lower=False, normalised=True),
+    Run("{}.2ref.N-P", "txt", normalised=True, punctuation=False),
+]
+SYSTEMS = ["sysA", "sysB", "sysC"]
+
+
+def _words(path: Path, run: Run) -> Texts:
+    lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    if run.lower:
+        lines = [line.lower() for line in lines]
+    return [
+        tercom_words(line, normalised=run.normalised, punctuation=run.punctuation, asian=False)
+        for line in lines
+    ]
+
+
+class Numbers(dict[str, int]):
+    """Words as numbers, in the order in which they come."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = len(self)
+        return self[word]
+
+
+def _best(kernel: Any, hyps: Texts, refs: list[Texts]) -> tuple[Any, Any]:
+    """Counts against the reference that needs fewest edits, and which one that is."""
+    numbers = Numbers()
+    index = np.arange(len(hyps))
+    counts = []
+    for texts in refs:
+        tokens = []
+        for side in (hyps, texts):
+            ids = np.array([numbers[word] for text in side for word in text], np.int32)
+            tokens += [ids, np.cumsum([0, *map(len, side)], dtype=np.int64)]
+        counts.append(kernel.ter_edits(*tokens, index, index, 1, 1))
+    stacked = np.stack(counts)
+    best = stacked[:, :, :4].sum(axis=2).argmin(axis=0)
+    return stacked[best, index], best
+
+
+def _read_sum(path: Path) -> Any:
+    """Ins, Del, Sub, Shft, WdSh, NumEr, NumWd of each segment."""
+    cells = [line.split("|") for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [[float(cell) for cell in row[1:8]] for row in cells if len(row) == 9 and row[0].startswith("[")]
+    return np.array(rows)
+
+
+@KERNELS
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("run", RUNS, ids=[run.expected for run in RUNS])
+def test_counts_of_newstest2009(kernel: Any, run: Run, system: str, oracle_dir: Path) -> None:
+    folder = oracle_dir / "newstest2009-200"
+    expected = _read_sum(folder / "expected" / "tercom" / f"{run.expected.format(system)}.sum")
+    hyps = _words(folder / "text" / f"{system}.{run.text}", run)
+    refs = [_words(folder / "text" / f"ref{k}.{run.text}", run) for k in range(run.n_refs)]
+    counts, _ = _best(kernel, hyps, refs)
+    assert len(expected) == len(counts) == 200
+    np.testing.assert_array_equal(counts, expected[:, :5])
+    np.testing.assert_array_equal(counts[:, :4].sum(axis=1), expected[:, 5])
+    np.testing.assert_allclose(np.mean([[len(text) for text in ref] for ref in refs], axis=0), expected[:, 6])
+
+
+class Segment(NamedTuple):
+    """What a .pra file says about one segment: alignment, shifts, shifted hypothesis."""
+
+    ops: str
+    shifts: list[tuple[int, int, int]]
+    after: list[str]
+
+
+def _read_pra(path: Path) -> list[Segment]:
+    segments = []
+    for block in path.read_text(encoding="utf-8").split("Sentence ID: ")[1:]:
+        after = re.findall(r"^Hyp After Shift: (.*)$", block, re.MULTILINE)[0].split(" ")
+        ops = re.findall(r"^Alignment: \((.*)\)$", block, re.MULTILINE)[0]
+        shifts = []
+        for start, end, newloc in re.findall(r"^  \[(\d+), (\d+), -?\d+/(-?\d+)\]", block, re.MULTILINE):
+            shifts.append(_landing(int(start), int(end), int(newloc), len(after)))
+        segments.append(Segment(ops, shifts, after))
+    return segments
+
+
+def _landing(start: int, end: int, newloc: int, n_words: int) -> tuple[int, int, int]:
+    """Turn tercom's "goes after the word newloc" into the position where the block then begins."""
+    length = end - start + 1
+    if newloc < start:
+        return start, end, newloc + 1
+    if newloc > end:
+        return start, end, newloc + 1 - length
+    return start, end, min(newloc, n_words - length)
+
+
+PRA_RUNS = [run for run in RUNS if run.expected.rpartition(".")[2] in ("def", "defN", "defNs", "N-s")]
+
+
+@KERNELS
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("run", PRA_RUNS, ids=[run.expected for run in PRA_RUNS])
+def test_alignments_and_shifts_of_newstest2009(kernel: Any, run: Run, system: str, oracle_dir: Path) -> None:
+    folder = oracle_dir / "newstest2009-200"
+    expected = _read_pra(folder / "expected" / "tercom" / f"{run.expected.format(system)}.pra")
+    hyps = _words(folder / "text" / f"{system}.{run.text}", run)
+    refs = [_words(folder / "text" / f"ref{k}.{run.text}", run) for k in range(run.n_refs)]
+    _, best = _best(kernel, hyps, refs)
+    assert len(expected) == len(hyps)
+    for i, (hyp, segment) in enumerate(zip(hyps, expected, strict=True)):
+        numbers = Numbers()
+        ids = [np.array([numbers[word] for word in text], np.int32) for text in (hyp, refs[best[i]][i])]
+        ops, shifts, order = kernel.ter_trace(*ids, 1)
+        assert Segment(ops, shifts, [hyp[k] for k in order]) == segment, f"segment {i + 1}"
+
+
+@KERNELS
+@pytest.mark.parametrize("system", ["cu-bojar", "jhu-heiro", "onlineA"])
+@pytest.mark.parametrize(
+    "run",
+    [Run("default", "txt", n_refs=1), Run("N-s", "txt", lower=False, normalised=True, n_refs=1)],
+    ids=["default", "N-s"],
+)
+def test_edits_of_wmt12(kernel: Any, run: Run, system: str, oracle_dir: Path) -> None:
+    folder = oracle_dir / "wmt12-cs-en"
+    path = folder / "expected" / f"tercom-0.7.25.{run.expected}.{system}.ter"
+    expected = [line.split()[1:3] for line in path.read_text(encoding="utf-8").splitlines()[2:]]
+    hyps = _words(folder / "text" / f"sys.{system}.txt", run)
+    refs = _words(folder / "text" / "ref0.txt", run)
+    counts, _ = _best(kernel, hyps, [refs])
+    assert len(counts) == 500
+    assert counts[:, :4].sum(axis=1).tolist() == [float(edits) for edits, _ in expected]
+    assert [len(ref) for ref in refs] == [float(length) for _, length in expected]
+
+
+def test_sacrebleus_normaliser_gives_the_same_words_with_punctuation(oracle_dir: Path) -> None:
+    for path in sorted((oracle_dir / "newstest2009-200" / "text").glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").split("\n")[:-1]:
+            words = tercom_words(line, normalised=True, punctuation=True, asian=False)
+            assert normalise(line, normalised=True, punctuation=True, asian=False).split() == words

@@ -1,0 +1,91 @@
+"""``mtassay align``, ``convert``, ``demo``, and what all verbs share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import sacrebleu
+
+from mtassay.cli.main import VERBS, main
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ref.txt").write_text("the house that jack built\nthe cat is here\n")
+    Path("other.txt").write_text("the building that was built by jack\nhere is the cat\n")
+    Path("hyp.txt").write_text("the building jack built\nhere is the cat\n")
+
+
+def test_align_shows_edits_of_one_segment(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["align", "ref.txt", "hyp.txt", "--segment", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "1 substitution, 1 deletion, 0 insertions, 0 shifts" in out
+    assert out.startswith("segment 1   TER 40.0\n")
+
+
+def test_align_as_json_agrees_with_sacrebleu(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["align", "ref.txt", "hyp.txt", "-f", "json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    hyps, refs = Path("hyp.txt").read_text().splitlines(), Path("ref.txt").read_text().splitlines()
+    for row, hyp, ref in zip(rows, hyps, refs, strict=True):
+        assert row["score"] == pytest.approx(sacrebleu.TER().sentence_score(hyp, [ref]).score)
+        edits = row["substitutions"] + row["insertions"] + row["deletions"] + len(row["shifts"])
+        assert edits == sacrebleu.TER().sentence_score(hyp, [ref]).num_edits
+        # The columns spell both texts: the reference in its order, the hypothesis in its own.
+        assert [step["reference"] for step in row["steps"] if step["reference"]] == ref.split()
+        placed = sorted((s["position"], s["hypothesis"]) for s in row["steps"] if s["hypothesis"])
+        assert [word for _, word in placed] == hyp.split()
+
+
+def test_align_takes_the_better_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["align", "ref.txt", "other.txt", "hyp.txt", "--segment", "2", "-f", "json"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert (row["reference"], row["score"]) == (2, 0.0)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["ref.txt"], ["ref.txt", "hyp.txt", "--segment", "3"], ["ref.txt", "hyp.txt", "-m", "bleu"]]
+)
+def test_align_refuses(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    assert main(["align", *arguments]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_convert_there_and_back(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "ref.txt", "other.txt", "-i", "hyp.txt", "-o", "set.jsonl"]) == 0
+    assert main(["convert", "set.jsonl", "--to", "evalset", "-l", "xx-en", "-o", "folder"]) == 0
+    assert Path("folder/system-outputs/xx-en/hyp.txt").read_text() == Path("hyp.txt").read_text()
+    assert main(["convert", "folder", "-l", "xx-en", "-o", "-"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows[1]["tgt"] == {"hyp": "here is the cat"}
+
+
+def test_demo_runs_everywhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert "illustration" in out
+    assert out.count("$ mtassay ") >= 3
+    assert not (tmp_path / "sample").exists()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_teaches_with_examples(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([verb, "--help"])
+    assert stop.value.code == 0
+    assert f"examples:\n  mtassay {verb}" in capsys.readouterr().out
+
+
+def test_version_names_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert "kernels" in capsys.readouterr().out
+
+
+def test_listing_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "--list-metrics"]) == 0
+    out = capsys.readouterr().out
+    assert "word_order=0" in out
+    assert "PGBC4^ub" in out

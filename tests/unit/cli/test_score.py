@@ -1,0 +1,225 @@
+"""The command ``mtassay score``, run in-process on small files; numbers are sacreBLEU's."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import sacrebleu
+
+from mtassay.cli.main import main
+
+REF = ["The cat sat on the mat.", "There is a dog in the garden, I think.", "Good morning!", "It costs 3.50 euros."]
+SYSTEMS = {
+    "a": ["The cat sat on a mat.", "There is a dog in the garden I think.", "Good morning!", "It costs 3.50 euros."],
+    "b": ["Cat on mat.", "A dog is in the garden.", "Morning good!", "That is 3.50 euro."],
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"ref.txt": REF, "a.txt": SYSTEMS["a"], "b.txt": SYSTEMS["b"]}.items():
+        Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    Path("docs.txt").write_text("d1\nd1\nd2\nd2\n")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["score", *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a command that must fail; its one line of complaint."""
+    assert main(list(arguments)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("mtassay: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def peer(metric: sacrebleu.metrics.base.Metric, system: str) -> float:
+    return float(metric.corpus_score(SYSTEMS[system], [REF]).score)
+
+
+@pytest.mark.usefixtures("files")
+class TestTable:
+    def test_best_system_first_and_marked(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "b.txt", "a.txt", "-m", "bleu", "ter")
+        lines = out.splitlines()
+        assert lines[0] == "4 segments · 1 reference · 2 systems"
+        assert lines[2].split() == ["system", "BLEU", "TER", "↓"]
+        assert lines[3].split() == ["a", f"*{peer(sacrebleu.BLEU(), 'a'):.1f}", f"*{peer(sacrebleu.TER(), 'a'):.1f}"]
+        assert lines[4].split() == ["b", f"{peer(sacrebleu.BLEU(), 'b'):.1f}", f"{peer(sacrebleu.TER(), 'b'):.1f}"]
+        assert "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in lines[-1]
+
+    def test_score_only(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "a.txt", "-b", "-w", "4")
+        assert out == f"{peer(sacrebleu.BLEU(), 'a'):.4f}\n"
+
+    def test_standard_input(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        text = "".join(f"{line}\n" for line in SYSTEMS["a"]).encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        assert run(capsys, "ref.txt", "-b", "-w", "6") == f"{peer(sacrebleu.BLEU(), 'a'):.6f}\n"
+
+    @pytest.mark.parametrize(("format_", "mark"), [("latex", r"\textbf{"), ("markdown", "**"), ("tsv", "\t")])
+    def test_other_formats(self, capsys: pytest.CaptureFixture[str], format_: str, mark: str) -> None:
+        out = run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-f", format_)
+        assert mark in out
+        assert f"{peer(sacrebleu.BLEU(), 'a'):.1f}" in out or format_ == "tsv"
+
+    def test_tsv_has_all_digits(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "a.txt", "-m", "chrf", "-f", "tsv")
+        header, row = out.splitlines()
+        assert header == "system\tchrF2"
+        assert float(row.split("\t")[1]) == pytest.approx(peer(sacrebleu.CHRF(), "a"), rel=1e-12)
+
+    def test_components(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-v")
+        expected = sacrebleu.BLEU().corpus_score(SYSTEMS["a"], [REF])
+        (line,) = [line for line in out.splitlines() if line.startswith("P3")]
+        assert line.split()[1] == f"{expected.precisions[2]:.2f}"
+
+    def test_output_file_is_written(self, capsys: pytest.CaptureFixture[str], files: Path) -> None:
+        assert run(capsys, "ref.txt", "-i", "a.txt", "-b", "-o", "out.txt") == ""
+        assert (files / "out.txt").read_text() == f"{peer(sacrebleu.BLEU(), 'a'):.1f}\n"
+
+
+@pytest.mark.usefixtures("files")
+class TestJson:
+    def test_one_score_is_an_object_with_sacrebleus_names(self, capsys: pytest.CaptureFixture[str]) -> None:
+        entry = json.loads(run(capsys, "ref.txt", "-i", "a.txt", "-f", "json"))
+        score = sacrebleu.BLEU().corpus_score(SYSTEMS["a"], [REF])
+        theirs = json.loads(score.format(signature="nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp", is_json=True, width=9))
+        for key in ("name", "verbose_score", "nrefs", "case", "eff", "tok", "smooth"):
+            assert entry[key] == theirs[key]
+        assert entry["score"] == pytest.approx(theirs["score"], abs=1e-9)
+        assert (entry["system"], entry["higher_is_better"], entry["n_segments"]) == ("a", True, 4)
+        assert entry["schema"] == "mtassay.score/1"
+
+    def test_several_scores_are_a_list(self, capsys: pytest.CaptureFixture[str]) -> None:
+        entries = json.loads(run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-m", "bleu", "ter", "-f", "json", "-w", "2"))
+        assert [(entry["system"], entry["name"]) for entry in entries] == [
+            ("a", "BLEU"),
+            ("a", "TER"),
+            ("b", "BLEU"),
+            ("b", "TER"),
+        ]
+        assert entries[3]["score"] == round(peer(sacrebleu.TER(), "b"), 2)
+
+
+@pytest.mark.usefixtures("files")
+class TestLevels:
+    def test_segments_as_tsv(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-m", "bleu", "chrf", "-sl")
+        header, *rows = [line.split("\t") for line in out.splitlines()]
+        assert header == ["segment", "system", "BLEU", "chrF2"]
+        assert [row[:2] for row in rows[:3]] == [["1", "a"], ["1", "b"], ["2", "a"]]
+        bleu = sacrebleu.BLEU(effective_order=True)
+        for number, system, score, _ in rows:
+            i = int(number) - 1
+            assert float(score) == pytest.approx(bleu.sentence_score(SYSTEMS[system][i], [REF[i]]).score, rel=1e-9)
+
+    def test_segments_as_json_lines(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "a.txt", "-m", "ter", "-sl", "-f", "json", "--documents", "docs.txt")
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert rows[2] == {"segment": 3, "system": "a", "doc": "d2", "TER": 0.0}
+
+    def test_documents(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "a.txt", "--documents", "docs.txt", "--by", "doc", "-f", "json")
+        scores = {entry["doc"]: entry["score"] for entry in json.loads(out) if "doc" in entry}
+        assert scores["d1"] == pytest.approx(sacrebleu.BLEU().corpus_score(SYSTEMS["a"][:2], [REF[:2]]).score)
+        assert scores["d2"] == pytest.approx(sacrebleu.BLEU().corpus_score(SYSTEMS["a"][2:], [REF[2:]]).score)
+
+
+@pytest.mark.usefixtures("files")
+class TestSacrebleusFlags:
+    @pytest.mark.parametrize(
+        ("flags", "metric"),
+        [
+            (["-tok", "char"], sacrebleu.BLEU(tokenize="char")),
+            (["-lc", "-s", "floor", "-sv", "0.5"], sacrebleu.BLEU(lowercase=True, smooth_method="floor", smooth_value=0.5)),
+            (["-l", "en-zh"], sacrebleu.BLEU(trg_lang="zh")),
+            (["-m", "chrf", "-cc", "4", "-cw", "1"], sacrebleu.CHRF(char_order=4, word_order=1)),
+            (["-m", "chrf", "--chrf-beta", "3", "--chrf-lowercase"], sacrebleu.CHRF(beta=3, lowercase=True)),
+            (
+                ["-m", "chrf", "--chrf-whitespace", "--chrf-eps-smoothing"],
+                sacrebleu.CHRF(whitespace=True, eps_smoothing=True),
+            ),
+            (["-m", "ter", "--ter-case-sensitive", "--ter-normalized"], sacrebleu.TER(case_sensitive=True, normalized=True)),
+            (["-m", "ter", "--ter-no-punct", "--ter-asian-support"], sacrebleu.TER(no_punct=True, asian_support=True)),
+        ],
+    )
+    def test_same_number(
+        self, capsys: pytest.CaptureFixture[str], flags: list[str], metric: sacrebleu.metrics.base.Metric
+    ) -> None:
+        assert run(capsys, "ref.txt", "-i", "b.txt", "-b", "-w", "9", *flags) == f"{peer(metric, 'b'):.9f}\n"
+
+    def test_references_in_columns(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = [f"{one}\t{two}\n" for one, two in zip(REF, SYSTEMS["a"], strict=True)]
+        Path("refs.tsv.txt").write_text("".join(lines))
+        expected = sacrebleu.BLEU().corpus_score(SYSTEMS["b"], [REF, SYSTEMS["a"]]).score
+        assert run(capsys, "refs.tsv.txt", "-nr", "2", "-i", "b.txt", "-b", "-w", "9") == f"{expected:.9f}\n"
+
+    def test_options_of_a_specification_win(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "ref.txt", "-i", "b.txt", "-b", "-w", "9", "-m", "bleu:tok=none", "-tok", "char")
+        assert out == f"{peer(sacrebleu.BLEU(tokenize='none'), 'b'):.9f}\n"
+
+    def test_short_signature(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "#:1|c:mixed|e:no|tok:13a|s:exp|v:" in run(capsys, "ref.txt", "-i", "a.txt", "-sh")
+
+    @pytest.mark.parametrize("flags", [["-t", "wmt14"], ["--list"], ["--download", "wmt14"]])
+    def test_test_sets_are_not_bundled(self, capsys: pytest.CaptureFixture[str], flags: list[str]) -> None:
+        assert "not bundled" in refused(capsys, "score", *flags)
+
+    def test_warns_of_tokenised_text(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("long.txt").write_text("a b .\n" * 100)
+        assert main(["score", "long.txt", "-i", "long.txt"]) == 0
+        assert "looks tokenised" in capsys.readouterr().err
+        for flags in (["-q"], ["--force"], ["-tok", "none"]):
+            run(capsys, "long.txt", "-i", "long.txt", *flags)
+
+
+@pytest.mark.usefixtures("files")
+class TestRefusals:
+    def test_unequal_lines(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("short.txt").write_text("one\n")
+        line = refused(capsys, "score", "ref.txt", "-i", "short.txt")
+        expected = "short.txt has 1 lines, ref.txt has 4: every system needs one line per reference line"
+        assert line == f"mtassay: {expected}\n"
+
+    def test_unknown_metric(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "did you mean 'bleu'?" in refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "bleuu")
+
+    def test_unknown_option(self, capsys: pytest.CaptureFixture[str]) -> None:
+        refused(capsys, "score", "ref.txt", "-i", "a.txt", "--no-such-option")
+
+    def test_unknown_verb(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "did you mean 'score'?" in refused(capsys, "scores")
+
+    def test_wrong_encoding(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("latin.txt").write_bytes("ok\nok\nok\ncafé\n".encode("latin-1"))
+        line = refused(capsys, "score", "ref.txt", "-i", "latin.txt")
+        assert "latin.txt, line 4" in line
+
+    def test_empty_and_missing_files(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("empty.txt").write_text("")
+        assert "empty.txt" in refused(capsys, "score", "ref.txt", "-i", "empty.txt")
+        assert "nowhere.txt" in refused(capsys, "score", "ref.txt", "-i", "nowhere.txt")
+
+    def test_same_name_twice(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "--names" in refused(capsys, "score", "ref.txt", "-i", "a.txt", "a.txt")
+
+    def test_metric_twice(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "twice" in refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "bleu", "bleu:tok=13a")
+
+    def test_nothing_is_half_written(self, capsys: pytest.CaptureFixture[str], files: Path) -> None:
+        refused(capsys, "score", "ref.txt", "-i", "a.txt", "-sl", "-f", "latex", "-o", "out.txt")
+        assert {path.name for path in files.iterdir()} == {"ref.txt", "a.txt", "b.txt", "docs.txt"}
