@@ -1,5 +1,5 @@
 # Everything happens in .venv, which is made and filled as needed. `make help` lists the targets.
-# A Python of your choice:  make test PYTHON=/path/to/python3     More arguments:  make test ARGS="-x -k bleu"
+# Another Python:  make clean, then make test PYTHON=/path/to/python3      More arguments:  make test ARGS="-x -k bleu"
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -52,7 +52,7 @@ clean: ## Remove everything that make has made
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests tools benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/.made: tools/make_venv.sh
+.venv/.made:
 	@tools/make_venv.sh .venv
 	@touch $@
 

@@ -70,25 +70,21 @@ def made() -> Inputs:
         for _ in range(N_SEGMENTS)
     ]
     systems = {
-        f"made-{number + 1}": [
-            changed(text, draw, words=words, rate=0.3 + 0.03 * number) for text in reference
-        ]
+        f"made-{number + 1}": [changed(text, draw, words=words, rate=0.3 + 0.03 * number) for text in reference]
         for number in range(N_SYSTEMS)
     }
     return Inputs("made data (no wmt13/fr-en in MTASSAY_DATA)", reference, systems)
 
 
 def many(inputs: Inputs, n_systems: int) -> Inputs:
-    """More systems than there are: further ones are changed copies, so that every system has its own texts."""
+    """More systems than there are: further ones are changed copies, so that each has its own texts."""
     draw = random.Random(31)
     words = sorted({word for text in inputs.reference for word in text.split()})
     systems: dict[str, list[str]] = {}
     for number, name in enumerate(islice(cycle(inputs.systems), n_systems)):
         texts = inputs.systems[name]
         copied = number >= len(inputs.systems)
-        systems[f"{name}#{number}"] = (
-            [changed(t, draw, words=words, rate=0.2) for t in texts] if copied else texts
-        )
+        systems[f"{name}#{number}"] = [changed(t, draw, words=words, rate=0.2) for t in texts] if copied else texts
     return Inputs(inputs.origin, inputs.reference, systems)
 
 
@@ -109,9 +105,7 @@ def changed(text: str, draw: random.Random, *, words: list[str], rate: float) ->
 def _vocabulary(draw: random.Random, size: int) -> list[str]:
     def spelled() -> Iterator[str]:
         while True:
-            yield "".join(
-                draw.choices("etaoinshrdlucmfwypvbgkjqxzé", range(27, 0, -1), k=draw.randint(1, 10))
-            )
+            yield "".join(draw.choices("etaoinshrdlucmfwypvbgkjqxzé", range(27, 0, -1), k=draw.randint(1, 10)))
 
     words: dict[str, None] = {}
     for word in spelled():

@@ -1,8 +1,9 @@
 """Speed and memory against sacreBLEU: ``make bench``, or ``make bench ARGS="--quick --only bleu chrf"``.
 
-Every measurement is a fresh process (benchmarks/workers.py) that starts from Python strings and ends with scores, references
-included. The two sides take turns; medians are shown. CPU seconds of one thread, unless a line says wall. A ratio is how
-many times less mtassay needs; the second one is against sacreBLEU with cached references, its fastest documented way.
+Every measurement is a fresh process (benchmarks/workers.py) that starts from Python strings and ends with scores,
+references included. The two sides take turns; medians are shown. CPU seconds of one thread, unless a line says
+wall. A ratio is how many times less mtassay needs; the second one is against sacreBLEU with cached references, its
+fastest documented way.
 """
 
 from __future__ import annotations
@@ -68,11 +69,8 @@ _IMPORTS = {
 
 def main() -> None:
     args = _arguments()
-    about = _worker("versions", "ours") | {
-        "python": platform.python_version(),
-        "cpu": _cpu(),
-        "cores": os.cpu_count(),
-    }
+    about = _worker("versions", "ours")
+    about |= {"python": platform.python_version(), "cpu": _cpu(), "cores": os.cpu_count()}
     print(_heading(about, args.repeats))
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -81,13 +79,14 @@ def main() -> None:
                 continue
             runs = _measure(task, args.repeats, Path(folder))
             rows.append(
-                {"task": task.name, "target": task.target, "unit": task.unit, "runs": runs}
-                | _summary(task, runs)
+                {"task": task.name, "target": task.target, "unit": task.unit, "runs": runs} | _summary(task, runs)
             )
             print(_line(task, rows[-1]), flush=True)
     if any(row["agree"] is False for row in rows):
         print(f"* scores of the two sides differ by more than {AGREE:g}: the ratio compares different things")
     if args.json:
+        for run in (run for row in rows for of_side in row["runs"].values() for run in of_side):
+            run.pop("scores", None)
         args.json.write_text(json.dumps({"about": about, "rows": rows}, indent=1) + "\n", encoding="utf-8")
 
 
@@ -96,9 +95,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, help="runs of each side (default: 5)")
     parser.add_argument("--quick", action="store_true", help="one run of each side instead of five")
     names = [task.name for task in TASKS]
-    parser.add_argument(
-        "--only", nargs="+", metavar="NAME", choices=names, help=f"some of: {' '.join(names)}"
-    )
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, help=f"some of: {' '.join(names)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every single run to this file")
     args = parser.parse_args()
     args.repeats = args.repeats or (1 if args.quick else 5)
@@ -124,9 +121,10 @@ def _measure(task: Task, repeats: int, folder: Path) -> dict[str, list[dict[str,
 
 
 def _worker(task: str, side: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, str(HERE / "workers.py"), task, side], capture_output=True, text=True, check=False
-    )
+    # NumPy's threads are of no use to either side, and would add their start to the CPU time.
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    command = [sys.executable, str(HERE / "workers.py"), task, side]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         sys.exit(f"{task}, {side}: the worker failed\n{done.stderr}")
     result: dict[str, Any] = json.loads(done.stdout)
@@ -168,7 +166,7 @@ def _wall(command: list[str]) -> float:
 
 
 def _summary(task: Task, runs: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    """Medians by side, ratios to the first side, whether the target is met and whether both sides' scores agree."""
+    """Medians by side, ratios to the first side, whether the target is met and whether the scores agree."""
     medians = {side: median(run[task.unit] for run in of_side) for side, of_side in runs.items()}
     ours = medians[task.sides[0]]
     ratios = {side: medians[side] / ours for side in task.sides[1:]}
@@ -199,7 +197,7 @@ def _agree(runs: list[dict[str, Any]]) -> bool | None:
 
 
 def _heading(about: dict[str, Any], repeats: int) -> str:
-    columns = f"{'task':<24}{'input':>16}{'ours':>11}{'peer':>11}{'ratio':>9}{'cached':>11}{'ratio':>9}{'target':>10}"
+    columns = f"{'task':<30}{'input':>16}{'ours':>11}{'peer':>11}{'ratio':>9}{'cached':>11}{'ratio':>9}{'target':>10}"
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     return (
         f"mtassay {about['mtassay']} ({about['kernels']} kernels) against sacreBLEU {about['sacrebleu']}, "
@@ -223,7 +221,7 @@ def _line(task: Task, row: dict[str, Any]) -> str:
     label = f"{task.label}{' (wall)' if task.unit == 'wall' and 'thread' not in task.label else ''}"
     widths = (11, 11, 9, 11, 9)
     numbers = "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-    return f"{label:<24}{row['input']:>16}{numbers}{target:>10}  {verdict}{mark}".rstrip()
+    return f"{label:<30}{row['input']:>16}{numbers}{target:>10}  {verdict}{mark}".rstrip()
 
 
 def _amount(value: float, unit: str) -> str:

@@ -1,9 +1,10 @@
 """One measurement in a process of its own: ``python benchmarks/workers.py TASK SIDE`` prints JSON.
 
-The clock runs from Python strings to scores. Modules are imported before it starts (importing has its own line), and one
-metric object is made and thrown away so that nothing is loaded lazily while it runs; tokenising, reading references and
-making the metric that is used are timed. Sides: ``ours``, ``peer`` (one sacreBLEU metric object, one call per system),
-``cached`` (sacreBLEU with its references cached, the caching timed), ``ours2`` (ours with two threads).
+The clock runs from Python strings to scores. Modules are imported before it starts (importing has its own
+line), and one metric object is made and thrown away so that nothing is loaded lazily while it runs; tokenising,
+reading references and making the metric that is used are timed. Sides: ``ours``, ``peer`` (one sacreBLEU metric
+object, one call per system), ``cached`` (sacreBLEU with its references cached, the caching timed), ``ours2``
+(ours with two threads).
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ def timed(run: Callable[[], list[float]], what: data.Inputs | str) -> dict[str, 
 
 def peer_metric(spec: str, **options: Any) -> Any:
     """The peer's metric of the same meaning."""
-    from sacrebleu import metrics
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
 
     if spec == "bleu":
-        return metrics.BLEU(**options)
-    if spec == "ter":
-        return metrics.TER(**options)
-    return metrics.CHRF(word_order=spec.count("+"), **options)
+        return BLEU(**options)
+    return TER(**options) if spec == "ter" else CHRF(word_order=spec.count("+"), **options)
 
 
 # Corpus scores of all systems
@@ -103,10 +104,7 @@ def sentences(spec: str, side: str) -> dict[str, Any]:
     def peer() -> list[float]:
         metric = peer_metric(spec, **options)
         return [
-            sum(
-                metric.sentence_score(hyp, [ref]).score
-                for hyp, ref in zip(hyps, texts.reference, strict=True)
-            )
+            sum(metric.sentence_score(hyp, [ref]).score for hyp, ref in zip(hyps, texts.reference, strict=True))
             for hyps in texts.systems.values()
         ]
 
@@ -165,16 +163,15 @@ def peak_mb() -> float:
         return int(line.split()[1]) * 1024 / 1e6
     import resource
 
-    return (
-        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
-    )
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
 def versions(side: str) -> dict[str, Any]:
     del side
-    import mtassay
     import numpy
     import sacrebleu
+
+    import mtassay
     from mtassay import kernels
 
     return {

@@ -1,6 +1,7 @@
 // The tokenizers, word by word: a word is a piece between white space, and each rule says which words need work and how
-// they fall into tokens. That this equals sacreBLEU's passes over whole lines holds because white space is never a digit,
-// a full stop, a comma, punctuation or a symbol, so no match of a pass uses up a character that the next word needs.
+// they fall into tokens. That this equals passes over whole lines, as sacreBLEU has them, holds because white space is
+// never a digit, full stop, comma, punctuation or symbol, so no match of a pass uses up a character that the next word
+// needs.
 #pragma once
 
 #include <array>
@@ -31,7 +32,11 @@ inline ByteClasses white_space_classes() {
     return classes;
 }
 
-// Where a word stands in its line; at an edge there is no neighbouring character for a rule to look at.
+// What a rule finds beside the first and the last word of a line: a space always; nothing; or nothing, but white space
+// at the start if there is some.
+enum class Edges { padded, stripped, right_stripped };
+
+// Whether a word has no neighbouring character for a rule to look at.
 struct Position {
     bool first;
     bool last;
@@ -54,7 +59,7 @@ private:
 
 // White space only.
 struct NoneRule {
-    static constexpr bool uses_edges = false;
+    static constexpr Edges edges = Edges::padded;
     static constexpr bool uses_memo = false;
     ByteClasses classes = white_space_classes();
 
@@ -67,7 +72,7 @@ inline bool is_ascii_punctuation(unsigned char c) {
 
 // The words of chrF++: one punctuation mark comes off at the end, or else at the start.
 struct ChrfRule {
-    static constexpr bool uses_edges = false;
+    static constexpr Edges edges = Edges::padded;
     static constexpr bool uses_memo = true;
     ByteClasses classes = white_space_classes();
 
@@ -92,7 +97,7 @@ struct ChrfRule {
 
 // Every code point a token.
 struct CharRule {
-    static constexpr bool uses_edges = false;
+    static constexpr Edges edges = Edges::padded;
     static constexpr bool uses_memo = false;
     ByteClasses classes = white_space_classes();
     std::array<std::int32_t, 0x80> ascii_ids;
@@ -184,7 +189,7 @@ private:
 };
 
 struct Rule13a {
-    static constexpr bool uses_edges = false;
+    static constexpr Edges edges = Edges::padded;
     static constexpr bool uses_memo = true;
     ByteClasses classes = WesternPasses::byte_classes();
     WesternPasses passes;
@@ -198,7 +203,7 @@ struct Rule13a {
 
 // Every Chinese character a token, 13a's passes between them.
 struct ZhRule {
-    static constexpr bool uses_edges = true;
+    static constexpr Edges edges = Edges::stripped;
     static constexpr bool uses_memo = true;
     ByteClasses classes = WesternPasses::byte_classes();
     WesternPasses passes;
@@ -241,7 +246,7 @@ private:
 // mteval-v14's three passes, on code points, with the classes of mtassay/text/unicode_classes.py.
 class IntlRule {
 public:
-    static constexpr bool uses_edges = true;
+    static constexpr Edges edges = Edges::right_stripped;
     static constexpr bool uses_memo = true;
     ByteClasses classes = white_space_classes();
 

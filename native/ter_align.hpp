@@ -104,6 +104,8 @@ private:
         beam_.start(rules_, ref_, n_hyp_);
         safe_ = safe_distance();
         n_tried_ = 0;
+        use_memo_ = !use_bits_ && rules_.beam_on_cost;
+        if (use_memo_) memo_.assign(n_hyp_, {});
         while (true) {
             measure(fast);
             // No order of the words costs less than `least_`.
@@ -112,9 +114,9 @@ private:
             Shift best{};
             const bool found = rules_.beam_on_cost ? search_tercom(fast, best) : search_sacrebleu(fast, best);
             if (!found) break;
-            apply(best);
             fast.forget(exchange(best).first);
-            beam_.forget(exchange(best).first);
+            beam_.change(exchange(best));
+            apply(best);
         }
     }
 
@@ -141,7 +143,7 @@ private:
 
     template <typename Fast>
     void measure(Fast& fast) {
-        lower_ = use_bits_ ? fast.measure(hyp_) : unreachable;
+        lower_ = use_bits_ ? fast.measure(hyp_) : 0;
         if (use_bits_ && lower_ < safe_) {
             distance_ = lower_;
             trace([&](int i, int j) {
@@ -150,7 +152,7 @@ private:
             });
         } else {
             distance_ = beam_.measure(hyp_);
-            if (!use_bits_) lower_ = 0;
+            if (use_memo_) forget_outdated();
             trace([&](int i, int j) {
                 const int here = beam_.cost(i, j);
                 if (beam_.cost(i - 1, j - 1) + (hyp_[i - 1] != ref_[j - 1]) == here) return 'S';
@@ -238,12 +240,35 @@ private:
     // The distance after a shift if that is at most `limit`, else some number above.
     template <typename Fast>
     int distance_after(Fast& fast, const Shift& s, int limit) {
+        if (use_memo_) return distance_ + remembered_difference(s);
         const Exchange x = exchange(s);
         if (!use_bits_) return beam_.after(x, limit);
         const int lower = fast.after(x, limit);
         if (lower > limit || lower < safe_) return lower;
         beam_.measure(hyp_);
         return beam_.after(x, limit);
+    }
+
+    // ---- long texts: what a shift gains depends on few rows, and most of them stay from one search to the next ----
+
+    struct Known {
+        int length, target, difference, first, reached;
+    };
+
+    // Zero or more stands for no gain.
+    int remembered_difference(const Shift& s) {
+        for (const Known& known : memo_[s.start])
+            if (known.length == s.length && known.target == s.target) return known.difference;
+        const Exchange x = exchange(s);
+        const int difference = beam_.after(x, distance_ - 1) - distance_;
+        memo_[s.start].push_back({s.length, s.target, difference, x.first, beam_.reached()});
+        return difference;
+    }
+
+    void forget_outdated() {
+        const auto renewed = beam_.renewed();
+        auto outdated = [&](const Known& k) { return k.reached > renewed.first && k.first < renewed.last; };
+        for (auto& list : memo_) list.erase(std::remove_if(list.begin(), list.end(), outdated), list.end());
     }
 
     int run_length(int i, int j) const {
@@ -344,11 +369,14 @@ private:
             if (word == n_words_) continue;
             matches_.clear();
             bool any = false;
-            for (int p = places_start_[word]; p < places_start_[word + 1]; ++p) {
-                const int partner = partner_[places_[p]];
-                any = any || (partner != start && partner - start <= rules_.max_distance &&
-                              start - partner - 1 <= rules_.max_distance);
-                matches_.push_back(places_[p]);
+            // Partners come in rising order; the one word more to the left is tercom's.
+            auto before = [&](int place, int partner) { return partner_[place] < partner; };
+            const auto end = places_.begin() + places_start_[word + 1];
+            auto place = std::lower_bound(places_.begin() + places_start_[word], end,
+                                          start - rules_.max_distance - 1, before);
+            for (; place != end && partner_[*place] <= start + rules_.max_distance; ++place) {
+                any = any || partner_[*place] != start;
+                matches_.push_back(*place);
             }
             if (!any) continue;
             ++epoch_;
@@ -387,13 +415,14 @@ private:
     Rules rules_;
     int n_hyp_ = 0, n_ref_ = 0, n_words_ = 0;
     int least_ = 0, safe_ = 0, distance_ = 0, lower_ = 0;
-    bool use_bits_ = true;
+    bool use_bits_ = true, use_memo_ = false;
     std::int64_t n_tried_ = 0;
     std::uint64_t epoch_ = 0;
     std::vector<int> hyp_, ref_, slots_, left_, places_, places_start_, partner_, hyp_error_, ref_error_, matches_;
     std::vector<std::int32_t> keys_;
     std::vector<std::uint64_t> seen_;
     std::array<std::vector<Shift>, max_block> proposed_;
+    std::vector<std::vector<Known>> memo_;
     BitDistance<1> narrow_;
     BitDistance<0> wide_;
     BeamDistance beam_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "ter_rules.hpp"
@@ -33,7 +34,9 @@ public:
         // Parity: sacreBLEU, the beam grows where neighbouring rows would not overlap.
         if (!rules.beam_on_cost && rules.beam < ratio_ / 2)
             beam_ = static_cast<int>(std::ceil(ratio_ / 2 + rules.beam));
-        known_ = -1;
+        started_ = false;
+        changed_first_ = n_hyp;
+        changed_last_ = 0;
     }
 
     // The cells [first, end) that sacreBLEU visits in row i.
@@ -43,23 +46,38 @@ public:
     // Distance of the hypothesis; its rows are kept.
     int measure(const std::vector<int>& hyp) {
         hyp_ = hyp.data();
-        if (known_ < 0) {
+        if (!started_) {
+            started_ = true;
             if (rows_.size() < hyp.size() + 1) rows_.resize(hyp.size() + 1);
             rows_[0].first = 0;
             rows_[0].cost.resize(n_ref_ + 1);
             std::iota(rows_[0].cost.begin(), rows_[0].cost.end(), 0);
-            known_ = 0;
+            for (int i = 0; i < n_hyp_; ++i) advance(rows_[i], i + 1, hyp[i], rows_[i + 1]);
+        } else if (changed_first_ < n_hyp_) {
+            renew();
         }
-        for (; known_ < n_hyp_; ++known_) advance(rows_[known_], known_ + 1, hyp[known_], rows_[known_ + 1]);
+        changed_first_ = n_hyp_;
+        changed_last_ = 0;
         return rows_[n_hyp_].at(n_ref_);
     }
-    // The hypothesis changed at position `from` or after it.
-    void forget(int from) { known_ = std::min(known_, from); }
+
+    // Words between these positions changed their order since the last measurement.
+    void change(const Exchange& x) {
+        changed_first_ = std::min(changed_first_, x.first);
+        changed_last_ = std::max(changed_last_, x.last);
+    }
+
+    // The rows after `first`, up to `last`, were new at the last measurement; those behind differ by a constant.
+    struct Span {
+        int first, last;
+    };
+    Span renewed() const { return renewed_; }
 
     // Distance after an exchange, or any number above `limit` once it is sure to be above.
     int after(const Exchange& x, int limit) {
         const Row* prev = &rows_[x.first];
         int i = x.first, turn = 0;
+        reached_ = n_hyp_;
         auto push = [&](int word) {
             advance(*prev, ++i, word, now_[turn]);
             prev = &now_[turn];
@@ -72,15 +90,36 @@ public:
             if (!push(hyp_[k])) return limit + 1;
         for (int k = x.last; k < n_hyp_; ++k) {
             int difference = 0;
-            if (parallel(*prev, rows_[k], difference)) return rows_[n_hyp_].at(n_ref_) + difference;
+            if (parallel(*prev, rows_[k], difference)) {
+                reached_ = k;
+                return rows_[n_hyp_].at(n_ref_) + difference;
+            }
             if (!push(hyp_[k])) return limit + 1;
         }
         return prev->at(n_ref_);
     }
 
+    // The last row on which the last answer of `after` depends.
+    int reached() const { return reached_; }
+
     int cost(int i, int j) const { return rows_[i].at(j); }
 
 private:
+    void renew() {
+        renewed_ = {changed_first_, n_hyp_};
+        for (int i = changed_first_; i < n_hyp_; ++i) {
+            advance(rows_[i], i + 1, hyp_[i], now_[0]);
+            int difference = 0;
+            if (i + 1 >= changed_last_ && parallel(now_[0], rows_[i + 1], difference)) {
+                renewed_.last = i + 1;
+                for (int k = i + 1; k <= n_hyp_ && difference != 0; ++k)
+                    for (int& cost : rows_[k].cost) cost += cost == unreachable ? 0 : difference;
+                return;
+            }
+            std::swap(now_[0], rows_[i + 1]);
+        }
+    }
+
     int diagonal(int i) const { return static_cast<int>(std::floor(i * ratio_)); }
 
     void advance(const Row& prev, int i, int word, Row& out) const {
@@ -142,7 +181,10 @@ private:
     Rules rules_{};
     const int* ref_ = nullptr;
     const int* hyp_ = nullptr;
-    int n_ref_ = 0, n_hyp_ = 0, beam_ = 0, known_ = -1;
+    int n_ref_ = 0, n_hyp_ = 0, beam_ = 0;
+    int changed_first_ = 0, changed_last_ = 0, reached_ = 0;
+    bool started_ = false;
+    Span renewed_{0, 0};
     double ratio_ = 1;
     std::vector<Row> rows_;
     Row now_[2];

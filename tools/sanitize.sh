@@ -23,8 +23,9 @@ CXX=$cxx MTASSAY_REQUIRE_NATIVE=1 tools/build_wheel.sh "$python" build/sanitize 
 "$python" -m pip install --quiet --no-deps --target "$site" build/sanitize/mtassay-*.whl
 
 # libstdc++ is preloaded too: AddressSanitizer looks for its throw function before Python has loaded any C++.
-# Python never frees everything, so leaks are not looked for; PYTHONMALLOC shows each Python object to the sanitizer.
+# Python never frees everything, so leaks are not looked for; PYTHONMALLOC shows each Python object to the sanitizer,
+# and the quarantine of freed memory is kept small because there are many of them.
 env PYTHONPATH="$site" MTASSAY_KERNELS=native PYTHONMALLOC=malloc \
     LD_PRELOAD="$libasan $("$cxx" -print-file-name=libstdc++.so)" \
-    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+    ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=64 UBSAN_OPTIONS=print_stacktrace=1 \
     "$python" -P -m pytest -p no:cacheprovider --hypothesis-profile=ci "$@"

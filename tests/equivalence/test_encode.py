@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 native = pytest.importorskip("mtassay._native")
-python: Any = import_module("mtassay.kernels.encode")
+python: Any = import_module("mtassay.kernels.encoding")
 
 TOKENIZERS = ["none", "13a", "intl", "zh", "char", "chrf"]
 WORDS = st.lists(

@@ -30,9 +30,7 @@ def calls(draw: st.DrawFn) -> tuple[Any, ...]:
     hypotheses = draw(st.lists(_text, min_size=1, max_size=5))
     groups = draw(st.lists(st.lists(_text, max_size=3), min_size=1, max_size=5))
     references = [text for group in groups for text in group]
-    pairs = draw(
-        st.lists(st.tuples(st.integers(0, len(hypotheses) - 1), st.integers(0, len(groups) - 1)), max_size=10)
-    )
+    pairs = draw(st.lists(st.tuples(st.integers(0, len(hypotheses) - 1), st.integers(0, len(groups) - 1)), max_size=10))
     group_offsets = np.cumsum([0, *map(len, groups)], dtype=np.int64)
     index = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     order, counting = draw(st.integers(1, 7)), draw(st.integers(0, 2))
@@ -62,9 +60,7 @@ def test_random_texts(arguments: tuple[Any, ...], threads: int) -> None:
         np.testing.assert_array_equal(argument, copy)
 
 
-@pytest.mark.parametrize(
-    "counting", [specification.CLIPPED, specification.HYPOTHESIS, specification.REFERENCE]
-)
+@pytest.mark.parametrize("counting", [specification.CLIPPED, specification.HYPOTHESIS, specification.REFERENCE])
 def test_long_and_repetitive_texts(counting: int) -> None:
     random = np.random.default_rng(1)
     hypotheses = [random.integers(0, 3, size=n).tolist() for n in (0, 1, 700, 2000)]
@@ -90,9 +86,7 @@ def test_groups_of_growing_and_shrinking_size() -> None:
     each = np.arange(len(sizes), dtype=np.int64)
     offsets = np.arange(len(sizes) + 1, dtype=np.int64)
     for counting in range(3):
-        _assert_same(
-            (*_tokens(references), *_tokens(references), offsets, each, each[::-1].copy(), 4, counting), 1
-        )
+        _assert_same((*_tokens(references), *_tokens(references), offsets, each, each[::-1].copy(), 4, counting), 1)
         _assert_same((*_tokens(references), *_tokens(references), offsets, each, each, 4, counting), 1)
 
 

@@ -42,9 +42,7 @@ def unrelated(draw: st.DrawFn) -> Pair:
 @st.composite
 def shifted(draw: st.DrawFn, max_size: int = 60) -> Pair:
     """A reference, and a hypothesis made from it by moving blocks and changing words."""
-    ref = draw(
-        st.lists(st.integers(0, draw(st.sampled_from([5, 20, 2**31 - 1]))), min_size=1, max_size=max_size)
-    )
+    ref = draw(st.lists(st.integers(0, draw(st.sampled_from([5, 20, 2**31 - 1]))), min_size=1, max_size=max_size))
     hyp = list(ref)
     position = st.integers(0, len(ref) - 1)
     for start, length, to in draw(st.lists(st.tuples(position, st.integers(1, 12), position), max_size=4)):

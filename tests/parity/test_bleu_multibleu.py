@@ -33,9 +33,7 @@ def read_lines(path: Path) -> list[str]:
 @pytest.mark.parametrize("system", ["sysA", "sysB", "sysC"])
 def test_every_printed_figure(system: str, oracle_dir: Path) -> None:
     text = oracle_dir / "newstest2009-200" / "text"
-    output = (oracle_dir / "newstest2009-200" / "expected" / "multibleu" / "all.txt").read_text(
-        encoding="utf-8"
-    )
+    output = (oracle_dir / "newstest2009-200" / "expected" / "multibleu" / "all.txt").read_text(encoding="utf-8")
     found = [match for match in _LINE.finditer(output) if match["system"] == system]
     assert len(found) == 5
     for match in found:

@@ -42,9 +42,7 @@ def _unigram_precision(code: str, hypothesis: str, references: list[str]) -> tup
 
 def test_table_1_unigram_precision() -> None:
     assert _unigram_precision("PABC1", TABLE_1["candidate"], TABLE_1["references"]) == (18, 19)
-    score = parse("PAC1^u:tok=none").corpus_score(
-        [TABLE_1["candidate"]], [[text] for text in TABLE_1["references"]]
-    )
+    score = parse("PAC1^u:tok=none").corpus_score([TABLE_1["candidate"]], [[text] for text in TABLE_1["references"]])
     assert score == pytest.approx(100 * 18 / 19, rel=1e-14)
 
 
@@ -74,15 +72,11 @@ def _effective_reference(hypothesis: list[str], references: list[list[str]]) -> 
     return min(references, key=lambda words: (abs(len(words) - len(hypothesis)), len(words)))
 
 
-def _precision_counts(
-    hypothesis: list[str], references: list[list[str]], n: int, clip: bool
-) -> tuple[int, int]:
+def _precision_counts(hypothesis: list[str], references: list[list[str]], n: int, clip: bool) -> tuple[int, int]:
     ours = _ngrams(hypothesis, n)
     theirs = [_ngrams(words, n) for words in references]
     if clip:
-        matched = sum(
-            min(ours.count(ngram), max(one.count(ngram) for one in theirs)) for ngram in sorted(set(ours))
-        )
+        matched = sum(min(ours.count(ngram), max(one.count(ngram) for one in theirs)) for ngram in sorted(set(ours)))
     else:
         matched = sum(any(ngram in one for one in theirs) for ngram in ours)
     return matched, len(ours)
@@ -154,9 +148,7 @@ def _corpora(draw: st.DrawFn) -> list[Segment]:
 @given(corpus=_corpora())
 def test_every_code_follows_its_definition(corpus: list[Segment]) -> None:
     hypotheses = [" ".join(hyp) for hyp, _ in corpus]
-    streams = [
-        [" ".join(words) for words in stream] for stream in zip(*(refs for _, refs in corpus), strict=True)
-    ]
+    streams = [[" ".join(words) for words in stream] for stream in zip(*(refs for _, refs in corpus), strict=True)]
     tables = build_tables(References(streams), {"system": hypotheses}, list(METRICS.values()))
     counts = _table(corpus)
     counts_of_segments = [_table([segment]) for segment in corpus]
@@ -185,6 +177,4 @@ def test_table_8_components() -> None:
     row = metric.prepare(References([["a b c d"]])).statistics(["a b x"])[0]
     parts = metric.components(row)
     assert list(parts) == ["P1", "P2", "LR", "BP"]
-    assert [float(parts[name]) for name in parts] == pytest.approx(
-        [200 / 3, 50.0, 3 / 4, math.exp(1 - 4 / 3)]
-    )
+    assert [float(parts[name]) for name in parts] == pytest.approx([200 / 3, 50.0, 3 / 4, math.exp(1 - 4 / 3)])

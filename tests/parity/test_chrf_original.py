@@ -1,8 +1,8 @@
 """chrF3 and chrF++ of the original script (Popović), to its printed digits.
 
 The script takes the mean of the F-scores of all orders, with epsilon smoothing: that is ``eps=yes``, at segment level,
-for the corpus (from summed counts) and for the mean of the segment scores. The default, sacreBLEU's, leaves out orders that
-are absent and takes the F-score of the mean precision and recall; it differs in the second or third digit.
+for the corpus (from summed counts) and for the mean of the segment scores. The default, sacreBLEU's, leaves out orders
+that are absent and takes the F-score of the mean precision and recall; it differs in the second or third digit.
 No segment of these texts scores 0, so the script's known carry-over of counts after such a segment does not show.
 """
 

@@ -22,10 +22,7 @@ SIGNATURES: list[tuple[str, type, dict[str, Any]]] = [
     ("bleu", BLEU, {}),
     ("bleu:case=lower", BLEU, {"lowercase": True}),
     ("bleu:eff=yes", BLEU, {"effective_order": True}),
-    *(
-        (f"bleu:tok={tok}", BLEU, {"tokenize": tok})
-        for tok in ("none", "intl", "zh", "char", "ja-mecab", "ko-mecab")
-    ),
+    *((f"bleu:tok={tok}", BLEU, {"tokenize": tok}) for tok in ("none", "intl", "zh", "char", "ja-mecab", "ko-mecab")),
     *((f"bleu:smooth={rule}", BLEU, {"smooth_method": rule}) for rule in ("none", "floor", "add-k")),
     ("bleu:smooth=floor,k=0.25", BLEU, {"smooth_method": "floor", "smooth_value": 0.25}),
     ("bleu:smooth=add-k,k=2", BLEU, {"smooth_method": "add-k", "smooth_value": 2}),
@@ -51,9 +48,7 @@ def test_signature(spec: str, kind: type, options: dict[str, Any], streams: list
         assert _without_version(ours.format(short=short)) == _without_version(expected)
 
 
-@pytest.mark.parametrize(
-    "hypotheses", [HYPOTHESES, ["", "", ""], ["x", "y", ""]], ids=["texts", "empty", "no match"]
-)
+@pytest.mark.parametrize("hypotheses", [HYPOTHESES, ["", "", ""], ["x", "y", ""]], ids=["texts", "empty", "no match"])
 @pytest.mark.parametrize(("spec", "kind", "options"), SIGNATURES, ids=[row[0] for row in SIGNATURES])
 def test_label_and_verbose(spec: str, kind: type, options: dict[str, Any], hypotheses: list[str]) -> None:
     theirs = kind(**options).corpus_score(hypotheses, FULL)

@@ -103,9 +103,7 @@ def _chrf_options() -> list[Peer]:
                     "eps_smoothing": eps,
                     "word_order": 2,
                 }
-                words = ",".join(
-                    f"{name}={'yes' if value else 'no'}" for name, value in list(options.items())[:3]
-                )
+                words = ",".join(f"{name}={'yes' if value else 'no'}" for name, value in list(options.items())[:3])
                 peers.append(Peer(f"chrf++:{words}", CHRF, options))
     return peers
 
@@ -126,9 +124,7 @@ def _pair(data_dir: Path, pair: str) -> tuple[dict[str, tuple[str, ...]], list[t
     """Outputs by system, and references."""
     if pair == "wmt23/en-de":
         folder = data_dir / "wmt23"
-        outputs = sorted(
-            (folder / "system-outputs" / "en-de").glob("[A-Z]*.txt")
-        )  # the others are references
+        outputs = sorted((folder / "system-outputs" / "en-de").glob("[A-Z]*.txt"))  # the others are references
         return {path.stem: _read(path) for path in outputs}, [_read(folder / "references" / "en-de.refA.txt")]
     folder = data_dir / pair
     outputs = sorted((folder / "hyp").iterdir())

@@ -1,6 +1,6 @@
 """The plain-Python kernels under the names that the compiled module has."""
 
-from mtassay.kernels.encode import Vocabulary, codepoints, encode
+from mtassay.kernels.encoding import Vocabulary, codepoints, encode
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.kernels.ter import ter_edits, ter_trace
 

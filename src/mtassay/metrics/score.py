@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, MissingExtraError, did_you_mean
 from mtassay.metrics.base import Metric
 from mtassay.metrics.references import References
 from mtassay.metrics.spec import parse
@@ -121,10 +121,23 @@ class ScoreResult:
         }
         return entry
 
+    def to_pandas(self) -> Any:
+        """The scores as a data frame, systems × metrics."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise MissingExtraError("to_pandas", "pandas") from error
+        return pandas.DataFrame(self.scores, index=list(self.systems), columns=[str(metric) for metric in self.metrics])
+
     def __str__(self) -> str:
         """The table that the command prints."""
         text: str = import_module("mtassay.report.scores").text(self)
         return text
+
+    def _repr_html_(self) -> str:
+        """The table in a notebook."""
+        html: str = import_module("mtassay.report.scores").html(self)
+        return html
 
 
 def score(

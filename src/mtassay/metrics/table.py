@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.references import check_texts
 from mtassay.metrics.references import References, Texts
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def build_tables(
     rows: dict[Hashable, list[Any]] = {key: [] for key in scorers}
     n_segments = references.n_segments
     for block in progress(_blocks(tuple(systems), n_segments)):
-        texts = Texts(chain.from_iterable(systems[name] for name in block))
+        texts = Texts(
+            chain.from_iterable(check_texts(systems[name], name, n_segments=n_segments) for name in block)
+        )
         segments = np.tile(np.arange(n_segments), len(block))
         for key, scorer in scorers.items():
             rows[key].append(scorer.statistics(texts, segments).reshape(len(block), n_segments, -1))

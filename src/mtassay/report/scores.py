@@ -40,6 +40,11 @@ def text(
     return "\n\n".join([*blocks, _signature_lines(result, everything=signatures, short=short)])
 
 
+def html(result: ScoreResult) -> str:
+    """The table for notebooks."""
+    return corpus_table(result).html()
+
+
 def headline(result: ScoreResult) -> str:
     """What was scored, in a line."""
     testset = result.testset

@@ -1,4 +1,4 @@
-"""One table, four ways to write it: aligned text, TSV, LaTeX and Markdown."""
+"""One table, five ways to write it: aligned text, TSV, LaTeX, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -70,6 +70,21 @@ class Table:
         ]
         header = "| " + " | ".join(name.replace("|", "\\|") for name in self.header) + " |"
         return "\n".join([header, rule, *rows])
+
+    def html(self) -> str:
+        """An HTML table for notebooks; bold marks the best value.
+
+        >>> Table(("system", "BLEU"), ((Cell("a<b"), Cell("31.4", best=True)),)).html().partition('</tr>')[2]
+        '<tr><td>a&lt;b</td><td><b>31.4</b></td></tr></table>'
+        """
+        from html import escape
+
+        header = "".join(f"<th>{escape(name)}</th>" for name in self.header)
+        rows = [
+            "".join(f"<td><b>{escape(c.text)}</b></td>" if c.best else f"<td>{escape(c.text)}</td>" for c in row)
+            for row in self.rows
+        ]
+        return f"<table><tr>{header}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     def latex(self) -> str:
         """A LaTeX tabular (booktabs); bold marks the best value."""

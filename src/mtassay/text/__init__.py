@@ -8,16 +8,14 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from mtassay.errors import MissingExtraError, SpecError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["TOKENIZERS", "LetterCase", "Tokenizer", "get_tokenizer", "lowercase"]
-
-LetterCase = Literal["mixed", "lower", "ascii"]
+__all__ = ["TOKENIZERS", "Tokenizer", "get_tokenizer", "lowercase"]
 
 TOKENIZERS: Mapping[str, str] = MappingProxyType(
     {
@@ -74,7 +72,7 @@ def get_tokenizer(name: str) -> Tokenizer:
         raise MissingExtraError(f"the tokenizer '{name}'", _EXTRAS[name]) from error
 
 
-def lowercase(text: str, case: LetterCase) -> str:
+def lowercase(text: str, case: str) -> str:
     """Return `text` as the setting `case` wants it: ``mixed`` (unchanged), ``lower``, or ``ascii`` (A-Z only).
 
     >>> lowercase("Élan VITAL", "lower"), lowercase("Élan VITAL", "ascii")

@@ -2,10 +2,10 @@
 
 Lower-casing comes first in both and is not done here. They differ in details that matter on few segments:
 
-- tercom drops ``<skipped>`` and joins words hyphenated at a line end; sacreBLEU looks for the hyphen on the next
-  line.
+- tercom drops ``<skipped>`` and joins words hyphenated at a line end; sacreBLEU looks for the hyphen after the
+  line end.
 - tercom separates runs of hiragana and katakana; sacreBLEU's patterns for them never match.
-- tercom knows only ASCII white space, and where removed punctuation leaves a space at the start of the segment,
+- tercom knows only ASCII white space, and where removed punctuation leaves a space at the start of a segment,
   it counts an empty word there.
 """
 
@@ -77,8 +77,8 @@ def tercom_words(text: str, *, normalised: bool, punctuation: bool, asian: bool)
         text = text.strip(" \t\n\r\f\v")
     if not punctuation:
         text = _remove_punctuation(text, asian)
-    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but makes one empty word
-    # of an empty text.
+    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but an empty text is one
+    # empty word.
     words = re.split(r"\s+", text, flags=re.ASCII)
     while words and not words[-1] and text:
         words.pop()

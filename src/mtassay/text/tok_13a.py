@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-# In ASCII order: space " # $ % & | ( ) * + | / | : ; < = > ? @ | [ \ ] ^ _ ` | { } | ~ and the exclamation mark.
-# The apostrophe stays with its word; comma, hyphen and full stop have rules of their own.
+# The first pass separates all ASCII punctuation but four: the apostrophe stays with its word; comma, hyphen and full
+# stop have passes of their own. Passes run one after the other, each left to right without overlap.
 _PASSES = (
     (re.compile(r"([ -&(-+/:-@\[-`{-~])"), r" \1 "),
     (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),

@@ -27,7 +27,8 @@ class InternationalTokenizer:
 
     def __call__(self, line: str) -> list[str]:
         """Return the tokens of `line`."""
-        # Parity: mteval-v14 and sacreBLEU, no space is put around the line: "1999." at the end stays one token.
+        # Parity: mteval-v14 and sacreBLEU, no space is put around the line: "1999." at the end stays one token,
+        # and so does ".5" at the start, unless white space stands before it.
         line = line.rstrip()
         for pattern, replacement in self._passes:
             line = pattern.sub(replacement, line)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.text import LetterCase, get_tokenizer, lowercase
+from mtassay.text import get_tokenizer, lowercase
 from mtassay.text.chrf_words import ChrfWordTokenizer
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Encoded = tuple[NDArray[np.int32], NDArray[np.int64]]
 
-_CASES: tuple[LetterCase, ...] = ("mixed", "lower", "ascii")
+_CASES = ("mixed", "lower", "ascii")
 
 
 class Vocabulary:

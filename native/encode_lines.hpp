@@ -1,0 +1,170 @@
+// One line to token ids. Words are found by a table of byte classes; those of plain bytes are tokens as they are, the
+// others go through their tokenizer's rule, once per different word.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "encode_rules.hpp"
+#include "texts.hpp"
+#include "vocabulary.hpp"
+
+namespace mtassay {
+
+inline constexpr std::size_t longest_remembered_word = 64;  // longer ones seldom come again
+
+inline void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    std::size_t at = text.find(from), kept = 0;
+    if (at == std::string::npos) return;
+    std::string out;
+    for (; at != std::string::npos; at = text.find(from, kept)) {
+        out.append(text, kept, at - kept).append(to);
+        kept = at + from.size();
+    }
+    text = out.append(text, kept, std::string::npos);
+}
+
+inline std::string_view without_trailing_space(std::string_view line) {
+    const char *p = line.data(), *const end = p + line.size(), *keep = p;
+    while (p < end)
+        if (!is_space(next_codepoint(p))) keep = p;
+    return line.substr(0, static_cast<std::size_t>(keep - line.data()));
+}
+
+// What 13a undoes on the whole line before it looks at words.
+inline std::string_view undo_sgml(std::string_view line, std::string& buffer) {
+    std::string text(without_trailing_space(line));
+    replace_all(text, "<skipped>", "");
+    replace_all(text, "-\n", "");
+    replace_all(text, "\n", " ");
+    replace_all(text, "&quot;", "\"");
+    replace_all(text, "&amp;", "&");
+    replace_all(text, "&lt;", "<");
+    replace_all(text, "&gt;", ">");
+    buffer.swap(text);
+    return buffer;
+}
+
+inline std::string_view lower(std::string_view line, std::string& buffer) {
+    buffer.assign(line);
+    for (char& c : buffer) c = static_cast<char>(c | (static_cast<unsigned char>(c - 'A') < 26 ? 'a' - 'A' : 0));
+    return buffer;
+}
+
+template <typename Rule>
+class LineEncoder {
+public:
+    LineEncoder(Rule& rule, Vocabulary& vocabulary, std::vector<std::int32_t>& ids)
+        : rule_(rule), words_(vocabulary.words), memo_(vocabulary.memo), ids_(ids), sink_(vocabulary.words, ids) {}
+
+    void operator()(std::string_view line) {
+        unsigned seen = classify(line);
+        if (seen & sgml) seen = classify(undo_sgml(line, cleaned_));
+        if (seen & maybe_space) mark_wide_spaces();
+        find_words();
+        const bool bare_start = Rule::edges == Edges::stripped || !(kinds_[0] & space);
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            if (found_[i].needs_rule)
+                split(found_[i].word, {i == 0 && bare_start, i + 1 == found_.size()});
+            else
+                sink_.token(found_[i].word);
+        }
+    }
+
+private:
+    struct Found {
+        Word word;
+        bool needs_rule;
+    };
+    static constexpr std::uint64_t each_byte = 0x0101010101010101ull;
+    static constexpr std::size_t padding = 8;  // eight bytes can be read at any place of a line
+
+    // Copies the line and looks up the class of every byte; behind the end all is white space.
+    unsigned classify(std::string_view line) {
+        size_ = line.size();
+        if (text_.size() < size_ + padding) {
+            text_.resize(2 * size_ + padding);
+            kinds_.resize(2 * size_ + padding);
+        }
+        std::copy(line.begin(), line.end(), text_.begin());
+        std::fill_n(kinds_.begin() + size_, padding, space);
+        // Local names: what is written through a char* might otherwise be any member.
+        const std::uint8_t* const classes = rule_.classes.data();
+        const char* const text = line.data();
+        char* const kinds = kinds_.data();
+        unsigned seen = 0;
+        for (std::size_t i = 0, n = line.size(); i < n; ++i) {
+            const std::uint8_t kind = classes[static_cast<unsigned char>(text[i])];
+            kinds[i] = static_cast<char>(kind);
+            seen |= kind;
+        }
+        return seen;
+    }
+
+    void mark_wide_spaces() {
+        for (std::size_t i = 0; i < size_; ++i) {
+            if (!(kinds_[i] & maybe_space)) continue;
+            const char *start = text_.data() + i, *next = start;
+            if (is_space(next_codepoint(next))) std::fill_n(kinds_.begin() + i, next - start, space);
+        }
+    }
+
+    // Finds all words of the line first, so that their places in the tables are on the way when they are looked up.
+    void find_words() {
+        found_.clear();
+        for (std::size_t at = 0; at < size_;) {
+            if (kinds_[at] & space) {
+                ++at;
+                continue;
+            }
+            bool needs_rule = false;
+            const Word word = word_at(at, needs_rule);
+            if (needs_rule)
+                memo_.prefetch(word);
+            else
+                words_.prefetch(word);
+            found_.push_back({word, needs_rule});
+            at += word.text.size();
+        }
+    }
+
+    // The word that begins at `at`, eight bytes at a time.
+    Word word_at(std::size_t at, bool& needs_rule) const {
+        for (std::size_t n = 0;;) {
+            const std::uint64_t kinds = load_eight(kinds_.data() + at + n);
+            const std::uint64_t ends = kinds & (each_byte * space);
+            // All bits below the first white space; all bits at all if there is none.
+            const std::uint64_t inside = (ends & (~ends + 1)) - 1;
+            needs_rule |= (kinds & inside & (each_byte * special)) != 0;
+            const auto n_inside = static_cast<std::size_t>(((inside & each_byte) * each_byte) >> 56);
+            const std::string_view text(text_.data() + at, n + n_inside);
+            if (ends != 0) return n == 0 ? Word::brief(text, load_eight(text.data()) & inside) : Word::of(text);
+            n += 8;
+        }
+    }
+
+    void split(const Word& word, Position position) {
+        const bool same_everywhere = Rule::edges == Edges::padded || (!position.first && !position.last);
+        if (!Rule::uses_memo || !same_everywhere || word.text.size() > longest_remembered_word)
+            return rule_.split(word.text, position, sink_);
+        if (memo_.append(word, ids_)) return;
+        const std::size_t before = ids_.size();
+        rule_.split(word.text, position, sink_);
+        memo_.remember(word, ids_.data() + before, ids_.data() + ids_.size());
+    }
+
+    Rule& rule_;
+    Interner& words_;
+    WordMemo& memo_;
+    std::vector<std::int32_t>& ids_;
+    Sink sink_;
+    std::size_t size_ = 0;
+    std::vector<char> text_, kinds_;
+    std::vector<Found> found_;
+    std::string cleaned_;
+};
+
+}  // namespace mtassay

@@ -1,0 +1,126 @@
+"""Imports point one way, importing the package is light, and its public names are these."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mtassay
+import mtassay.kernels
+
+ROOT = Path(mtassay.__file__).parent
+#: A package may import itself and what stands to its left.
+LINE = [
+    "errors",
+    "data",
+    "text",
+    "kernels",
+    "metrics",
+    "resampling",
+    "ranking",
+    "metaeval",
+    "learn",
+    "tune",
+    "report",
+    "cli",
+]
+#: No package, and open to all: the version; the compiled module, which only kernels may import.
+FREE = {"_version"}
+#: Imports nothing of the package but errors and data, and is named by the report and the command only.
+LEAVES = {"sample"}
+
+
+def _part(module: str) -> str:
+    """``mtassay.metrics.bleu`` -> ``metrics``; the package itself is ''."""
+    return [*module.split("."), ""][1]
+
+
+def _imports(path: Path, package: str) -> list[tuple[int, str]]:
+    """Modules of mtassay that a file imports anywhere, also inside functions and for type checking only."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, *([base] if base else [])])
+            found += [(node.lineno, f"{base}.{alias.name}" if base == "mtassay" else base) for alias in node.names]
+    return [(line, module) for line, module in found if module.split(".")[0] == "mtassay"]
+
+
+def _files() -> list[Path]:
+    return sorted(
+        path for path in ROOT.rglob("*.py") if path.parent != ROOT or path.stem not in {"__init__", "_version"}
+    )
+
+
+@pytest.mark.parametrize("path", _files(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_point_left(path: Path) -> None:
+    place = path.relative_to(ROOT).with_suffix("").parts
+    own = place[0]
+    assert own in {*LINE, *LEAVES, "__main__"}, f"'{own}' has no place in the line of packages"
+    package = ".".join(["mtassay", *place[:-1]])
+    for line, module in _imports(path, package):
+        part = _part(module)
+        if part in FREE or part == own or own == "__main__" or (part == "_native" and own == "kernels"):
+            continue
+        if own in LEAVES:
+            allowed = part in {"errors", "data"}
+        elif part in LEAVES:
+            allowed = LINE.index(own) > LINE.index("metrics")
+        else:
+            allowed = part in LINE and LINE.index(part) < LINE.index(own)
+        assert allowed, f"{path.relative_to(ROOT)}, line {line}: {own} must not import {module}"
+
+
+def _loaded_after(statement: str) -> set[str]:
+    script = f"import sys; before = set(sys.modules); {statement}; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_is_light() -> None:
+    loaded = _loaded_after("import mtassay")
+    assert {name for name in loaded if name.startswith("mtassay")} == {"mtassay", "mtassay._version"}
+    assert not loaded & {"numpy", "argparse", "rich", "scipy", "importlib.metadata", "dataclasses"}
+
+
+def test_scoring_needs_neither_the_command_line_nor_xml() -> None:
+    loaded = _loaded_after("import mtassay; mtassay.metric('bleu').corpus_score(['a'], [['a']])")
+    assert "numpy" in loaded
+    assert not loaded & {"argparse", "rich", "scipy", "xml", "defusedxml", "mtassay.report", "mtassay.cli"}
+
+
+def test_public_names() -> None:
+    assert mtassay.__all__ == sorted(mtassay.__all__)
+    assert set(mtassay.__all__) == {
+        "InputError",
+        "MissingExtraError",
+        "MtassayError",
+        "SpecError",
+        "TestSet",
+        "__version__",
+        "load",
+        "metric",
+        "score",
+    }
+    assert dir(mtassay) == mtassay.__all__
+    for name in mtassay.__all__:
+        assert getattr(mtassay, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'scores'"):
+        _ = mtassay.scores  # type: ignore[attr-defined]
+
+
+def test_functions_of_a_package_are_not_hidden_by_its_modules() -> None:
+    """Importing a submodule sets an attribute of its package, which must not be the name of a function there."""
+    for info in pkgutil.iter_modules(mtassay.kernels.__path__, "mtassay.kernels."):
+        importlib.import_module(info.name)
+    assert all(not isinstance(getattr(mtassay.kernels, name), type(ast)) for name in mtassay.kernels.__all__)
