@@ -145,24 +145,34 @@ private:
     // A cell is continued only if it costs no more than `beam` above the cheapest match or substitution into its row;
     // the last row is exempt.
     void advance_by_cost(const Row& prev, int i, int word, Row& out) const {
+        const int n_above = static_cast<int>(prev.cost.size());
+        const int* above = prev.cost.data();
+        const int* ref = ref_ + prev.first;
         int best = unreachable;
-        for (int j = prev.first; j < std::min(prev.end(), n_ref_); ++j)
-            best = std::min(best, prev.cost[j - prev.first] + (ref_[j] != word));
-        const int limit = i == n_hyp_ || best == unreachable ? unreachable - 1 : best + rules_.beam;
-        out.cost.clear();
-        out.first = prev.first;
-        int left = unreachable;
-        for (int j = prev.first; j <= n_ref_; ++j) {
-            if (j > prev.end() && left == unreachable) break;
-            int cost = std::min(prev.at(j), left) + 1;
-            if (j > 0) cost = std::min(cost, prev.at(j - 1) + (ref_[j - 1] != word));
-            left = cost <= limit ? cost : unreachable;
-            if (left == unreachable && out.cost.empty())
-                out.first = j + 1;
-            else
-                out.cost.push_back(left);
-        }
-        while (!out.cost.empty() && out.cost.back() == unreachable) out.cost.pop_back();
+        for (int k = 0; k < std::min(n_above, n_ref_ - prev.first); ++k)
+            best = std::min(best, above[k] + (ref[k] != word));
+        const bool limited = i < n_hyp_ && best != unreachable;
+        const int limit = limited ? best + rules_.beam : unreachable - 1;
+        // Behind the previous row's last cell there are only deletions, each one dearer than `best`.
+        const int most = limited ? n_above + 1 + rules_.beam : n_ref_;
+        out.cost.resize(std::min(n_ref_ - prev.first, most) + 1);
+        int* cost = out.cost.data();
+        int n = 0, left = unreachable;
+        auto add = [&](int value) {
+            left = value <= limit ? value : unreachable;
+            cost[n++] = left;
+        };
+        add(above[0] + 1);
+        for (int k = 1; k < n_above; ++k)
+            add(std::min(std::min(above[k], left) + 1, above[k - 1] + (ref[k - 1] != word)));
+        if (prev.end() <= n_ref_) add(std::min(left + 1, above[n_above - 1] + (ref[n_above - 1] != word)));
+        while (left != unreachable && prev.first + n <= n_ref_) add(left + 1);
+        while (cost[n - 1] == unreachable) --n;
+        int skipped = 0;
+        while (cost[skipped] == unreachable) ++skipped;
+        out.first = prev.first + skipped;
+        out.cost.resize(n);
+        out.cost.erase(out.cost.begin(), out.cost.begin() + skipped);
     }
 
     // Whether two rows differ by a constant only.

@@ -184,13 +184,13 @@ def test_segments_without_words(peer: Peer, data_dir: Path) -> None:
 @pytest.mark.parametrize("pair", PAIRS)
 def test_whole_corpora(pair: str, peer: Peer, data_dir: Path) -> None:
     outputs, references = _pair(data_dir, pair)
-    for hypotheses in outputs.values():
-        peer.check(list(hypotheses), [list(stream) for stream in references])
+    for name in list(outputs)[::4]:
+        peer.check(list(outputs[name]), [list(stream) for stream in references])
 
 
 @pytest.mark.study
 @pytest.mark.parametrize("peer", [*BLEU_OPTIONS, *CHRF_OPTIONS], ids=_spec)
 @pytest.mark.parametrize("pair", ["wmt15/ru-en", "wmt21/en-de"])
-def test_options_on_whole_corpora(pair: str, peer: Peer, data_dir: Path) -> None:
-    [hypotheses], references = _sample(data_dir, pair, step=1)
+def test_options_on_long_samples(pair: str, peer: Peer, data_dir: Path) -> None:
+    [hypotheses], references = _sample(data_dir, pair, step=3)
     peer.check(hypotheses, references)
