@@ -50,7 +50,7 @@ sanitize: .venv/.tests ## Run the kernel tests under AddressSanitizer and UBSan
 
 clean: ## Remove everything that make has made
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find src tests tools benchmarks examples -name __pycache__ -prune -exec rm -rf {} +
+	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.made:
 	@tools/make_venv.sh .venv

@@ -1,250 +1,106 @@
 // Matching n-grams; the specification is mtassay/kernels/ngrams.py.
 //
-// The n-grams of a group of references form a trie: a node is an n-gram, its children are the n-grams one token longer.
-// Tokens of the references are renumbered 1, 2, 3 ... (the alphabet of the group), unigrams are the nodes 1, 2, 3 ..., and
-// all longer n-grams live in one hash table keyed by (node, token), whose slots are the nodes. A lookup is exact whatever
-// the ids are, and a position of the hypothesis is given up at the first n-gram that the references lack. Work goes level
-// by level, so that the lookups of one level do not wait for each other. Pairs are visited group by group: each trie is
-// built once per call, in memory that stays in the cache, and thrown away.
-#include <algorithm>
+// Pairs are visited group by group: the n-grams of a group are built once per call, in memory that stays in the cache, and
+// thrown away. Where hypotheses meet many groups each, blocks of groups are built together.
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
 #include "arrays.hpp"
+#include "ngram_postings.hpp"
+#include "ngram_trie.hpp"
 #include "parallel.hpp"
 
 namespace mtassay {
 namespace {
 
-enum Counting { clipped = 0, hypothesis = 1, reference = 2 };
-
-// Renumbers the tokens of a group: 1, 2, 3 ... in order of appearance; 0 is any other token.
-class Alphabet {
-public:
-    void reset(std::size_t n_tokens) {
-        std::size_t n_slots = 16;
-        while (n_slots < 2 * n_tokens) n_slots *= 2;
-        slots_.assign(n_slots, Slot{0, 0});
-        shift_ = 64;
-        for (std::size_t n = n_slots; n > 1; n /= 2) --shift_;
-        size_ = 0;
-    }
-    std::uint32_t add(std::int32_t token) {
-        Slot& slot = find(token);
-        if (slot.number == 0) slot = Slot{token, ++size_};
-        return slot.number;
-    }
-    std::uint32_t operator[](std::int32_t token) { return find(token).number; }
-    std::uint32_t size() const { return size_; }
-
-private:
-    struct Slot {
-        std::int32_t token;
-        std::uint32_t number;
-    };
-    Slot& find(std::int32_t token) {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t s = static_cast<std::size_t>((static_cast<std::uint32_t>(token) * 0x9E3779B97F4A7C15ull) >> shift_);
-        while ((slots_[s].number != 0) & (slots_[s].token != token)) s = (s + 1) & mask;
-        return slots_[s];
-    }
-    std::vector<Slot> slots_;
-    int shift_ = 64;
-    std::uint32_t size_ = 0;
-};
-
-// Key is std::uint32_t where nodes and alphabet are small enough to share 32 bits, else std::uint64_t.
-template <typename Key>
-class Trie {
-public:
-    static constexpr int token_bits = sizeof(Key) == 4 ? 11 : 32;
-    static bool fits(std::size_t n_tokens, std::size_t n_ngrams) {
-        return sizeof(Key) == 8 || (n_tokens < (1u << token_bits) && n_tokens + n_slots(n_ngrams) < (1u << 21));
-    }
-
-    explicit Trie(int order) : order_(order) {}
-
-    // Empties the trie and makes room for texts of `n_tokens` tokens and `n_ngrams` n-grams altogether.
-    void reset(std::size_t n_tokens, std::size_t n_ngrams) {
-        alphabet_.reset(n_tokens);
-        first_slot_ = n_tokens + 1;
-        keys_.assign(n_slots(n_ngrams), 0);
-        shift_ = 64;
-        for (std::size_t n = keys_.size(); n > 1; n /= 2) --shift_;
-        left_.assign(first_slot_ + keys_.size(), 0);
-        in_text_.assign(left_.size(), 0);
-    }
-
-    // Adds the n-grams of one reference text; a node keeps the largest count over texts.
-    void add(const std::int32_t* ids, std::int64_t length) {
-        start_walk(static_cast<std::size_t>(length));
-        for (std::int64_t i = 0; i < length; ++i) tokens_[i] = alphabet_.add(ids[i]);
-        for (std::int64_t i = 0; i < length; ++i) {
-            node_[i] = tokens_[i];
-            count_in_text(node_[i]);
-        }
-        for (std::int64_t depth = 1; depth < order_ && depth < length; ++depth)
-            for (std::int64_t i = 0; i + depth < length; ++i) {
-                const Key key = key_of(node_[i], tokens_[i + depth]);
-                const std::size_t slot = find(key);
-                keys_[slot] = key;
-                node_[i] = static_cast<std::uint32_t>(first_slot_ + slot);
-                count_in_text(node_[i]);
-            }
-        for (std::size_t t = 0; t < n_touched_; ++t) in_text_[touched_[t]] = 0;
-    }
-
-    // Adds the matches of one hypothesis to `matches` (order_ numbers).
-    void match(const std::int32_t* ids, std::int64_t length, Counting counting, std::int64_t* matches) {
-        switch (counting) {
-            case clipped: return match<clipped>(ids, static_cast<std::uint32_t>(length), matches);
-            case hypothesis: return match<hypothesis>(ids, static_cast<std::uint32_t>(length), matches);
-            case reference: return match<reference>(ids, static_cast<std::uint32_t>(length), matches);
-        }
-    }
-
-private:
-    static std::size_t n_slots(std::size_t n_ngrams) {
-        std::size_t n = 16;
-        while (n < 2 * n_ngrams) n *= 2;
-        return n;
-    }
-    static Key key_of(std::uint32_t node, std::uint32_t token) {
-        return (static_cast<Key>(node) << token_bits) | token;
-    }
-    // The slot of a key, or the empty slot where it would go. No key is 0, since no node is. Both conditions in one branch:
-    // the first slot nearly always settles it, but how it does is a coin toss.
-    std::size_t find(Key key) const {
-        const std::size_t mask = keys_.size() - 1;
-        std::size_t s = first_try(key);
-        while ((keys_[s] != key) & (keys_[s] != 0)) s = (s + 1) & mask;
-        return s;
-    }
-    std::size_t first_try(Key key) const { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> shift_); }
-    void start_walk(std::size_t length) {
-        if (length > tokens_.size()) {
-            tokens_.resize(length);
-            node_.resize(length + 1);
-            at_.resize(length + 1);
-            touched_.resize((length + 1) * static_cast<std::size_t>(order_) + 1);
-        }
-        n_touched_ = 0;
-    }
-    void count_in_text(std::uint32_t node) {
-        left_[node] = std::max(left_[node], ++in_text_[node]);
-        touched_[n_touched_++] = node;
-    }
-    template <Counting counting>
-    void match(const std::int32_t* ids, std::uint32_t length, std::int64_t* matches) {
-        start_walk(length);
-        // Local pointers and counters: the compiler may then keep them in registers.
-        std::uint32_t *const tokens = tokens_.data(), *const nodes = node_.data(), *const at = at_.data();
-        Walk<counting> walk{left_.data(), touched_.data(), 0, 0};
-        for (std::uint32_t i = 0; i < length; ++i) tokens[i] = alphabet_[ids[i]];
-        std::uint32_t n_alive = 0;
-        for (std::uint32_t i = 0; i < length; ++i) {
-            at[n_alive] = i;
-            nodes[n_alive] = tokens[i];
-            const bool found = tokens[i] != 0;
-            walk.visit(tokens[i], found);
-            n_alive += found;
-        }
-        matches[0] += walk.take();
-        const Key* const keys = keys_.data();
-        const std::size_t mask = keys_.size() - 1;
-        const auto first_slot = static_cast<std::uint32_t>(first_slot_);
-        for (std::uint32_t depth = 1; depth < static_cast<std::uint32_t>(order_); ++depth) {
-            std::uint32_t n_next = 0;
-            for (std::uint32_t a = 0; a < n_alive && at[a] + depth < length; ++a) {
-                const std::uint32_t start = at[a];
-                const Key key = key_of(nodes[a], tokens[start + depth]);
-                std::size_t slot = first_try(key);
-                while ((keys[slot] != key) & (keys[slot] != 0)) slot = (slot + 1) & mask;
-                const bool found = keys[slot] == key;
-                const auto node = static_cast<std::uint32_t>(first_slot + slot);
-                at[n_next] = start;
-                nodes[n_next] = node;
-                walk.visit(node, found);
-                n_next += found;
-            }
-            n_alive = n_next;
-            matches[depth] += walk.take();
-        }
-        walk.undo();
-    }
-
-    // Counts the n-grams that one hypothesis shares with the references. `visit` has no branch for the usual case, which no
-    // processor could foresee.
-    template <Counting counting>
-    struct Walk {
-        std::int32_t* left;
-        std::uint32_t* touched;
-        std::size_t n_touched;
-        std::int64_t n_matches;
-
-        void visit(std::uint32_t node, bool found) {
-            if (counting == hypothesis) {
-                n_matches += found;
-                return;
-            }
-            touched[n_touched] = node;
-            n_touched += found;
-            const std::int32_t before = left[node];
-            if (counting == reference) {
-                left[node] = before > 0 ? -before : before;
-                n_matches += found && before > 0 ? before : 0;
-            } else {
-                left[node] = before - found;
-                n_matches += found & (before > 0);
-            }
-        }
-        std::int64_t take() {
-            const std::int64_t taken = n_matches;
-            n_matches = 0;
-            return taken;
-        }
-        void undo() {
-            for (std::size_t t = 0; t < n_touched; ++t)
-                left[touched[t]] = counting == clipped ? left[touched[t]] + 1 : std::abs(left[touched[t]]);
-        }
-    };
-
-    int order_;
-    Alphabet alphabet_;
-    std::vector<Key> keys_;
-    int shift_ = 64;
-    std::size_t first_slot_ = 0;
-    std::vector<std::int32_t> left_;     // count in the references, less what the hypothesis at hand has used
-    std::vector<std::int32_t> in_text_;  // count in the reference text that is being added
-    std::vector<std::uint32_t> tokens_, node_, at_, touched_;
-    std::size_t n_touched_ = 0;
-};
-
-struct Groups {
-    const std::int64_t* offsets;
+// Everything that a call has been given, checked.
+struct Job {
+    TokenView hyps, refs;
+    const std::int64_t* group_offsets;
     std::size_t n_groups;
+    const std::int64_t* hyp_index;
+    const std::int64_t* group_index;
+    std::size_t n_pairs;
+    int order;
+    Counting counting;
+    int threads;
+    std::vector<std::int64_t> matches;  // (n_pairs, order)
+
+    std::int64_t* row(std::size_t pair) { return &matches[pair * static_cast<std::size_t>(order)]; }
 };
 
-// Pair numbers ordered by group: pairs of group g are order[starts[g]] .. order[starts[g + 1] - 1].
-struct ByGroup {
-    std::vector<std::size_t> starts;
-    std::vector<std::size_t> order;
+// Items ordered by a key: those of key k are order[starts[k]] .. order[starts[k + 1] - 1].
+struct ByKey {
+    std::vector<std::size_t> starts, order;
 
-    ByGroup(const std::int64_t* group_index, std::size_t n_pairs, std::size_t n_groups)
-        : starts(n_groups + 1, 0), order(n_pairs) {
-        for (std::size_t p = 0; p < n_pairs; ++p) ++starts[static_cast<std::size_t>(group_index[p]) + 1];
-        for (std::size_t g = 0; g < n_groups; ++g) starts[g + 1] += starts[g];
+    // Takes the items for which `wanted(item)` holds.
+    template <typename Wanted>
+    ByKey(const std::int64_t* keys, std::size_t n_items, std::size_t n_keys, Wanted wanted) : starts(n_keys + 1, 0) {
+        for (std::size_t i = 0; i < n_items; ++i)
+            if (wanted(i)) ++starts[static_cast<std::size_t>(keys[i]) + 1];
+        for (std::size_t k = 0; k < n_keys; ++k) starts[k + 1] += starts[k];
+        order.resize(starts.back());
         std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-        for (std::size_t p = 0; p < n_pairs; ++p) order[next[static_cast<std::size_t>(group_index[p])]++] = p;
+        for (std::size_t i = 0; i < n_items; ++i)
+            if (wanted(i)) order[next[static_cast<std::size_t>(keys[i])]++] = i;
     }
 };
 
-std::size_t count_ngrams(std::int64_t length, int order) {
-    std::size_t n = 0;
-    for (int k = 1; k <= order && k <= length; ++k) n += static_cast<std::size_t>(length - k + 1);
-    return n;
+template <typename AnyTrie>
+void match_group(Job& job, AnyTrie& trie, const ByKey& by_group, std::size_t g, std::size_t n_tokens,
+                 std::size_t n_ngrams) {
+    trie.reset(n_tokens, n_ngrams);
+    for (std::int64_t t = job.group_offsets[g]; t < job.group_offsets[g + 1]; ++t)
+        trie.add(job.refs.begin(t), job.refs.length(t));
+    for (std::size_t k = by_group.starts[g]; k < by_group.starts[g + 1]; ++k) {
+        const std::size_t pair = by_group.order[k];
+        const std::int64_t hyp = job.hyp_index[pair];
+        trie.match(job.hyps.begin(hyp), job.hyps.length(hyp), job.counting, job.row(pair));
+    }
+}
+
+void match_by_group(Job& job) {
+    const ByKey by_group(job.group_index, job.n_pairs, job.n_groups, [](std::size_t) { return true; });
+    parallel_for(job.n_groups, job.threads, [&] {
+        return [&, small = Trie<std::uint32_t>(job.order), large = Trie<std::uint64_t>(job.order)](std::size_t g) mutable {
+            if (by_group.starts[g] == by_group.starts[g + 1]) return;
+            std::size_t n_tokens = 0, n_ngrams = 0;
+            for (std::int64_t t = job.group_offsets[g]; t < job.group_offsets[g + 1]; ++t) {
+                n_tokens += static_cast<std::size_t>(job.refs.length(t));
+                n_ngrams += count_ngrams(job.refs.length(t), job.order);
+            }
+            if (small.fits(n_tokens, n_ngrams))
+                match_group(job, small, by_group, g, n_tokens, n_ngrams);
+            else
+                match_group(job, large, by_group, g, n_tokens, n_ngrams);
+        };
+    });
+}
+
+void match_by_block(Job& job) {
+    Postings postings(job.order);
+    for (std::size_t first = 0, last = 0; first < job.n_groups; first = last) {
+        last = postings.block_end(job.refs, job.group_offsets, first, job.n_groups);
+        const ByKey by_hyp(job.hyp_index, job.n_pairs, job.hyps.n_texts, [&](std::size_t pair) {
+            const auto g = static_cast<std::size_t>(job.group_index[pair]);
+            return first <= g && g < last;
+        });
+        postings.build(job.refs, job.group_offsets, first, last);
+        parallel_for(job.hyps.n_texts, job.threads, [&] {
+            return [&, walker = Postings::Walker{}](std::size_t h) mutable {
+                if (by_hyp.starts[h] == by_hyp.starts[h + 1]) return;
+                const auto hyp = static_cast<std::int64_t>(h);
+                postings.match(job.hyps.begin(hyp), job.hyps.length(hyp), job.counting, walker);
+                for (std::size_t k = by_hyp.starts[h]; k < by_hyp.starts[h + 1]; ++k) {
+                    const std::size_t pair = by_hyp.order[k];
+                    const std::size_t g = static_cast<std::size_t>(job.group_index[pair]) - first;
+                    for (std::size_t n = 0; n < static_cast<std::size_t>(job.order); ++n)
+                        job.row(pair)[n] = walker.matches[n * Postings::max_groups + g];
+                }
+            };
+        });
+    }
 }
 
 Out2<std::int64_t> ngram_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
@@ -253,49 +109,30 @@ Out2<std::int64_t> ngram_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_
                                  int threads) {
     const TokenView hyps(hyp_ids, hyp_offsets), refs(ref_ids, ref_offsets);
     if (group_offsets.shape(0) == 0) throw std::invalid_argument("group_offsets must hold at least one number");
-    const Groups groups{group_offsets.data(), group_offsets.shape(0) - 1};
-    for (std::size_t g = 0; g < groups.n_groups; ++g)
-        if (groups.offsets[g] < 0 || groups.offsets[g] > groups.offsets[g + 1] ||
-            groups.offsets[g + 1] > static_cast<std::int64_t>(refs.n_texts))
+    const std::size_t n_groups = group_offsets.shape(0) - 1;
+    for (std::size_t g = 0; g < n_groups; ++g)
+        if (group_offsets.data()[g] < 0 || group_offsets.data()[g] > group_offsets.data()[g + 1] ||
+            group_offsets.data()[g + 1] > static_cast<std::int64_t>(refs.n_texts))
             throw std::invalid_argument("group_offsets do not fit the references");
     if (hyp_index.shape(0) != group_index.shape(0)) throw std::invalid_argument("indices differ in length");
     check_index(hyp_index, hyps.n_texts);
-    check_index(group_index, groups.n_groups);
+    check_index(group_index, n_groups);
     if (order < 1) throw std::invalid_argument("order must be at least 1");
     if (counting < clipped || counting > reference) throw std::invalid_argument("no such way of counting");
 
     const std::size_t n_pairs = hyp_index.shape(0);
-    std::vector<std::int64_t> matches(n_pairs * static_cast<std::size_t>(order), 0);
+    Job job{hyps, refs, group_offsets.data(), n_groups, hyp_index.data(), group_index.data(), n_pairs, order,
+            static_cast<Counting>(counting), threads,
+            std::vector<std::int64_t>(n_pairs * static_cast<std::size_t>(order), 0)};
     {
-        nb::gil_scoped_release unlocked;
-        const ByGroup by_group(group_index.data(), n_pairs, groups.n_groups);
-        const auto run = [&](auto& trie, std::size_t g, std::size_t n_tokens, std::size_t n_ngrams) {
-            trie.reset(n_tokens, n_ngrams);
-            for (std::int64_t t = groups.offsets[g]; t < groups.offsets[g + 1]; ++t)
-                trie.add(refs.begin(t), refs.length(t));
-            for (std::size_t k = by_group.starts[g]; k < by_group.starts[g + 1]; ++k) {
-                const std::size_t pair = by_group.order[k];
-                const std::int64_t hyp = hyp_index.data()[pair];
-                trie.match(hyps.begin(hyp), hyps.length(hyp), static_cast<Counting>(counting),
-                           &matches[pair * static_cast<std::size_t>(order)]);
-            }
-        };
-        parallel_for(groups.n_groups, threads, [&] {
-            return [&, small = Trie<std::uint32_t>(order), large = Trie<std::uint64_t>(order)](std::size_t g) mutable {
-                if (by_group.starts[g] == by_group.starts[g + 1]) return;
-                std::size_t n_tokens = 0, n_ngrams = 0;
-                for (std::int64_t t = groups.offsets[g]; t < groups.offsets[g + 1]; ++t) {
-                    n_tokens += static_cast<std::size_t>(refs.length(t));
-                    n_ngrams += count_ngrams(refs.length(t), order);
-                }
-                if (small.fits(n_tokens, n_ngrams))
-                    run(small, g, n_tokens, n_ngrams);
-                else
-                    run(large, g, n_tokens, n_ngrams);
-            };
-        });
+        const nb::gil_scoped_release unlocked;
+        // Blocks pay where a hypothesis meets many groups, as in an N x M matrix.
+        if (n_pairs >= 8 * (hyps.n_texts + n_groups))
+            match_by_block(job);
+        else
+            match_by_group(job);
     }
-    return to_numpy(std::move(matches), static_cast<std::size_t>(order));
+    return to_numpy(std::move(job.matches), static_cast<std::size_t>(order));
 }
 
 }  // namespace
@@ -304,5 +141,6 @@ Out2<std::int64_t> ngram_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_
 void bind_ngrams(nanobind::module_& m) {
     using namespace nanobind::literals;
     m.def("ngram_matches", &mtassay::ngram_matches, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
-          "group_offsets"_a, "hyp_index"_a, "group_index"_a, "order"_a, "counting"_a, "threads"_a);
+          "group_offsets"_a, "hyp_index"_a, "group_index"_a, "order"_a, "counting"_a, "threads"_a,
+          "Matched n-grams of pairs (hypothesis, group of references); see mtassay.kernels.ngrams.");
 }

@@ -13,10 +13,9 @@
 namespace mtassay {
 
 // Calls `make_worker()` once per thread; the worker it returns is called with every item index exactly once overall.
-// The GIL must not be held.
+// Items are handed out `block` at a time. The GIL must not be held.
 template <typename MakeWorker>
-void parallel_for(std::size_t n_items, int n_threads, MakeWorker make_worker) {
-    constexpr std::size_t block = 16;
+void parallel_for(std::size_t n_items, int n_threads, MakeWorker make_worker, std::size_t block = 16) {
     const std::size_t n_blocks = (n_items + block - 1) / block;
     const auto n_workers = static_cast<std::size_t>(std::max(1, n_threads));
     if (n_workers == 1 || n_blocks <= 1) {

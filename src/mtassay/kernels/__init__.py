@@ -70,7 +70,7 @@ def backend() -> str:
     return _name
 
 
-def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any) -> Tokens:
+def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any, threads: int = 1) -> Tokens:
     """Lower-case, tokenise and intern texts.
 
     >>> vocabulary = Vocabulary()
@@ -85,16 +85,16 @@ def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any) 
         tokenise = get_tokenizer(tokenizer)
         texts = [" ".join(tokenise(lowercase(text, case))) for text in texts]
         tokenizer, letter_case = "none", CASES["mixed"]
-    return Tokens(*_kernels.encode(texts, tokenizer, letter_case, vocabulary))
+    return Tokens(*_kernels.encode(texts, tokenizer, letter_case, vocabulary, threads))
 
 
-def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tokens:
+def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool, threads: int = 1) -> Tokens:
     """Code points of texts as ids.
 
     >>> codepoints(["a b"], case="mixed", keep_whitespace=False).ids.tolist()
     [97, 98]
     """
-    return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace))
+    return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace, threads))
 
 
 def ngram_matches(

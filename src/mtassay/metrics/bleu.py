@@ -295,12 +295,12 @@ class _BleuScorer(Scorer):
 
     def __init__(self, metric: Bleu, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
-        self._refs = references.encode(references.texts, tokenizer=metric.tok, case=metric.case)
+        self._refs = references.encode(references.texts, tokenizer=metric.tok, case=metric.case, threads=self.threads)
         self._ref_lens = _padded(self._refs.lengths, references)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         metric = self.metric
-        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case, threads=self.threads)
         hyp_len = hyps.lengths[hyp_index]
         chosen = _choose_reference(hyp_len, self._ref_lens[segment_index], metric.ref_len)
         reference = self.references.group_offsets[segment_index] + chosen

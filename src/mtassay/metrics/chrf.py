@@ -145,11 +145,13 @@ class _ChrfScorer(Scorer):
             key = ("codepoints", metric.case, metric.whitespace)
             chars = texts.remember(
                 key,
-                lambda: kernels.codepoints(texts.strings, case=metric.case, keep_whitespace=metric.whitespace),
+                lambda: kernels.codepoints(
+                    texts.strings, case=metric.case, keep_whitespace=metric.whitespace, threads=self.threads
+                ),
             )
             views.append((chars, metric.char_order))
         if metric.word_order:
-            words = self.references.encode(texts, tokenizer="chrf", case=metric.case)
+            words = self.references.encode(texts, tokenizer="chrf", case=metric.case, threads=self.threads)
             views.append((words, metric.word_order))
         return views
 

@@ -54,10 +54,11 @@ class References:
 
     def __init__(self, streams: Sequence[Sequence[str | None]]) -> None:
         checked = check_references(streams, None)
-        per_segment = [[text for text in texts if text is not None] for texts in zip(*checked, strict=True)]
-        self.texts = Texts(text for texts in per_segment for text in texts)
+        per_segment = list(zip(*checked, strict=True))
+        self.texts = Texts([text for texts in per_segment for text in texts if text is not None])
+        counts = [len(texts) - texts.count(None) for texts in per_segment]
         #: References of segment i are texts group_offsets[i] to group_offsets[i + 1], shape (N + 1,).
-        self.group_offsets: Offsets = np.cumsum([0, *map(len, per_segment)], dtype=np.int64)
+        self.group_offsets: Offsets = np.cumsum([0, *counts], dtype=np.int64)
         self._vocabularies: dict[tuple[str, str], Any] = {}
 
     @property
@@ -75,14 +76,15 @@ class References:
         """The number of references as a signature shows it: a number, or ``var`` where segments differ."""
         return str(self.counts[0]) if (self.counts == self.counts[0]).all() else "var"
 
-    def encode(self, texts: Texts, *, tokenizer: str, case: str) -> Tokens:
+    def encode(self, texts: Texts, *, tokenizer: str, case: str, threads: int = 1) -> Tokens:
         """Tokens of `texts` in the vocabulary that belongs to this tokenizer and case; computed once per texts."""
         key = (tokenizer, case)
         if key not in self._vocabularies:
             self._vocabularies[key] = kernels.Vocabulary()
         vocabulary = self._vocabularies[key]
         return texts.remember(
-            vocabulary, lambda: kernels.encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary)
+            vocabulary,
+            lambda: kernels.encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary, threads=threads),
         )
 
     def word(self, token: int, *, tokenizer: str, case: str) -> str:

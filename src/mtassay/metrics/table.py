@@ -85,12 +85,16 @@ def build_tables(
         segments = np.tile(np.arange(n_segments), len(block))
         for key, scorer in scorers.items():
             rows[key].append(scorer.statistics(texts, segments).reshape(len(block), n_segments, -1))
-    stacked = {key: np.concatenate(of_blocks) for key, of_blocks in rows.items()}
+    stacked = {key: _joined(of_blocks, axis=0) for key, of_blocks in rows.items()}
     names = tuple(systems)
     return [
-        StatsTable(metric, names, np.concatenate([stacked[part.statistics_key] for part in metric.parts], axis=-1))
+        StatsTable(metric, names, _joined([stacked[part.statistics_key] for part in metric.parts], axis=-1))
         for metric in metrics
     ]
+
+
+def _joined(arrays: list[Statistics], *, axis: int) -> Statistics:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=axis)
 
 
 def _blocks(names: tuple[str, ...], n_segments: int) -> list[tuple[str, ...]]:
