@@ -1,8 +1,6 @@
 // Translation edit rate: edit counts of many pairs, and the alignment of one.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
@@ -41,7 +39,8 @@ Out2<std::int64_t> ter_edits(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offs
                              int variant, int threads) {
     const ter::Rules rules = ter::rules_of(variant);
     const TokenView hyps(hyp_ids, hyp_offsets), refs(ref_ids, ref_offsets);
-    if (hyp_index.shape(0) != ref_index.shape(0)) throw std::invalid_argument("hyp_index and ref_index differ in length");
+    if (hyp_index.shape(0) != ref_index.shape(0))
+        throw std::invalid_argument("hyp_index and ref_index differ in length");
     check_index(hyp_index, hyps.n_texts);
     check_index(ref_index, refs.n_texts);
     const std::size_t n_pairs = hyp_index.shape(0);

@@ -9,7 +9,19 @@ if TYPE_CHECKING:
 
 
 class MtassayError(Exception):
-    """Anything wrong with what the user gave us; the command line prints it and exits with status 2."""
+    r"""Anything wrong with what the user gave us; the command line prints it and exits with status 2.
+
+    Whatever the user's words contain, the message is one line.
+
+    >>> print(MtassayError("no metric named 'a" + chr(10) + "b'"))
+    no metric named 'a\nb'
+    """
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        if message.isprintable():
+            return message
+        return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
 
 
 class InputError(MtassayError, ValueError):

@@ -17,7 +17,9 @@ def run(argv: list[str]) -> int:
     parser = Parser(
         "align", "Show how each hypothesis is edited into its reference: matches, edits and shifts of TER.", _EXAMPLES
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="REF... HYP: one or more references, then the hypotheses")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="REF... HYP: one or more references, then the hypotheses"
+    )
     parser.add_argument("--segment", type=int, nargs="+", metavar="N", help="only these segments (from 1)")
     parser.add_argument("-m", "--metric", default="ter", metavar="SPEC", help="a specification of ter (default: ter)")
     parser.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
@@ -33,6 +35,8 @@ def run(argv: list[str]) -> int:
     *refs, hyp = args.files
     testset = load_files(refs, [hyp], encoding=args.encoding)
     segments = None if args.segment is None else [number - 1 for number in args.segment]
+    if len(testset.systems) > 1:
+        raise MtassayError(f"{hyp} holds {len(testset.systems)} systems: align takes one")
     (hypotheses,) = testset.systems.values()
     alignments = align(testset.references, hypotheses, metric=args.metric, segments=segments)
     with writing(args.output) as out:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: Endings of files that hold a whole test set.
 _TEST_SETS = (".jsonl", ".tsv", ".xml")
+_MOST_THREADS, _MOST_DECIMALS = 1024, 17
 _COMPRESSED = (".gz", ".bz2", ".xz")
 
 
@@ -39,7 +40,9 @@ class Parser(argparse.ArgumentParser):
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
     """References, systems and labels."""
-    inputs = parser.add_argument_group("inputs (text, one segment per line; .gz .bz2 .xz; NIST .sgm; - is standard input)")
+    inputs = parser.add_argument_group(
+        "inputs (text, one segment per line; .gz .bz2 .xz; NIST .sgm; - is standard input)"
+    )
     inputs.add_argument(
         "refs",
         nargs="*",
@@ -50,14 +53,19 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "-i", "--input", nargs="*", default=None, metavar="SYS", help="system outputs (default: standard input)"
     )
-    inputs.add_argument("--names", nargs="+", metavar="NAME", help="names of the systems (default: from the file names)")
+    inputs.add_argument(
+        "--names", nargs="+", metavar="NAME", help="names of the systems (default: from the file names)"
+    )
     inputs.add_argument("--systems", nargs="+", metavar="NAME", help="of a test set, only these systems")
     inputs.add_argument(
         "-nr", "--num-refs", type=int, default=1, metavar="K", help="split the reference file into K columns at tabs"
     )
     inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
     inputs.add_argument(
-        "-l", "--language-pair", metavar="SRC-TGT", help="zh, ja or ko as target chooses BLEU's tokenizer; picks a folder's pair"
+        "-l",
+        "--language-pair",
+        metavar="SRC-TGT",
+        help="zh, ja or ko as target chooses BLEU's tokenizer; picks a folder's pair",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
@@ -102,7 +110,12 @@ def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> arg
     """Format and file of the report."""
     output = parser.add_argument_group("output")
     output.add_argument(
-        "-f", "--format", choices=formats, default="text", metavar="FORMAT", help=f"{' | '.join(formats)} (default: text)"
+        "-f",
+        "--format",
+        choices=formats,
+        default="text",
+        metavar="FORMAT",
+        help=f"{' | '.join(formats)} (default: text)",
     )
     output.add_argument("-o", "--output", metavar="FILE", help="write to a file (whole or not at all)")
     return output
@@ -137,6 +150,13 @@ def threads(value: str) -> int:
         number = int(value)
     except ValueError:
         number = -1
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"'{value}' is not a number of threads")
+    if not 0 <= number <= _MOST_THREADS:
+        raise argparse.ArgumentTypeError(f"'{value}' is not a number of threads from 0 to {_MOST_THREADS}")
     return number or os.cpu_count() or 1
+
+
+def width(value: str) -> int:
+    """The argument of -w: a number of decimals."""
+    if not value.isdecimal() or int(value) > _MOST_DECIMALS:
+        raise argparse.ArgumentTypeError(f"'{value}' is not a number of decimals from 0 to {_MOST_DECIMALS}")
+    return int(value)

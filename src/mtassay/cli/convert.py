@@ -17,7 +17,9 @@ def run(argv: list[str]) -> int:
     parser = Parser("convert", "Turn a test set into another file format.", _EXAMPLES)
     add_inputs(parser)
     output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", required=True, metavar="PATH", help="file (jsonl; - is standard output) or folder")
+    output.add_argument(
+        "-o", "--output", required=True, metavar="PATH", help="file (jsonl; - is standard output) or folder"
+    )
     output.add_argument("--to", choices=("jsonl", "evalset"), default="jsonl", help="format (default: jsonl)")
     args = parser.parse_args(argv)
     from mtassay.data import write_evalset, write_jsonl

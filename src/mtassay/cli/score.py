@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, threads, writing
+from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, threads, width, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 from mtassay.report.tables import FORMATS
@@ -66,9 +66,13 @@ def _parser() -> Parser:
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
     output = add_output(parser, FORMATS)
-    output.add_argument("-w", "--width", type=int, metavar="N", help="decimals (default: 1 in text, all in json and tsv)")
+    output.add_argument(
+        "-w", "--width", type=width, metavar="N", help="decimals (default: 1 in text, all in json and tsv)"
+    )
     output.add_argument("-b", "--score-only", action="store_true", help="only numbers")
-    output.add_argument("-v", "--verbose", action="store_true", help="also the components (precisions, penalties, edits)")
+    output.add_argument(
+        "-v", "--verbose", action="store_true", help="also the components (precisions, penalties, edits)"
+    )
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-sh", "--short", action="store_true", help="short signatures")
     output.add_argument("-q", "--quiet", action="store_true", help="no warnings")
@@ -216,6 +220,8 @@ def _list_metrics() -> int:
             choices = field.metadata["choices"]
             allowed = f" ({' | '.join(choices)})" if choices else ""
             print(f"    {field.name}={show(field.default):<9} {field.metadata['description']}{allowed}")
-    print("RAC1, PGBC4^ub ...   members of the BLEU family: {P|R|F}{A|G}{B?}{C?}{n}, ^u unsmoothed, ^b smoothed penalty")
+    print(
+        "RAC1, PGBC4^ub ...   members of the BLEU family: {P|R|F}{A|G}{B?}{C?}{n}, ^u unsmoothed, ^b smoothed penalty"
+    )
     print("0.5*bleu-0.5*ter   weighted combinations")
     return 0

@@ -50,9 +50,7 @@ def read_bytes(path: PathLike) -> bytes:
     promised = COMPRESSION_SUFFIXES.get(Path(path).suffix)
     if kind is None:
         if promised is not None:
-            raise InputError(
-                f"{shown(path)} is named like a {promised} file but is none; rename or compress it"
-            )
+            raise InputError(f"{shown(path)} is named like a {promised} file but is none; rename or compress it")
         return raw
     content = _decompress(raw, kind, path)
     if not content:
@@ -67,9 +65,9 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
         is_utf8 = codecs.lookup(encoding).name == "utf-8"
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
-        before = raw[: error.start].decode(encoding, errors="ignore")
+        line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"{at(shown(path), before.count(chr(10)) + 1)}: byte 0x{raw[error.start]:02x} is not {encoding} "
+            f"{at(shown(path), line)}: byte 0x{raw[error.start]:02x} is not {encoding} "
             f"({error.reason}); convert the file or name its encoding"
         ) from None
     except UnicodeError as error:

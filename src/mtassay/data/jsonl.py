@@ -66,9 +66,7 @@ class _Row:
         except ValueError as error:  # a key given twice, or a number of thousands of digits
             raise InputError(f"{self.place}: {error}") from None
         if not isinstance(item, dict):
-            raise InputError(
-                f'{self.place}: expected an object such as {{"ref": "...", "tgt": {{"system": "..."}}}}'
-            )
+            raise InputError(f'{self.place}: expected an object such as {{"ref": "...", "tgt": {{"system": "..."}}}}')
         for key in item:
             if key not in _KEYS:
                 hint = did_you_mean(key, _KEYS) or f"; the keys are {', '.join(_KEYS)}"
@@ -87,13 +85,9 @@ class _Row:
             raise InputError(f"{self.place}: 'refs' must be a non-empty list of texts")
         for text in refs.values():
             if text is not None and not isinstance(text, str):
-                raise InputError(
-                    f"{self.place}: 'refs' holds {text!r}; every reference is a text, or null if missing"
-                )
+                raise InputError(f"{self.place}: 'refs' holds {text!r}; every reference is a text, or null if missing")
         if all(text is None for text in refs.values()):
-            raise InputError(
-                f"{self.place}: the segment has no reference; at least one of 'refs' must be a text"
-            )
+            raise InputError(f"{self.place}: the segment has no reference; at least one of 'refs' must be a text")
         return refs
 
     def _outputs(self) -> Mapping[str, str]:
@@ -102,9 +96,7 @@ class _Row:
             raise InputError(f'{self.place}: \'tgt\' must be an object {{"system": "text", ...}}')
         for system, text in outputs.items():
             if not isinstance(text, str):
-                raise InputError(
-                    f"{self.place}: the output of system {system!r} is {_shown(text)}; it must be a text"
-                )
+                raise InputError(f"{self.place}: the output of system {system!r} is {_shown(text)}; it must be a text")
         return outputs
 
     def text(self, key: str) -> str:

@@ -28,7 +28,8 @@ def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> T
     """
     name = uncompressed_name(path)
     stem, suffix = Path(name).stem, Path(name).suffix
-    if Path(path).is_dir():
+    # os.path, not pathlib: a name that the system cannot take is answered with False, not with an exception.
+    if os.path.isdir(path):  # noqa: PTH112
         return _load_folder(Path(path), lp, encoding)
     if os.fspath(path) == STDIN or suffix == ".jsonl":
         from mtassay.data.jsonl import read_jsonl
@@ -44,7 +45,7 @@ def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> T
         return read_wmt_xml(path, name=stem)
     if suffix in _SGML:
         return _load_sgml(path, encoding, stem)
-    if not Path(path).exists():
+    if not os.path.exists(path):  # noqa: PTH110
         raise InputError(f"{shown(path)}: no such file or folder")
     raise InputError(
         f"{shown(path)} is no test set by its name; expected a folder, .jsonl, .tsv, .xml or .sgm "
@@ -143,9 +144,7 @@ class _Aligner:
         place = f"{shown(stream.path)}: {stream.name!r}"
         for document, segment in keys:
             if (document, segment) not in texts:
-                raise InputError(
-                    f"{place} has no segment {segment!r} of document {document!r}, {other} has it"
-                )
+                raise InputError(f"{place} has no segment {segment!r} of document {document!r}, {other} has it")
         if len(texts) > len(keys):
             known = set(keys)
             document, segment = next(key for key in texts if key not in known)

@@ -40,8 +40,6 @@ def system_name(path: PathLike) -> str:
 def visible_files(folder: Path) -> list[Path]:
     """Files of a folder in order of their names, without hidden ones."""
     try:
-        return sorted(
-            entry for entry in folder.iterdir() if entry.is_file() and not entry.name.startswith(".")
-        )
+        return sorted(entry for entry in folder.iterdir() if entry.is_file() and not entry.name.startswith("."))
     except OSError as error:
         raise InputError(f"{folder} cannot be listed: {error.strerror}") from None

@@ -62,9 +62,7 @@ def check_references(
     if not streams:
         raise InputError(f"references is empty; {_SHAPE}")
     if any(isinstance(stream, str) for stream in streams):
-        raise InputError(
-            "references is a flat list of strings; wrap a single reference in a list: [references]"
-        )
+        raise InputError("references is a flat list of strings; wrap a single reference in a list: [references]")
     frozen = tuple(_freeze(stream, f"reference {r}", _SHAPE) for r, stream in enumerate(streams, 1))
     _check_lengths([len(stream) for stream in frozen], n_segments, whose)
     for r, stream in enumerate(frozen, 1):
@@ -94,9 +92,7 @@ def _check_lengths(lengths: Sequence[int], n_segments: int | None, whose: str) -
         if n != expected:
             other = "reference 1" if n_segments is None else whose
             verb = "have" if other == "the hypotheses" else "has"
-            raise InputError(
-                f"reference {r} has {_count(n)}, {other} {verb} {expected}; mark a missing one by None"
-            )
+            raise InputError(f"reference {r} has {_count(n)}, {other} {verb} {expected}; mark a missing one by None")
     if expected == 0:
         raise InputError("there are no segments: the references are empty")
 
@@ -106,9 +102,7 @@ def _check_optional_texts(stream: tuple[object, ...], r: int) -> None:
         return
     for number, text in enumerate(stream, 1):
         if text is not None and not isinstance(text, str):
-            raise InputError(
-                f"reference {r}, segment {number} is {_kind(text)}; it must be a str, or None if missing"
-            )
+            raise InputError(f"reference {r}, segment {number} is {_kind(text)}; it must be a str, or None if missing")
 
 
 def _check_every_segment_has_one(streams: tuple[tuple[object, ...], ...]) -> None:

@@ -42,9 +42,7 @@ def read_sgml(path: PathLike, *, encoding: str = "utf-8") -> list[SgmlStream]:
     scanner = _Scanner(path, encoding)
     scanner.scan()
     if not scanner.streams:
-        raise InputError(
-            f"{shown(path)} holds no <seg>; expected NIST SGML: <refset> <doc docid=...> <seg id=...>"
-        )
+        raise InputError(f"{shown(path)} holds no <seg>; expected NIST SGML: <refset> <doc docid=...> <seg id=...>")
     return list(scanner.streams.values())
 
 
@@ -86,9 +84,7 @@ class _Scanner:
                 text, position = self.content(tag, position)
                 self.add(text, self.required(attributes, "id", tag), tag)
             elif element == "doc":
-                self.of_doc = (
-                    None if closing else {**attributes, "docid": self.required(attributes, "docid", tag)}
-                )
+                self.of_doc = None if closing else {**attributes, "docid": self.required(attributes, "docid", tag)}
             else:
                 self.kind = None if closing else element[:3]
                 self.of_set, self.of_doc = attributes, None

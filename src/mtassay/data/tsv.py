@@ -33,9 +33,7 @@ def read_tsv(path: PathLike, *, encoding: str = "utf-8", name: str | None = None
     reference_names = [column for column in header if _REFERENCE.fullmatch(column)]
     about = {_ABOUT[column]: texts for column, texts in cells.items() if column in _ABOUT}
     systems = {
-        column: texts
-        for column, texts in cells.items()
-        if column not in _ABOUT and column not in reference_names
+        column: texts for column, texts in cells.items() if column not in _ABOUT and column not in reference_names
     }
     with naming(path):
         return TestSet.build(
@@ -76,6 +74,4 @@ def _check_header(header: list[str], path: PathLike) -> None:
                 f"{place}: no column may be named {column!r}; did you mean {_LOOKALIKES[column.lower()]!r}?"
             )
     if not any(_REFERENCE.fullmatch(column) for column in header):
-        raise InputError(
-            f"{place}: no reference column; name it 'ref', or 'ref1', 'ref2', ... if there are several"
-        )
+        raise InputError(f"{place}: no reference column; name it 'ref', or 'ref1', 'ref2', ... if there are several")

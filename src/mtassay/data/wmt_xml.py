@@ -39,10 +39,7 @@ def read_wmt_xml(path: PathLike, *, name: str | None = None) -> TestSet:
     domains = [document.domain for document, _ in segments]
     with naming(path):
         return TestSet.build(
-            [
-                [document.references.get(t, {}).get(s) or None for document, s in segments]
-                for t in translators
-            ],
+            [[document.references.get(t, {}).get(s) or None for document, s in segments] for t in translators],
             {system: [document.outputs[system][s] for document, s in segments] for system in systems},
             sources=[document.source[s] for document, s in segments],
             documents=[document.label for document, _ in segments],
@@ -157,16 +154,12 @@ class _Handler(ContentHandler):
 
     def _start_segment(self, attrs: AttributesImpl) -> None:
         if self.texts is None or self.segment is not None:
-            raise InputError(
-                f"{self.place()}: <seg> must stand in <src>, <ref> or <hyp>, and not in another <seg>"
-            )
+            raise InputError(f"{self.place()}: <seg> must stand in <src>, <ref> or <hyp>, and not in another <seg>")
         segment = attrs.get("id") or ""
         if not segment:
             raise InputError(f'{self.place()}: <seg> without id; every one needs id="..."')
         if segment in self.texts:
-            raise InputError(
-                f"{self.place()}: {self.what} has segment {segment!r} of document {self._label()!r} twice"
-            )
+            raise InputError(f"{self.place()}: {self.what} has segment {segment!r} of document {self._label()!r} twice")
         self.segment, self.pieces = segment, []
 
     def _label(self) -> str:
@@ -186,9 +179,7 @@ def _parse(path: PathLike) -> list[_Document]:
         place = at(shown(path), error.getLineNumber())
         raise InputError(f"{place}: broken XML ({error.getMessage()})") from None
     except DefusedXmlException:
-        raise InputError(
-            f"{handler.place()}: entity declarations are refused; write the text itself"
-        ) from None
+        raise InputError(f"{handler.place()}: entity declarations are refused; write the text itself") from None
     except (SAXException, LookupError, ValueError) as error:
         if isinstance(error, InputError):
             raise

@@ -41,15 +41,11 @@ def write_evalset(testset: TestSet, folder: PathLike, lp: str) -> None:
     """
     _check_file_name(lp, "language pair")
     if "." in lp:
-        raise InputError(
-            f"the language pair {lp!r} holds a dot; file names of the layout need it before the reference"
-        )
+        raise InputError(f"the language pair {lp!r} holds a dot; file names of the layout need it before the reference")
     for number, names in enumerate(zip(*testset.references, strict=True), 1):
         if None in names:
             name = testset.reference_names[names.index(None)]
-            raise InputError(
-                f"segment {number} has no reference {name!r}, which the layout cannot mark: write JSONL"
-            )
+            raise InputError(f"segment {number} has no reference {name!r}, which the layout cannot mark: write JSONL")
     for name in testset.reference_names:
         _check_file_name(name, "reference")
     for name in testset.systems:
@@ -89,22 +85,16 @@ def _json(item: dict[str, object], index: int) -> str:
     if _SURROGATE.search(line) is None:
         return line
     if _SURROGATE_PAIR.search(line):
-        raise InputError(
-            f"segment {index + 1} holds two surrogates that JSON would join into one character; clean it"
-        )
+        raise InputError(f"segment {index + 1} holds two surrogates that JSON would join into one character; clean it")
     return json.dumps(item)  # UTF-8 cannot hold a lone surrogate, an escape can
 
 
 def _write_lines(path: Path, lines: Sequence[str], what: str) -> None:
     for number, line in enumerate(lines, 1):
         if "\n" in line:
-            raise InputError(
-                f"{what}, segment {number} holds a line break, which line files cannot: write JSONL"
-            )
+            raise InputError(f"{what}, segment {number} holds a line break, which line files cannot: write JSONL")
         if _SURROGATE.search(line):
-            raise InputError(
-                f"{what}, segment {number} holds a lone surrogate, which UTF-8 cannot: write JSONL"
-            )
+            raise InputError(f"{what}, segment {number} holds a lone surrogate, which UTF-8 cannot: write JSONL")
     # What the reader takes off (a byte-order mark, CRs of Windows files) is put on once more if it is text.
     mark = "\ufeff" if lines[0].startswith("\ufeff") else ""
     end = "\r\n" if all(line.endswith("\r") for line in lines) else "\n"
@@ -125,5 +115,5 @@ def _labels(testset: TestSet) -> list[str]:
 
 
 def _check_file_name(name: str, what: str) -> None:
-    if _FORBIDDEN_IN_NAMES.search(name) or name.startswith(".") or _SURROGATE.search(name):
+    if not name or _FORBIDDEN_IN_NAMES.search(name) or name.startswith(".") or _SURROGATE.search(name):
         raise InputError(f"the {what} name {name!r} cannot be a file name; rename it")

@@ -119,9 +119,7 @@ def ter_edits(
     hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, variant: str, threads: int = 1
 ) -> Counts:
     """Count the edits of pairs; see ``mtassay.kernels.ter.ter_edits``."""
-    result: Counts = _kernels.ter_edits(
-        *hypotheses, *references, hyp_index, ref_index, TER_VARIANTS[variant], threads
-    )
+    result: Counts = _kernels.ter_edits(*hypotheses, *references, hyp_index, ref_index, TER_VARIANTS[variant], threads)
     return result
 
 

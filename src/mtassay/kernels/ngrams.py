@@ -1,8 +1,8 @@
 """Matching n-grams, in plain Python: the specification of ``native/ngrams.cpp``.
 
-An n-gram of a hypothesis is compared with a *group* of reference texts; the count of an n-gram in a group is its largest
-count in any one text of the group (Papineni et al. 2002). BLEU's precision uses the group of all references of a segment,
-recall and chrF use groups of one.
+An n-gram of a hypothesis is compared with a *group* of reference texts; the count of an n-gram in a group is its
+largest count in any one text of the group (Papineni et al. 2002). BLEU's precision uses the group of all references
+of a segment, recall and chrF use groups of one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Metric and Scorer: a metric is a table of additive statistics and a function from summed statistics to a score.
 
-``metric.prepare(references)`` gives a ``Scorer``, which holds everything that depends on the references and never changes
-afterwards. ``scorer.statistics(hypotheses, segment_index)`` gives one row of statistics per hypothesis. Rows may be added
-in any way, and ``metric.score(totals)`` turns sums into scores, vectorised over every leading axis.
+``metric.prepare(references)`` gives a ``Scorer``, which holds everything that depends on the references and never
+changes afterwards. ``scorer.statistics(hypotheses, segment_index)`` gives one row of statistics per hypothesis. Rows
+may be added in any way, and ``metric.score(totals)`` turns sums into scores, vectorised over every leading axis.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mtassay.kernels.tokens import Index
 
 Statistics = NDArray[Any]
+#: More would only fill memory; every machine of today has fewer cores.
+MOST_THREADS = 1024
 Scores = NDArray[np.float64]
 
 
@@ -39,6 +41,8 @@ class Scorer(ABC):
     """
 
     def __init__(self, metric: Any, references: References, *, threads: int = 1) -> None:
+        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
+            raise InputError(f"threads must be a whole number from 1 to {MOST_THREADS}, not {threads!r}")
         self.metric = metric
         self.references = references
         self.threads = threads
@@ -126,7 +130,7 @@ class Metric(ABC):
         """The metric's part of the signature."""
 
     def segment_score(self, rows: Statistics) -> Scores:
-        """Scores of single segments, shape (..., K) -> (...); equal to ``score`` unless the metric's docs say why not."""
+        """Scores of single segments, shape (..., K) -> (...); ``score`` unless the metric's docs say why not."""
         return self.score(rows)
 
     def components(self, totals: Statistics) -> dict[str, Scores]:

@@ -1,7 +1,7 @@
 """BLEU and its family.
 
-Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation"; Song, Cohn and Specia 2013, "BLEU
-deconstructed: designing a better MT evaluation metric", whose codes name the members of the family:
+Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation"; Song, Cohn and Specia 2013,
+"BLEU deconstructed: designing a better MT evaluation metric", whose codes name the members of the family:
 ``{P|R|F}{A|G}{B?}{C?}{n}``, with ``^u`` (counts not smoothed) and ``^b`` (brevity penalty smoothed).
 
     score = 100 · BP · mean(x_1 … x_n)
@@ -9,8 +9,9 @@ deconstructed: designing a better MT evaluation metric", whose codes name the me
     mean  = geometric (G) or arithmetic (A)
     BP    = exp(1 − r/c) if c < r, else 1; left out without B
 
-With C a match is clipped at the reference count; without, every occurrence counts whose n-gram the other side has. Several
-references: precision clips at the largest count in any one; recall is taken against the reference that sets the length r.
+With C a match is clipped at the reference count; without, every occurrence counts whose n-gram the other side has.
+Several references: precision clips at the largest count in any one; recall is taken against the reference that sets
+the length r.
 
 Statistics: ``hyp_len ref_len``, then for P and F ``correct_1 … correct_n total_1 … total_n``, then for R and F
 ``recalled_1 … recalled_n ref_total_1 … ref_total_n``.
@@ -18,9 +19,9 @@ Statistics: ``hyp_len ref_len``, then for P and F ``correct_1 … correct_n tota
 Segment scores differ from corpus scores in their smoothing: ``bleu`` uses the effective order (as sacreBLEU's
 ``sentence_bleu``), codes add ``k`` to every count (as in the paper) and are unsmoothed above the segment.
 
-Differences from originals, all on purpose: closest reference length with ties to the shorter one (as mteval, multi-bleu,
-sacreBLEU); reference length ``average`` takes recall against the closest reference, since no reference has that length.
-Empty hypothesis: 0 wherever counts are unsmoothed. Empty reference: its n-grams match nothing, so 0 likewise.
+Differences from originals, all on purpose: closest reference length with ties to the shorter one (as mteval,
+multi-bleu, sacreBLEU); reference length ``average`` takes recall against the closest reference, since no reference
+has that length. Empty hypothesis or empty reference: 0, also where adding to empty counts would give every ratio 1.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class Bleu(Metric):
     order: int = option(4, "largest n-gram length", minimum=1, maximum=99, aliases=("max_ngram_order",))
     base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
     mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
-    bp: str = option("yes", "brevity penalty", choices=("yes", "no", "smooth"))
+    bp: str = option(
+        "yes", "brevity penalty; smooth adds k to both lengths of a segment", choices=("yes", "no", "smooth")
+    )
     clip: bool = option(True, "clip matches at the count of the other side")
     ref_len: str = option("closest", "reference length", choices=("closest", "shortest", "average"))
     smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
@@ -73,7 +76,10 @@ class Bleu(Metric):
         -1.0, "value for floor, add-k and add; -1 is the rule's own", maximum=1e9, aliases=("smooth_value", "alpha")
     )
     eff: str = option(
-        "segment", "stop at the longest n-gram that occurs", choices=("segment", "yes", "no"), aliases=("effective_order",)
+        "segment",
+        "stop at the longest n-gram that occurs",
+        choices=("segment", "yes", "no"),
+        aliases=("effective_order",),
     )
 
     def __post_init__(self) -> None:
@@ -158,16 +164,17 @@ class Bleu(Metric):
 
     def score(self, totals: Statistics) -> Scores:
         """Corpus rule."""
-        return self._score(totals, self.smooth, effective=self.eff == "yes")
+        return self._score(totals, self.smooth, effective=self.eff == "yes", k=0.0)
 
     def segment_score(self, rows: Statistics) -> Scores:
         """Segment rule: effective order for ``bleu``, add-k for codes."""
         rule = self.smooth if self.segment_smooth == "same" else self.segment_smooth
-        return self._score(rows, rule, effective=self.eff != "no")
+        return self._score(rows, rule, effective=self.eff != "no", k=self._k(rule) if self.bp == "smooth" else 0.0)
 
-    def _score(self, totals: Statistics, rule: str, *, effective: bool) -> Scores:
+    def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Scores:
+        """Scores under a smoothing rule; `k` smooths the brevity penalty."""
         values, n_orders, any_match = self._values(totals, rule, effective=effective)
-        penalty = self._penalty(totals, rule)
+        penalty = self._penalty(totals, k)
         used = np.arange(self.order) < n_orders[..., None]
         with np.errstate(divide="ignore"):
             if self.mean == "A":
@@ -175,10 +182,10 @@ class Bleu(Metric):
             else:
                 logs = np.where(used, np.log(values), 0.0)
                 mean = np.exp(logs.sum(axis=-1) / np.maximum(n_orders, 1))
-        scored = any_match | (rule in _ALWAYS_SMOOTHED)
-        if rule == "mteval":  # Parity: mteval, an empty hypothesis scores 0
-            scored = scored & (np.asarray(totals[..., 0]) > 0)
-        result: Scores = np.where(scored & (n_orders > 0), penalty * mean, 0.0)
+        # An empty side scores 0 whatever the smoothing: adding to nothing would make a perfect score of it.
+        both = (np.asarray(totals[..., 0]) > 0) & (np.asarray(totals[..., 1]) > 0)
+        scored = both & (any_match | (rule in _ALWAYS_SMOOTHED)) & (n_orders > 0)
+        result: Scores = np.where(scored, penalty * mean, 0.0)
         return result
 
     def _values(self, totals: Statistics, rule: str, *, effective: bool) -> tuple[Scores, Index, Any]:
@@ -204,12 +211,11 @@ class Bleu(Metric):
     def _k(self, rule: str) -> float:
         return self.k if self.k >= 0 else _DEFAULT_K.get(rule, 1.0)
 
-    def _penalty(self, totals: Statistics, rule: str) -> Any:
+    def _penalty(self, totals: Statistics, k: float) -> Any:
         hyp_len = np.asarray(totals[..., 0], dtype=np.float64)
         ref_len = np.asarray(totals[..., 1], dtype=np.float64)
         if self.bp == "no":
             return np.ones_like(hyp_len)
-        k = self._k(rule) if self.bp == "smooth" else 0.0
         shorter = hyp_len < ref_len
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
@@ -222,7 +228,7 @@ class Bleu(Metric):
         named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
         named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
-        named["BP"] = self._penalty(totals, self.smooth)
+        named["BP"] = self._penalty(totals, 0.0)
         return named
 
     def verbose(self, totals: Statistics) -> str:
@@ -238,7 +244,7 @@ class Bleu(Metric):
         )
 
     def signature_entries(self) -> list[Entry]:
-        """sacreBLEU's entries, then whatever differs from plain BLEU."""
+        """SacreBLEU's entries, then whatever differs from plain BLEU."""
         case = {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[self.case]
         eff = {"segment": "no", "yes": "yes", "no": "no"}[self.eff]
         entries = [
@@ -249,6 +255,8 @@ class Bleu(Metric):
         ]
         if self.segment_smooth != "same":
             entries.append(Entry("segment_smooth", "ss", self._rule_signature(self.segment_smooth)))
+        if self.bp == "smooth":
+            entries.append(Entry("bp", "bp", f"smooth[{self._k(self.segment_smooth):.2f}]"))
         if self.ref_len != "closest":
             entries.append(Entry("reflen", "rl", self.ref_len))
         code = self._code("") if self.spec_name == self.name else self.spec_name

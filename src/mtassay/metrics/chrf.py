@@ -1,7 +1,7 @@
 """chrF, chrF+ and chrF++.
 
-Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation"; Popović 2017, "chrF++: words helping character
-n-grams".
+Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation"; Popović 2017, "chrF++: words helping
+character n-grams".
 
     P, R = means over character n-grams of length 1 … char_order and word n-grams of length 1 … word_order
     chrF = 100 · (1 + β²)·P·R / (β²·P + R)
@@ -112,7 +112,7 @@ class Chrf(Metric):
         return {"chrP": 100.0 * precision, "chrR": 100.0 * recall}
 
     def signature_entries(self) -> list[Entry]:
-        """sacreBLEU's entries."""
+        """SacreBLEU's entries."""
         return [
             Entry("case", "c", {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[self.case]),
             Entry("eff", "e", "no" if self.eps else "yes"),
@@ -125,9 +125,7 @@ class Chrf(Metric):
 def _f_score(precision: Any, recall: Any, beta: float, *, nothing: Any) -> Any:
     factor = beta**2
     below = factor * precision + recall
-    return np.where(
-        below > 0, (1 + factor) * precision * recall / np.where(below > 0, below, 1.0), nothing
-    )
+    return np.where(below > 0, (1 + factor) * precision * recall / np.where(below > 0, below, 1.0), nothing)
 
 
 class _ChrfScorer(Scorer):

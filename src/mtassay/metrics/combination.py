@@ -1,8 +1,8 @@
 """Weighted combinations of metrics, such as ``0.5*bleu-0.5*ter``.
 
-Higher is better, as written: a metric of which lower values are better needs a negative weight. The statistics are those of
-the parts side by side, so a combination can be resampled and tuned like any other metric; statistics that two parts have in
-common are computed once.
+Higher is better, as written: a metric of which lower values are better needs a negative weight. The statistics are
+those of the parts side by side, so a combination can be resampled and tuned like any other metric; statistics that
+two parts have in common are computed once.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from mtassay.kernels.tokens import Index
     from mtassay.metrics.base import Scores, Statistics
 
+#: Keeps weighted sums of any scores finite.
+_LARGEST_WEIGHT = 1e9
+
 
 @dataclass(frozen=True)
 class Combination(Metric):
@@ -34,6 +37,8 @@ class Combination(Metric):
 
     def __post_init__(self) -> None:
         for weight, metric in self.terms:
+            if abs(weight) > _LARGEST_WEIGHT:
+                raise SpecError(f"'{self}': a weight must not exceed {_LARGEST_WEIGHT:g}")
             if weight == 0:
                 raise SpecError(f"'{self}': a weight of 0 leaves {metric} out; remove it")
             if not math.isfinite(weight):

@@ -1,7 +1,7 @@
 """Options of a metric, declared once: name, kind, default, allowed values, description, other spellings.
 
-A metric is a frozen dataclass whose fields are made by ``option``. The specification language, the signature, the command
-line and the documentation all read these declarations.
+A metric is a frozen dataclass whose fields are made by ``option``. The specification language, the signature, the
+command line and the documentation all read these declarations.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Names of metrics and where they live.
 
-A name maps to a dotted string ``module:Class`` that is imported on use. Third parties add metrics by the same mechanism: an
-entry point in the group ``mtassay.metrics`` whose value names a subclass of ``Metric``.
+A name maps to a dotted string ``module:Class`` that is imported on use. Third parties add metrics by the same
+mechanism: an entry point in the group ``mtassay.metrics`` whose value names a subclass of ``Metric``.
 """
 
 from __future__ import annotations

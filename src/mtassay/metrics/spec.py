@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
 
+#: A sign between two names: a term that lacks its weight.
+_UNWEIGHTED = re.compile(r"[+-](?=\s*[A-Za-z])")
+
 
 def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> Metric:
     """Make a metric from its specification.
@@ -44,6 +47,8 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
     >>> parse("bleu", tok="char") == parse("bleu:tok=char")
     True
     """
+    if not isinstance(text, str):
+        raise SpecError(f"a metric specification is a string such as 'bleu', not {text!r}")
     text = text.strip()
     starts = list(_TERM_START.finditer(text))
     if not starts:
@@ -75,5 +80,12 @@ def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> 
         given[key] = value
     if not name:
         raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
-    found = metric_class(name)
+    try:
+        found = metric_class(name)
+    except SpecError as error:
+        sign = _UNWEIGHTED.search(name)
+        if sign is None:
+            raise
+        better = f"{name[: sign.end()]}1*{name[sign.end() :].strip()}"
+        raise SpecError(f"{error}; if '{name}' is meant as a sum, give weights: {better}") from None
     return found.from_options(name, {**given, **options}, defaults=defaults.get(found.name))

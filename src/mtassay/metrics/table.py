@@ -61,8 +61,8 @@ def build_tables(
 ) -> list[StatsTable]:
     """Statistics of every system under every metric.
 
-    Systems are taken a few at a time: together, because a kernel then does the work on a reference once for all of them; few,
-    because only their tokens are held. Statistics that metrics have in common are computed once.
+    Systems are taken a few at a time: together, because a kernel then does the work on a reference once for all of
+    them; few, because only their tokens are held. Statistics that metrics have in common are computed once.
 
     Args:
         references: prepared references.
@@ -79,9 +79,7 @@ def build_tables(
     rows: dict[Hashable, list[Any]] = {key: [] for key in scorers}
     n_segments = references.n_segments
     for block in progress(_blocks(tuple(systems), n_segments)):
-        texts = Texts(
-            chain.from_iterable(check_texts(systems[name], name, n_segments=n_segments) for name in block)
-        )
+        texts = Texts(chain.from_iterable(check_texts(systems[name], name, n_segments=n_segments) for name in block))
         segments = np.tile(np.arange(n_segments), len(block))
         for key, scorer in scorers.items():
             rows[key].append(scorer.statistics(texts, segments).reshape(len(block), n_segments, -1))

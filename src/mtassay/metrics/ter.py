@@ -4,15 +4,15 @@ Snover et al. 2006, "A study of translation edit rate with targeted human annota
 
     TER = 100 · (insertions + deletions + substitutions + shifts) / reference length
 
-A shift moves a block of words of the hypothesis and costs one edit; shifts are found greedily before the edit distance is
-taken. ``variant=sacrebleu`` (default) follows sacreBLEU, ``variant=tercom`` the original Java program (0.7.25): they search
-shifts in different orders and with different beams, so they differ by an edit on few segments. Several references: the
-fewest edits win (the first reference in a tie), the length is the mean over the references.
+A shift moves a block of words of the hypothesis and costs one edit; shifts are found greedily before the edit
+distance is taken. ``variant=sacrebleu`` (default) follows sacreBLEU, ``variant=tercom`` the original Java program
+(0.7.25): they search shifts in different orders and with different beams, so they differ by an edit on few segments.
+Several references: the fewest edits win (the first reference in a tie), the length is the mean over the references.
 
 Statistics: ``insertions deletions substitutions shifts ref_len``.
 
-Empty reference: every hypothesis word is an insertion; the score of such a segment alone is 100, and 0 if the hypothesis is
-empty too. Empty hypothesis: every reference word is a deletion, 100.
+Empty reference: every hypothesis word is an insertion; the score of such a segment alone is 100, and 0 if the
+hypothesis is empty too. Empty hypothesis: every reference word is a deletion, 100.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Ter(Metric):
         return {name: np.asarray(totals[..., i], dtype=np.float64) for i, name in enumerate(self.columns)}
 
     def signature_entries(self) -> list[Entry]:
-        """sacreBLEU's entries, and the variant where it is another."""
+        """SacreBLEU's entries, and the variant where it is another."""
         entries = [
             Entry("case", "c", {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[self.case]),
             Entry("tok", "t", "tercom"),

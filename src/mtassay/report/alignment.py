@@ -32,7 +32,9 @@ def text(alignment: Alignment) -> str:
     for chunk in _wrapped(columns):
         widths = [max(map(display_width, column)) for column in chunk]
         for row, name in enumerate(("REF", "HYP", "   ")):
-            cells = [column[row] + " " * (w - display_width(column[row])) for column, w in zip(chunk, widths, strict=True)]
+            cells = [
+                column[row] + " " * (w - display_width(column[row])) for column, w in zip(chunk, widths, strict=True)
+            ]
             blocks.append(f"{name}  {'  '.join(cells)}".rstrip())
     head = f"segment {alignment.segment}   TER {alignment.score:.1f}"
     shifts = [

@@ -152,7 +152,8 @@ def headings(metrics: tuple[Metric, ...], *, arrows: bool) -> list[str]:
     labels = Counter(metric.label for metric in metrics)
     names = [metric.label if labels[metric.label] == 1 else str(metric) for metric in metrics]
     return [
-        name if metric.higher_is_better or not arrows else f"{name} ↓" for name, metric in zip(names, metrics, strict=True)
+        name if metric.higher_is_better or not arrows else f"{name} ↓"
+        for name, metric in zip(names, metrics, strict=True)
     ]
 
 
@@ -165,7 +166,8 @@ def number(value: float, metric: Metric, *, width: int | None, exact: bool) -> s
 
 def _row(scores: Any, metrics: tuple[Metric, ...], *, width: int | None, exact: bool) -> list[Cell]:
     return [
-        Cell(number(float(value), metric, width=width, exact=exact)) for value, metric in zip(scores, metrics, strict=True)
+        Cell(number(float(value), metric, width=width, exact=exact))
+        for value, metric in zip(scores, metrics, strict=True)
     ]
 
 
@@ -181,11 +183,10 @@ def _component(name: str, value: float) -> str:
 
 def _signature_lines(result: ScoreResult, *, everything: bool, short: bool) -> str:
     names = headings(result.metrics, arrows=False)
-    lines = [f"{name}|{signature.format(short=short)}" for name, signature in zip(names, result.signatures, strict=True)]
-    if everything or len(lines) == 1:
-        shown = lines
-    else:
-        shown = [f"{lines[0]}   (other signatures: --signatures)"]
+    lines = [
+        f"{name}|{signature.format(short=short)}" for name, signature in zip(names, result.signatures, strict=True)
+    ]
+    shown = lines if everything or len(lines) == 1 else [f"{lines[0]}   (other signatures: --signatures)"]
     if len(result.systems) > 1:
         shown[0] = f"* best   {shown[0]}"
     return "\n".join(shown)

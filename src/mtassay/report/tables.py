@@ -45,7 +45,9 @@ class Table:
 
     def _line(self, line: list[str], widths: list[int]) -> str:
         cells = [
-            value + " " * (width - display_width(value)) if column < self.n_labels else " " * (width - display_width(value)) + value
+            value + " " * (width - display_width(value))
+            if column < self.n_labels
+            else " " * (width - display_width(value)) + value
             for column, (value, width) in enumerate(zip(line, widths, strict=True))
         ]
         return "  ".join(cells).rstrip()
@@ -90,7 +92,8 @@ class Table:
         """A LaTeX tabular (booktabs); bold marks the best value."""
         columns = "l" * self.n_labels + "r" * (len(self.header) - self.n_labels)
         rows = [
-            " & ".join(rf"\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in row) + r" \\" for row in self.rows
+            " & ".join(rf"\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in row) + r" \\"
+            for row in self.rows
         ]
         header = " & ".join(_tex(name) for name in self.header) + r" \\"
         body = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
@@ -98,7 +101,7 @@ class Table:
 
 
 def _marked_width(lines: list[list[str]], column: int) -> int:
-    return max(display_width(line[column]) + (not line[column].startswith("*")) for line in lines[1:] + [lines[0]])
+    return max(display_width(line[column]) + (not line[column].startswith("*")) for line in lines)
 
 
 def display_width(text: str) -> int:

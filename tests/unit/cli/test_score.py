@@ -97,7 +97,9 @@ class TestJson:
     def test_one_score_is_an_object_with_sacrebleus_names(self, capsys: pytest.CaptureFixture[str]) -> None:
         entry = json.loads(run(capsys, "ref.txt", "-i", "a.txt", "-f", "json"))
         score = sacrebleu.BLEU().corpus_score(SYSTEMS["a"], [REF])
-        theirs = json.loads(score.format(signature="nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp", is_json=True, width=9))
+        theirs = json.loads(
+            score.format(signature="nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp", is_json=True, width=9)
+        )
         for key in ("name", "verbose_score", "nrefs", "case", "eff", "tok", "smooth"):
             assert entry[key] == theirs[key]
         assert entry["score"] == pytest.approx(theirs["score"], abs=1e-9)
@@ -105,7 +107,9 @@ class TestJson:
         assert entry["schema"] == "mtassay.score/1"
 
     def test_several_scores_are_a_list(self, capsys: pytest.CaptureFixture[str]) -> None:
-        entries = json.loads(run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-m", "bleu", "ter", "-f", "json", "-w", "2"))
+        entries = json.loads(
+            run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-m", "bleu", "ter", "-f", "json", "-w", "2")
+        )
         assert [(entry["system"], entry["name"]) for entry in entries] == [
             ("a", "BLEU"),
             ("a", "TER"),
@@ -145,7 +149,10 @@ class TestSacrebleusFlags:
         ("flags", "metric"),
         [
             (["-tok", "char"], sacrebleu.BLEU(tokenize="char")),
-            (["-lc", "-s", "floor", "-sv", "0.5"], sacrebleu.BLEU(lowercase=True, smooth_method="floor", smooth_value=0.5)),
+            (
+                ["-lc", "-s", "floor", "-sv", "0.5"],
+                sacrebleu.BLEU(lowercase=True, smooth_method="floor", smooth_value=0.5),
+            ),
             (["-l", "en-zh"], sacrebleu.BLEU(trg_lang="zh")),
             (["-m", "chrf", "-cc", "4", "-cw", "1"], sacrebleu.CHRF(char_order=4, word_order=1)),
             (["-m", "chrf", "--chrf-beta", "3", "--chrf-lowercase"], sacrebleu.CHRF(beta=3, lowercase=True)),
@@ -153,7 +160,10 @@ class TestSacrebleusFlags:
                 ["-m", "chrf", "--chrf-whitespace", "--chrf-eps-smoothing"],
                 sacrebleu.CHRF(whitespace=True, eps_smoothing=True),
             ),
-            (["-m", "ter", "--ter-case-sensitive", "--ter-normalized"], sacrebleu.TER(case_sensitive=True, normalized=True)),
+            (
+                ["-m", "ter", "--ter-case-sensitive", "--ter-normalized"],
+                sacrebleu.TER(case_sensitive=True, normalized=True),
+            ),
             (["-m", "ter", "--ter-no-punct", "--ter-asian-support"], sacrebleu.TER(no_punct=True, asian_support=True)),
         ],
     )

@@ -80,9 +80,7 @@ def test_evalset_line_errors(evalset: Path) -> None:
     with pytest.raises(InputError, match=r"en-de\.docs has 1 lines, .*en-de\.ref\.B\.txt has 2"):
         read_evalset(evalset)
     put(evalset, **{"system-outputs/en-de/jhu.txt": "x\n", "documents/en-de.docs": "n\td\nn\td\n"})
-    with pytest.raises(
-        InputError, match=r"^\S*jhu\.txt has 1 lines, \S*en-de\.ref\.B\.txt has 2: every file"
-    ):
+    with pytest.raises(InputError, match=r"^\S*jhu\.txt has 1 lines, \S*en-de\.ref\.B\.txt has 2: every file"):
         read_evalset(evalset)
 
 

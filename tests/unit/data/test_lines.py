@@ -72,9 +72,7 @@ def test_compression_is_seen_in_the_first_bytes(
 
 
 @COMPRESSORS
-def test_truncated_damaged_and_empty_archives(
-    tmp_path: Path, suffix: str, compress: Callable[[bytes], bytes]
-) -> None:
+def test_truncated_damaged_and_empty_archives(tmp_path: Path, suffix: str, compress: Callable[[bytes], bytes]) -> None:
     whole = compress(b"some text to compress\n" * 50)
     path = tmp_path / f"x{suffix}"
     path.write_bytes(whole[:-12])

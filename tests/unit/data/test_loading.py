@@ -68,9 +68,7 @@ def test_systems_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_unequal_line_counts_read_as_in_the_manual() -> None:
     with pytest.raises(InputError) as caught:
         load_files(["ref.txt"], ["short.txt"])
-    assert str(caught.value) == (
-        "short.txt has 2 lines, ref.txt has 3: every system needs one line per reference line"
-    )
+    assert str(caught.value) == ("short.txt has 2 lines, ref.txt has 3: every system needs one line per reference line")
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,7 @@ def test_generators_are_taken_as_lists() -> None:
     ("references", "n_segments", "message"),
     [
         pytest.param([["a", "A"], ["b", "B"], ["c", "C"]], 3, "references look transposed", id="transposed"),
-        pytest.param(
-            [["a", "A"], ["b"], ["c", "C"]], 3, "references look transposed", id="ragged transposed"
-        ),
+        pytest.param([["a", "A"], ["b"], ["c", "C"]], 3, "references look transposed", id="ragged transposed"),
         pytest.param([["a", "A"]], 1, r"list\(zip\(\*references\)\)", id="two references of one segment"),
         pytest.param("a b", 1, r"single string; .*\[\[", id="one string"),
         pytest.param(["a b", "c"], 2, r"flat list of strings; .*\[references\]", id="flat list"),

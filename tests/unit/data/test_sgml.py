@@ -29,8 +29,7 @@ def write(tmp_path: Path, name: str, text: str) -> Path:
 
 def system(name: str, *segments: tuple[str, str, str]) -> str:
     docs = "".join(
-        f'<doc docid="{doc}" sysid="{name}"><seg id="{seg}">{text}</seg></doc>\n'
-        for doc, seg, text in segments
+        f'<doc docid="{doc}" sysid="{name}"><seg id="{seg}">{text}</seg></doc>\n' for doc, seg, text in segments
     )
     return f"<tstset>\n{docs}</tstset>\n"
 
@@ -87,9 +86,7 @@ def test_one_file_with_everything(tmp_path: Path) -> None:
 
 def test_load_needs_references_and_systems(tmp_path: Path) -> None:
     path = write(tmp_path, "ref.sgm", REF)
-    with pytest.raises(
-        InputError, match="holds only a refset; give references and systems as separate files"
-    ):
+    with pytest.raises(InputError, match="holds only a refset; give references and systems as separate files"):
         load(path)
 
 
@@ -133,9 +130,7 @@ def test_errors_name_file_and_line(tmp_path: Path, text: str, message: str) -> N
         ),
     ],
 )
-def test_missing_and_surplus_segments(
-    tmp_path: Path, segments: list[tuple[str, str, str]], message: str
-) -> None:
+def test_missing_and_surplus_segments(tmp_path: Path, segments: list[tuple[str, str, str]], message: str) -> None:
     ref = write(tmp_path, "ref.sgm", REF)
     with pytest.raises(InputError) as caught:
         load_files([ref], [write(tmp_path, "sys.sgm", system("A", *segments))])

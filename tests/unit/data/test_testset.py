@@ -76,15 +76,11 @@ def test_select_refuses(testset: TestSet, names: list[str], message: str) -> Non
 @pytest.mark.parametrize(
     ("references", "systems", "message"),
     [
-        pytest.param(
-            [["a", "b"]], {"A": ["x", "y", "z"]}, "2 segments, system 'A' has 3", id="fewer references"
-        ),
+        pytest.param([["a", "b"]], {"A": ["x", "y", "z"]}, "2 segments, system 'A' has 3", id="fewer references"),
         pytest.param([["a"], ["b"], ["c"]], {"A": ["x", "y", "z"]}, "look transposed", id="transposed"),
         pytest.param([["a"]], {"A": "text"}, "system 'A' is a single string", id="string output"),
         pytest.param([["a"]], {"A": [None]}, "system 'A', segment 1 is None", id="missing output"),
-        pytest.param(
-            [["a"]], {"A": ["x"], "B": []}, "system 'B' has 0 segments, system 'A' has 1", id="uneven"
-        ),
+        pytest.param([["a"]], {"A": ["x"], "B": []}, "system 'B' has 0 segments, system 'A' has 1", id="uneven"),
         pytest.param([[]], {"A": []}, "no segments", id="no segments"),
         pytest.param([["a"]], [("A", ["x"]), ("A", ["y"])], "two systems are named 'A'", id="same name"),
         pytest.param([["a"]], [["x"]], "list without names", id="no names"),
@@ -122,7 +118,4 @@ def test_reference_names_are_checked(names: list[str], message: str) -> None:
 
 def test_repr_is_short(testset: TestSet) -> None:
     assert repr(testset) == "TestSet(3 segments, 2 references, 2 systems)"
-    assert (
-        repr(dataclasses.replace(testset, name="x/y"))
-        == "TestSet('x/y': 3 segments, 2 references, 2 systems)"
-    )
+    assert repr(dataclasses.replace(testset, name="x/y")) == "TestSet('x/y': 3 segments, 2 references, 2 systems)"

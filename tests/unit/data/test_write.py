@@ -14,9 +14,7 @@ from mtassay.data import TestSet, read_evalset, read_jsonl, write_evalset, write
 from mtassay.errors import InputError
 
 SPECIAL = "\u2028\x85\0\r\ufeff\t \x0c\x1e\u2029é"
-NAMES = st.text("abcXYZ019-._: é", min_size=1, max_size=8).filter(
-    lambda name: name.strip() and name[0] != "."
-)
+NAMES = st.text("abcXYZ019-._: é", min_size=1, max_size=8).filter(lambda name: name.strip() and name[0] != ".")
 
 
 @st.composite
@@ -52,9 +50,7 @@ def is_pair_free(testset: TestSet) -> bool:
     return not any("\ud800" <= a < "\udc00" <= b <= "\udfff" for a, b in pairwise(text))
 
 
-ANY = st.one_of(
-    st.characters(), st.sampled_from(SPECIAL + "\n\ud800\udfff"), st.characters(categories=["Cs"])
-)
+ANY = st.one_of(st.characters(), st.sampled_from(SPECIAL + "\n\ud800\udfff"), st.characters(categories=["Cs"]))
 LINE = st.one_of(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), st.sampled_from(SPECIAL))
 
 

@@ -7,7 +7,10 @@ import pytest
 import mtassay
 from mtassay.report.tables import Cell, Table
 
-TABLE = Table(("system", "BLEU", "TER ↓"), ((Cell("a_1"), Cell("31.4", best=True), Cell("9.0")), (Cell("日本"), Cell("8.0"), Cell("7.5"))))
+TABLE = Table(
+    ("system", "BLEU", "TER ↓"),
+    ((Cell("a_1"), Cell("31.4", best=True), Cell("9.0")), (Cell("日本"), Cell("8.0"), Cell("7.5"))),
+)
 
 
 def test_text_is_aligned_on_the_right_with_room_for_the_mark() -> None:
