@@ -138,3 +138,27 @@ def test_arguments_that_do_not_fit_are_refused(name: str, value: object) -> None
     given_value = np.array(value, dtype=np.int64) if isinstance(value, list) else value
     with pytest.raises(ValueError, match=r".+"):
         native.ngram_matches(**{**_GOOD, name: given_value})
+
+
+@pytest.mark.parametrize(("n_hypotheses", "n_groups"), [(20, 20), (12, 300)])
+@pytest.mark.parametrize("counting", [specification.CLIPPED, specification.HYPOTHESIS, specification.REFERENCE])
+def test_every_hypothesis_with_every_group(n_hypotheses: int, n_groups: int, counting: int) -> None:
+    """An N × M matrix takes another way through the compiled kernel: many groups at once, several blocks of them."""
+    random = np.random.default_rng(3)
+    hypotheses = [random.integers(0, 5, size=random.integers(0, 15)).tolist() for _ in range(n_hypotheses)]
+    sizes = random.integers(0, 3, size=n_groups)
+    references = [random.integers(0, 5, size=random.integers(0, 15)).tolist() for _ in range(sizes.sum())]
+    hyp_index, group_index = np.divmod(np.arange(n_hypotheses * n_groups, dtype=np.int64), n_groups)
+    assert len(hyp_index) >= 8 * (n_hypotheses + n_groups)
+    group_offsets = np.cumsum([0, *sizes], dtype=np.int64)
+    arguments = (*_tokens(hypotheses), *_tokens(references), group_offsets, hyp_index, group_index, 4, counting)
+    _assert_same(arguments, 1)
+    _assert_same(arguments, 2)
+
+
+@pytest.mark.parametrize("counting", [specification.CLIPPED, specification.HYPOTHESIS, specification.REFERENCE])
+def test_more_tokens_than_short_keys_can_hold(counting: int) -> None:
+    random = np.random.default_rng(4)
+    hypotheses, references = ([random.integers(0, 4000, size=3000).tolist() for _ in range(2)] for _ in range(2))
+    each, offsets = np.arange(2, dtype=np.int64), np.arange(3, dtype=np.int64)
+    _assert_same((*_tokens(hypotheses), *_tokens(references), offsets, each, each, 3, counting), 2)

@@ -114,6 +114,11 @@ def _ratio(counts: Counts, alpha: float) -> float:
 def by_definition(code: str, segments: list[Segment], table: Table, *, is_segment: bool) -> float:
     """Score of segments, from 0 to 100."""
     letters, _, marks = code.partition("^")
+    # Our policy, which the paper leaves open: nothing on either side that counts is worth nothing, however smoothed.
+    if not any(hyp for hyp, _ in segments):
+        return 0.0
+    if letters[0] in "RF" and not any(_effective_reference(hyp, refs) for hyp, refs in segments):
+        return 0.0
     base, mean, order = letters[0], letters[1], int(letters[-1])
     alpha = 1.0 if is_segment and "u" not in marks else 0.0
     values = []
@@ -128,7 +133,7 @@ def by_definition(code: str, segments: list[Segment], table: Table, *, is_segmen
     if "B" in letters:
         c = sum(len(hyp) for hyp, _ in segments)
         r = sum(len(_effective_reference(hyp, refs)) for hyp, refs in segments)
-        added = 1.0 if "b" in marks else 0.0
+        added = 1.0 if is_segment and "b" in marks else 0.0
         if c < r:
             score *= math.exp(1 - (r + added) / (c + added)) if c + added else 0.0
     return 100 * score

@@ -182,11 +182,18 @@ class Bleu(Metric):
             else:
                 logs = np.where(used, np.log(values), 0.0)
                 mean = np.exp(logs.sum(axis=-1) / np.maximum(n_orders, 1))
-        # An empty side scores 0 whatever the smoothing: adding to nothing would make a perfect score of it.
-        both = (np.asarray(totals[..., 0]) > 0) & (np.asarray(totals[..., 1]) > 0)
-        scored = both & (any_match | (rule in _ALWAYS_SMOOTHED)) & (n_orders > 0)
+        scored = self._has_words(totals) & (any_match | (rule in _ALWAYS_SMOOTHED)) & (n_orders > 0)
         result: Scores = np.where(scored, penalty * mean, 0.0)
         return result
+
+    def _has_words(self, totals: Statistics) -> Any:
+        """Whether the hypothesis has words, and so has every side whose share is taken.
+
+        Without, the score is 0 whatever the smoothing: adding to nothing would make a perfect score of it.
+        """
+        n_sides = 2 if self.base == "F" else 1
+        firsts = [2 + (2 * side + 1) * self.order for side in range(n_sides)]
+        return (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
 
     def _values(self, totals: Statistics, rule: str, *, effective: bool) -> tuple[Scores, Index, Any]:
         """Percentages x_1 … x_n of shape (..., n), how many of them count, and whether anything matched."""

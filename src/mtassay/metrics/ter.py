@@ -27,12 +27,16 @@ from mtassay.metrics.base import Metric, Scorer
 from mtassay.metrics.options import option
 from mtassay.metrics.references import References, Texts, first_best
 from mtassay.metrics.signature import Entry
-from mtassay.text.tercom import normalise
+from mtassay.text import lowercase
+from mtassay.text.tercom import normalise, tercom_words
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
     from mtassay.kernels.tokens import Index
     from mtassay.metrics.base import Scores, Statistics
+
+#: Stands for tercom's empty word; a code point that Unicode reserves for such use inside programs.
+_EMPTY_WORD = "\ufdd0"
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,8 @@ class TerScorer(Scorer):
 
     def word(self, token: int) -> str:
         """The word behind an id."""
-        return self.references.word(token, tokenizer="none", case=self.metric.case if self._plain else "mixed")
+        word = self.references.word(token, tokenizer="none", case=self.metric.case if self._plain else "mixed")
+        return "" if word == _EMPTY_WORD else word
 
     @property
     def _plain(self) -> bool:
@@ -111,17 +116,16 @@ class TerScorer(Scorer):
 
     def _normalised(self, texts: Texts) -> Texts:
         metric = self.metric
-        from mtassay.text import lowercase
+        options = {"normalised": metric.norm, "punctuation": metric.punct, "asian": metric.asian}
 
-        def compute() -> Texts:
-            return Texts(
-                normalise(
-                    lowercase(text, metric.case), normalised=metric.norm, punctuation=metric.punct, asian=metric.asian
-                )
-                for text in texts.strings
-            )
+        def prepared(text: str) -> str:
+            text = lowercase(text, metric.case)
+            if metric.variant == "tercom":
+                return " ".join(word or _EMPTY_WORD for word in tercom_words(text, **options))
+            return normalise(text, **options)
 
-        return texts.remember(("tercom", metric.case, metric.norm, metric.punct, metric.asian), compute)
+        key = ("tercom", metric.variant, metric.case, *options.values())
+        return texts.remember(key, lambda: Texts(prepared(text) for text in texts.strings))
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)

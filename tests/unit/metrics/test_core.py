@@ -103,9 +103,9 @@ def test_texts_are_encoded_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch)
     calls: list[tuple[str, str]] = []
     original = kernels.encode
 
-    def counted(texts: Any, tokenizer: str, *, case: str, vocabulary: Any) -> Any:
+    def counted(texts: Any, tokenizer: str, *, case: str, vocabulary: Any, threads: int) -> Any:
         calls.append((tokenizer, case))
-        return original(texts, tokenizer, case=case, vocabulary=vocabulary)
+        return original(texts, tokenizer, case=case, vocabulary=vocabulary, threads=threads)
 
     monkeypatch.setattr(kernels, "encode", counted)
     metrics = [parse(spec) for spec in ("bleu", "RAC1", "FGC2", "bleu:case=lower")]
@@ -153,7 +153,7 @@ def test_signature_with_resampling() -> None:
         ("PGBC4", "case:mixed|eff:no|tok:13a|smooth:none|segment_smooth:add[1.00]|code:PGBC4"),
         ("RAC1^u:tok=none", "case:mixed|eff:no|tok:none|smooth:none|code:RAC1^u"),
         ("bleu:ref_len=shortest,case=ascii", "case:lc-ascii|eff:no|tok:13a|smooth:exp|reflen:shortest"),
-        ("bleu:bp=smooth", "case:mixed|eff:no|tok:13a|smooth:exp|code:PGBC4^b"),
+        ("bleu:bp=smooth", "case:mixed|eff:no|tok:13a|smooth:exp|bp:smooth[1.00]|code:PGBC4^b"),
         ("bleu:order=2", "case:mixed|eff:no|tok:13a|smooth:exp|code:PGBC2"),
     ],
 )
