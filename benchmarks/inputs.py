@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 N_SYSTEMS = 13
 N_SEGMENTS = 3000
 N_PAIRWISE = 128
-N_MEMORY_SYSTEMS = 31
+N_MANY_SYSTEMS = 31
 _SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

@@ -57,7 +57,6 @@ TASKS = [
     Task("command", "command, one system", ("ours", "peer"), "wall", 2),
     Task("memory", "peak memory", ("ours",), "peak_mb", 400),
 ]
-_WORKER = {"threads-chrf": "chrf", "threads-ter": "ter-all"}
 _IMPORTS = {
     "import": {"ours": "import mtassay", "peer": "import sacrebleu"},
     "first-metric": {
@@ -114,7 +113,7 @@ def _measure(task: Task, repeats: int, folder: Path) -> dict[str, list[dict[str,
             elif task.name == "command":
                 run = _command_time(side, folder)
             else:
-                run = _worker(_WORKER.get(task.name, task.name), side)
+                run = _worker(task.name, side)
             runs[side].append(run)
     _progress("")
     return runs

@@ -2,9 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,25 +12,11 @@
 #include "arrays.hpp"
 #include "encode_lines.hpp"
 #include "encode_rules.hpp"
-#include "parallel.hpp"
 #include "texts.hpp"
 #include "vocabulary.hpp"
 
 namespace mtassay {
 namespace {
-
-// Texts first .. last - 1 of all texts, the share of one thread.
-struct Share {
-    std::size_t first, last;
-};
-
-std::vector<Share> shares(std::size_t n_texts, int threads) {
-    constexpr std::size_t worth_a_thread = 256;
-    const std::size_t n = std::clamp<std::size_t>(n_texts / worth_a_thread, 1, static_cast<std::size_t>(std::max(1, threads)));
-    std::vector<Share> all;
-    for (std::size_t k = 0; k < n; ++k) all.push_back({n_texts * k / n, n_texts * (k + 1) / n});
-    return all;
-}
 
 struct Encoded {
     std::vector<std::int32_t> ids;
@@ -40,59 +24,30 @@ struct Encoded {
 };
 
 template <typename Rule>
-void encode_lines(const TextViews& texts, Share share, Rule rule, Vocabulary& vocabulary, Encoded& out) {
-    std::size_t n_bytes = 0;
-    for (std::size_t i = share.first; i < share.last; ++i) n_bytes += texts[i].size();
-    out.ids.reserve(n_bytes / 4);  // words have about four letters, and a space
-    out.offsets.reserve(share.last - share.first + 1);
+void encode_lines(const TextViews& texts, Rule rule, Vocabulary& vocabulary, Encoded& out) {
     LineEncoder<Rule> encode_line(rule, vocabulary, out.ids);
     std::string lowered;
-    for (std::size_t i = share.first; i < share.last; ++i) {
+    for (std::size_t i = 0; i < texts.size(); ++i) {
         encode_line(texts.lower_ascii() ? lower(texts[i], lowered) : texts[i]);
         out.offsets.push_back(static_cast<std::int64_t>(out.ids.size()));
     }
 }
 
-void encode_as(const std::string& tokenizer, const TextViews& texts, Share share, const unsigned char* classes,
+void encode_as(const std::string& tokenizer, const TextViews& texts, const unsigned char* classes,
                Vocabulary& vocabulary, Encoded& out) {
-    vocabulary.memo.open(tokenizer);
-    if (tokenizer == "none") return encode_lines(texts, share, NoneRule(), vocabulary, out);
-    if (tokenizer == "13a") return encode_lines(texts, share, Rule13a(), vocabulary, out);
-    if (tokenizer == "zh") return encode_lines(texts, share, ZhRule(), vocabulary, out);
-    if (tokenizer == "char") return encode_lines(texts, share, CharRule(), vocabulary, out);
-    if (tokenizer == "chrf") return encode_lines(texts, share, ChrfRule(), vocabulary, out);
-    if (tokenizer == "intl") return encode_lines(texts, share, IntlRule(classes), vocabulary, out);
+    if (tokenizer == "none") return encode_lines(texts, NoneRule(), vocabulary, out);
+    if (tokenizer == "13a") return encode_lines(texts, Rule13a(), vocabulary, out);
+    if (tokenizer == "zh") return encode_lines(texts, ZhRule(), vocabulary, out);
+    if (tokenizer == "char") return encode_lines(texts, CharRule(), vocabulary, out);
+    if (tokenizer == "chrf") return encode_lines(texts, ChrfRule(), vocabulary, out);
+    if (tokenizer == "intl") return encode_lines(texts, IntlRule(classes), vocabulary, out);
     throw std::invalid_argument("the compiled kernels have no tokenizer '" + tokenizer + "'");
 }
 
-// Every thread numbers the words of its share by itself; the shares are then renumbered one after the other, so that a word
-// gets the id that it would have got from a single thread.
-Encoded encode_shares(const std::string& tokenizer, const TextViews& texts, const std::vector<Share>& all,
-                      const unsigned char* classes, Vocabulary& vocabulary) {
-    std::vector<Encoded> parts(all.size());
-    std::vector<Vocabulary> own(all.size());
-    const int n_threads = static_cast<int>(all.size());
-    parallel_for(all.size(), n_threads, [&] {
-        return [&](std::size_t k) { encode_as(tokenizer, texts, all[k], classes, own[k], parts[k]); };
-    }, 1);
-    Encoded out;
-    std::vector<std::vector<std::int32_t>> new_ids(all.size());
-    std::vector<std::size_t> starts{0};
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        for (std::size_t id = 0; id < own[k].words.size(); ++id)
-            new_ids[k].push_back(vocabulary.words.add(Word::of(own[k].words[id])));
-        for (std::size_t i = 1; i < parts[k].offsets.size(); ++i)
-            out.offsets.push_back(parts[k].offsets[i] + static_cast<std::int64_t>(starts.back()));
-        starts.push_back(starts.back() + parts[k].ids.size());
-    }
-    out.ids.resize(starts.back());
-    parallel_for(all.size(), n_threads, [&] {
-        return [&](std::size_t k) {
-            std::int32_t* to = out.ids.data() + starts[k];
-            for (const std::int32_t id : parts[k].ids) *to++ = new_ids[k][static_cast<std::size_t>(id)];
-        };
-    }, 1);
-    return out;
+std::size_t n_bytes(const TextViews& texts) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) n += texts[i].size();
+    return n;
 }
 
 Case to_case(int value) {
@@ -106,8 +61,7 @@ nb::bytes unicode_classes() {
     return table;
 }
 
-nb::tuple encode(nb::sequence texts, const std::string& tokenizer, int letter_case, Vocabulary& vocabulary,
-                 int threads) {
+nb::tuple encode(nb::sequence texts, const std::string& tokenizer, int letter_case, Vocabulary& vocabulary) {
     const TextViews views(texts, to_case(letter_case));
     const nb::bytes table = tokenizer == "intl" ? unicode_classes() : nb::bytes("", 0);
     const auto* classes = static_cast<const unsigned char*>(table.data());
@@ -115,20 +69,12 @@ nb::tuple encode(nb::sequence texts, const std::string& tokenizer, int letter_ca
     {
         const nb::gil_scoped_release no_gil;
         const std::lock_guard<std::mutex> mine(vocabulary.lock);
-        const std::vector<Share> all = shares(views.size(), threads);
-        if (all.size() == 1)
-            encode_as(tokenizer, views, all[0], classes, vocabulary, out);
-        else
-            out = encode_shares(tokenizer, views, all, classes, vocabulary);
+        out.ids.reserve(n_bytes(views) / 4);  // words have about four letters, and a space
+        out.offsets.reserve(views.size() + 1);
+        vocabulary.memo.open(tokenizer);
+        encode_as(tokenizer, views, classes, vocabulary, out);
     }
     return nb::make_tuple(to_numpy(std::move(out.ids)), to_numpy(std::move(out.offsets)));
-}
-
-std::size_t n_codepoints(const TextViews& texts, Share share) {
-    std::size_t n = 0;
-    for (std::size_t i = share.first; i < share.last; ++i)
-        for (char c : texts[i]) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    return n;
 }
 
 // Writes code points, lower-cased or without white space as wanted. ASCII goes through two small tables.
@@ -156,33 +102,20 @@ private:
     std::array<std::uint8_t, 0x80> written_, length_;
 };
 
-nb::tuple codepoints(nb::sequence texts, int letter_case, bool keep_whitespace, int threads) {
+nb::tuple codepoints(nb::sequence texts, int letter_case, bool keep_whitespace) {
     const TextViews views(texts, to_case(letter_case));
     std::unique_ptr<std::int32_t[]> ids;  // not a vector: nothing is written twice
     std::vector<std::int64_t> offsets{0};
     {
         const nb::gil_scoped_release no_gil;
-        const std::vector<Share> all = shares(views.size(), threads);
-        std::vector<std::size_t> room{0};  // where each share may write
-        for (const Share share : all) room.push_back(room.back() + n_codepoints(views, share) + 1);
-        ids.reset(new std::int32_t[room.back()]);
-        offsets.resize(views.size() + 1);
+        // There are no more code points than bytes, and memory that is not used costs nothing.
+        ids.reset(new std::int32_t[n_bytes(views) + 1]);
+        offsets.reserve(views.size() + 1);
         const CodepointWriter write(views.lower_ascii(), keep_whitespace);
-        parallel_for(all.size(), threads, [&] {
-            return [&](std::size_t k) {
-                std::int32_t *const start = ids.get() + room[k], *to = start;
-                for (std::size_t i = all[k].first; i < all[k].last; ++i) {
-                    to = write(views[i], to);
-                    offsets[i + 1] = to - start;
-                }
-            };
-        }, 1);
-        // Close the gaps that white space has left between the shares.
-        for (std::size_t k = 1; k < all.size(); ++k) {
-            const std::int64_t end = offsets[all[k].first];
-            std::memmove(ids.get() + end, ids.get() + room[k],
-                         static_cast<std::size_t>(offsets[all[k].last]) * sizeof(std::int32_t));
-            for (std::size_t i = all[k].first; i < all[k].last; ++i) offsets[i + 1] += end;
+        std::int32_t* to = ids.get();
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            to = write(views[i], to);
+            offsets.push_back(to - ids.get());
         }
     }
     const auto n_ids = static_cast<std::size_t>(offsets.back());
@@ -236,8 +169,8 @@ void bind_encode(nanobind::module_& m) {
         .def("__len__", &n_words)
         .def("word", &word, "id"_a, "Return the word that has this id.")
         .def("words", &words, "Return all words in the order of their ids.");
-    m.def("encode", &encode, "texts"_a, "tokenizer"_a, "case"_a, "vocabulary"_a, "threads"_a = 1,
+    m.def("encode", &encode, "texts"_a, "tokenizer"_a, "case"_a, "vocabulary"_a,
           "Ids of all tokens end to end, and where each text begins; see mtassay.kernels.encoding.");
-    m.def("codepoints", &codepoints, "texts"_a, "case"_a, "keep_whitespace"_a, "threads"_a = 1,
+    m.def("codepoints", &codepoints, "texts"_a, "case"_a, "keep_whitespace"_a,
           "Code points of all texts end to end, and where each text begins; see mtassay.kernels.encoding.");
 }

@@ -54,13 +54,21 @@ inline bool is_space(std::uint32_t c) {
 
 // Views on the strings of a Python sequence. Python's own str.lower() is used where a text is not plain ASCII, so that
 // lower-casing is Python's to the letter; ASCII letters are left to the reader of the view (see `lower_ascii`).
+// To be made and destroyed with the GIL held.
 class TextViews {
 public:
-    TextViews(nb::sequence texts, Case letter_case) : lower_ascii_(letter_case != Case::mixed) {
-        const std::size_t n = nb::len(texts);
-        views_.reserve(n);
-        keep_.reserve(n);
-        for (std::size_t i = 0; i < n; ++i) add(nb::object(texts[i]), letter_case);
+    TextViews(nb::sequence texts, Case letter_case)
+        : lower_ascii_(letter_case != Case::mixed), texts_(nb::steal<nb::object>(PySequence_Tuple(texts.ptr()))) {
+        if (!texts_.is_valid()) throw nb::python_error();
+        const Py_ssize_t n = PyTuple_Size(texts_.ptr());
+        views_.reserve(static_cast<std::size_t>(n));
+        for (Py_ssize_t i = 0; i < n; ++i) {
+#ifdef __GNUC__
+            // Strings lie all over the heap: have them fetched while earlier ones are looked at.
+            if (i + ahead < n) __builtin_prefetch(PyTuple_GetItem(texts_.ptr(), i + ahead));
+#endif
+            views_.push_back(view(PyTuple_GetItem(texts_.ptr(), i), letter_case));
+        }
     }
     std::size_t size() const { return views_.size(); }
     std::string_view operator[](std::size_t i) const { return views_[i]; }
@@ -68,32 +76,31 @@ public:
     bool lower_ascii() const { return lower_ascii_; }
 
 private:
-    void add(nb::object text, Case letter_case) {
-        if (!PyUnicode_Check(text.ptr())) throw nb::type_error("every text must be a str");
-        std::string_view view = utf8(text);
-        if (letter_case == Case::lower && !is_ascii(view)) {
-            text = text.attr("lower")();
-            view = utf8(text);
-        }
-        views_.push_back(view);
-        keep_.push_back(std::move(text));
+    static constexpr Py_ssize_t ahead = 16;
+
+    std::string_view view(PyObject* text, Case letter_case) {
+        if (!PyUnicode_Check(text)) throw nb::type_error("every text must be a str");
+        const std::string_view as_it_is = utf8(text);
+        if (letter_case != Case::lower || is_ascii(as_it_is)) return as_it_is;
+        made_.push_back(nb::borrow<nb::object>(text).attr("lower")());
+        return utf8(made_.back().ptr());
     }
-    std::string_view utf8(const nb::object& text) {
+    std::string_view utf8(PyObject* text) {
         Py_ssize_t n_bytes = 0;
-        if (const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &n_bytes))
+        if (const char* data = PyUnicode_AsUTF8AndSize(text, &n_bytes))
             return {data, static_cast<std::size_t>(n_bytes)};
         PyErr_Clear();
-        auto bytes = nb::steal<nb::object>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
-        if (!bytes.is_valid()) throw nb::python_error();
+        made_.push_back(nb::steal<nb::object>(PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass")));
         char* data = nullptr;
-        if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &n_bytes) != 0) throw nb::python_error();
-        keep_.push_back(std::move(bytes));
+        if (!made_.back().is_valid() || PyBytes_AsStringAndSize(made_.back().ptr(), &data, &n_bytes) != 0)
+            throw nb::python_error();
         return {data, static_cast<std::size_t>(n_bytes)};
     }
 
     bool lower_ascii_;
+    nb::object texts_;  // a tuple, which nobody can change
     std::vector<std::string_view> views_;
-    std::vector<nb::object> keep_;
+    std::vector<nb::object> made_;  // what some views look at, where it is not one of the texts
 };
 
 }  // namespace mtassay

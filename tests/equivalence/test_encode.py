@@ -172,27 +172,3 @@ class TestErrors:
             module.codepoints([], 0, False),
         ):
             assert (ids.tolist(), offsets.tolist()) == ([], [0])
-
-
-@pytest.mark.parametrize("tokenizer", ["none", "13a"])
-@pytest.mark.parametrize("threads", [2, 3])
-def test_threads_give_the_ids_of_a_single_one(tokenizer: str, threads: int) -> None:
-    # Enough texts for every thread to get a share; words come back in later shares, and new ones appear there.
-    texts = [f"word{i % 97} Straße, number-{i} &amp; «{i % 7}» " for i in range(1500)]
-    one, many = native.Vocabulary(), native.Vocabulary()
-    for batch in (texts[:1100], texts[1000:]):
-        expected = native.encode(batch, tokenizer, 1, one, 1)
-        found = native.encode(batch, tokenizer, 1, many, threads)
-        for left, right in zip(expected, found, strict=True):
-            np.testing.assert_array_equal(left, right)
-    assert one.words() == many.words()
-
-
-@pytest.mark.parametrize("keep_whitespace", [True, False])
-@pytest.mark.parametrize("threads", [2, 3])
-def test_threads_give_the_same_code_points(keep_whitespace: bool, threads: int) -> None:
-    texts = [" ".join(["é x"] * (i % 5)) + "\u2028 " for i in range(1501)]
-    for left, right in zip(
-        python.codepoints(texts, 0, keep_whitespace), native.codepoints(texts, 0, keep_whitespace, threads), strict=True
-    ):
-        np.testing.assert_array_equal(left, right)

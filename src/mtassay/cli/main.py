@@ -35,6 +35,8 @@ examples:
 def main(argv: list[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     arguments = sys.argv[1:] if argv is None else argv
+    # NumPy's BLAS would start threads of its own that spin for a while and take cores from ours.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -19,11 +19,13 @@ __all__ = [
     "CASES",
     "CLIPPED",
     "HYPOTHESIS",
+    "MOST_THREADS",
     "REFERENCE",
     "TER_VARIANTS",
     "Tokens",
     "Vocabulary",
     "backend",
+    "check_threads",
     "codepoints",
     "encode",
     "ngram_matches",
@@ -37,6 +39,8 @@ CASES = {"mixed": 0, "lower": 1, "ascii": 2}
 CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
 #: Rules of the shift search, see ``mtassay.kernels.ter``.
 TER_VARIANTS = {"sacrebleu": 0, "tercom": 1}
+#: More would only fill memory; machines have fewer cores.
+MOST_THREADS = 1024
 #: Tokenizers that the compiled kernels have; others are run in Python first.
 _COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf"})
 
@@ -70,7 +74,14 @@ def backend() -> str:
     return _name
 
 
-def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any, threads: int = 1) -> Tokens:
+def check_threads(threads: int) -> int:
+    """Return a number of threads that makes sense, or refuse it."""
+    if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
+        raise InputError(f"threads must be a whole number from 1 to {MOST_THREADS}, not {threads!r}")
+    return threads
+
+
+def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any) -> Tokens:
     """Lower-case, tokenise and intern texts.
 
     >>> vocabulary = Vocabulary()
@@ -85,16 +96,16 @@ def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any, 
         tokenise = get_tokenizer(tokenizer)
         texts = [" ".join(tokenise(lowercase(text, case))) for text in texts]
         tokenizer, letter_case = "none", CASES["mixed"]
-    return Tokens(*_kernels.encode(texts, tokenizer, letter_case, vocabulary, threads))
+    return Tokens(*_kernels.encode(texts, tokenizer, letter_case, vocabulary))
 
 
-def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool, threads: int = 1) -> Tokens:
+def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tokens:
     """Code points of texts as ids.
 
     >>> codepoints(["a b"], case="mixed", keep_whitespace=False).ids.tolist()
     [97, 98]
     """
-    return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace, threads))
+    return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace))
 
 
 def ngram_matches(

@@ -58,7 +58,7 @@ class Vocabulary:
         return found
 
 
-def encode(texts: Sequence[str], tokenizer: str, case: int, vocabulary: Vocabulary, threads: int = 1) -> Encoded:
+def encode(texts: Sequence[str], tokenizer: str, case: int, vocabulary: Vocabulary) -> Encoded:
     """Return the ids of all tokens end to end (int32), and where each text begins (int64, one more than texts).
 
     Args:
@@ -66,15 +66,13 @@ def encode(texts: Sequence[str], tokenizer: str, case: int, vocabulary: Vocabula
         tokenizer: a tokenizer's name, or ``chrf`` for the words of chrF++.
         case: 0 keeps case, 1 lower-cases, 2 lower-cases A-Z only.
         vocabulary: gives the ids, and takes up new words.
-        threads: used by the compiled twin only.
     """
-    del threads
     lines = _prepared(texts, case)
     split = ChrfWordTokenizer() if tokenizer == "chrf" else get_tokenizer(tokenizer)
     return _end_to_end(vocabulary._intern(split(line)) for line in lines)
 
 
-def codepoints(texts: Sequence[str], case: int, keep_whitespace: bool, threads: int = 1) -> Encoded:
+def codepoints(texts: Sequence[str], case: int, keep_whitespace: bool) -> Encoded:
     """Return the code points of all texts end to end (int32), and where each text begins (int64, one more than texts).
 
     White space is left out unless `keep_whitespace`.
@@ -82,7 +80,6 @@ def codepoints(texts: Sequence[str], case: int, keep_whitespace: bool, threads: 
     >>> codepoints(["a b", "c"], 0, False)[0].tolist()
     [97, 98, 99]
     """
-    del threads
     lines = _prepared(texts, case)
     kept = lines if keep_whitespace else ["".join(line.split()) for line in lines]
     return _end_to_end([ord(character) for character in line] for line in kept)

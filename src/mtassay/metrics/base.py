@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mtassay.data.references import check_references
+from mtassay import kernels
+from mtassay.data.references import check_references, check_texts
 from mtassay.errors import InputError, SpecError, did_you_mean
 from mtassay.metrics.options import convert, show
 from mtassay.metrics.references import References, Texts
 from mtassay.metrics.signature import Entry, Signature
+from mtassay.metrics.table import build_tables
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from mtassay.kernels.tokens import Index
 
 Statistics = NDArray[Any]
-#: More would only fill memory; every machine of today has fewer cores.
-MOST_THREADS = 1024
 Scores = NDArray[np.float64]
 
 
@@ -41,11 +41,9 @@ class Scorer(ABC):
     """
 
     def __init__(self, metric: Any, references: References, *, threads: int = 1) -> None:
-        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
-            raise InputError(f"threads must be a whole number from 1 to {MOST_THREADS}, not {threads!r}")
         self.metric = metric
         self.references = references
-        self.threads = threads
+        self.threads = kernels.check_threads(threads)
 
     def statistics(
         self,
@@ -272,12 +270,9 @@ class Metric(ABC):
         return self.segment_score(rows).reshape(n_hyps, n_refs)
 
     def _rows(self, hypotheses: Sequence[str], references: Any, *, threads: int) -> Statistics:
-        texts = Texts(hypotheses)
         if not isinstance(references, References):
-            references = References(check_references(references, len(texts)))
-        if len(texts) != references.n_segments:
-            raise InputError(
-                f"{len(texts)} hypotheses, but {references.n_segments} reference segments: "
-                "every hypothesis needs its reference"
-            )
-        return self.prepare(references, threads=threads).statistics(texts)
+            hypotheses = check_texts(hypotheses, "hypotheses")
+            references = References(check_references(references, len(hypotheses)))
+        (table,) = build_tables(references, {"hypotheses": hypotheses}, [self], threads=threads)
+        rows: Statistics = table.statistics[0]
+        return rows

@@ -310,12 +310,12 @@ class _BleuScorer(Scorer):
 
     def __init__(self, metric: Bleu, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
-        self._refs = references.encode(references.texts, tokenizer=metric.tok, case=metric.case, threads=self.threads)
+        self._refs = references.encode(references.texts, tokenizer=metric.tok, case=metric.case)
         self._ref_lens = _padded(self._refs.lengths, references)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         metric = self.metric
-        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case, threads=self.threads)
+        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
         hyp_len = hyps.lengths[hyp_index]
         chosen = _choose_reference(hyp_len, self._ref_lens[segment_index], metric.ref_len)
         reference = self.references.group_offsets[segment_index] + chosen
@@ -371,5 +371,5 @@ def _choose_reference(hyp_len: Counts, ref_lens: Counts, rule: str) -> Index:
 
 def _n_ngrams(lengths: Counts, order: int) -> Counts:
     """Numbers of n-grams of texts of these lengths, shape (n, order)."""
-    counts: Counts = np.maximum(lengths[:, None] - np.arange(order), 0)
-    return counts
+    # Column by column: NumPy is slow where the last axis is short.
+    return np.column_stack([np.maximum(lengths - k, 0) for k in range(order)])

@@ -143,13 +143,11 @@ class _ChrfScorer(Scorer):
             key = ("codepoints", metric.case, metric.whitespace)
             chars = texts.remember(
                 key,
-                lambda: kernels.codepoints(
-                    texts.strings, case=metric.case, keep_whitespace=metric.whitespace, threads=self.threads
-                ),
+                lambda: kernels.codepoints(texts.strings, case=metric.case, keep_whitespace=metric.whitespace),
             )
             views.append((chars, metric.char_order))
         if metric.word_order:
-            words = self.references.encode(texts, tokenizer="chrf", case=metric.case, threads=self.threads)
+            words = self.references.encode(texts, tokenizer="chrf", case=metric.case)
             views.append((words, metric.word_order))
         return views
 
@@ -176,10 +174,13 @@ class _ChrfScorer(Scorer):
             order=order,
             threads=self.threads,
         )
-        steps = np.arange(order)
-        counts = np.empty((len(hyps), order, 3), dtype=np.int64)
-        counts[..., 1] = np.maximum(ref_view.lengths[refs][:, None] - steps, 0)
-        # Parity: sacreBLEU, n-grams of a length that the reference lacks are not counted against the hypothesis.
-        counts[..., 0] = np.where(counts[..., 1] > 0, np.maximum(hyp_view.lengths[hyps][:, None] - steps, 0), 0)
-        counts[..., 2] = matches
-        return counts.reshape(len(hyps), 3 * order)
+        hyp_lens, ref_lens = hyp_view.lengths[hyps], ref_view.lengths[refs]
+        counts = np.empty((len(hyps), 3 * order), dtype=np.int64)
+        # Column by column: NumPy is slow where the last axis is short.
+        for k in range(order):
+            n_ref = np.maximum(ref_lens - k, 0)
+            # Parity: sacreBLEU, n-grams of a length that the reference lacks are not counted against the hypothesis.
+            counts[:, 3 * k] = np.where(n_ref > 0, np.maximum(hyp_lens - k, 0), 0)
+            counts[:, 3 * k + 1] = n_ref
+            counts[:, 3 * k + 2] = matches[:, k]
+        return counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,13 @@ class Texts:
     def __init__(self, strings: Iterable[str]) -> None:
         self.strings = check_texts(strings, "hypotheses")
         self._memory: dict[Hashable, Any] = {}
+
+    @classmethod
+    def of_checked(cls, strings: tuple[str, ...]) -> Texts:
+        """Texts that ``check_texts`` has seen already."""
+        texts = cls(())
+        texts.strings = strings
+        return texts
 
     def __len__(self) -> int:
         return len(self.strings)
@@ -54,11 +62,11 @@ class References:
 
     def __init__(self, streams: Sequence[Sequence[str | None]]) -> None:
         checked = check_references(streams, None)
-        per_segment = list(zip(*checked, strict=True))
-        self.texts = Texts([text for texts in per_segment for text in texts if text is not None])
-        counts = [len(texts) - texts.count(None) for texts in per_segment]
+        by_segment = chain.from_iterable(zip(*checked, strict=True))
+        self.texts = Texts.of_checked(tuple(text for text in by_segment if text is not None))
+        present = sum(np.fromiter((text is not None for text in stream), np.int64) for stream in checked)
         #: References of segment i are texts group_offsets[i] to group_offsets[i + 1], shape (N + 1,).
-        self.group_offsets: Offsets = np.cumsum([0, *counts], dtype=np.int64)
+        self.group_offsets: Offsets = np.concatenate([[0], np.cumsum(present)])
         self._vocabularies: dict[tuple[str, str], Any] = {}
 
     @property
@@ -76,7 +84,7 @@ class References:
         """The number of references as a signature shows it: a number, or ``var`` where segments differ."""
         return str(self.counts[0]) if (self.counts == self.counts[0]).all() else "var"
 
-    def encode(self, texts: Texts, *, tokenizer: str, case: str, threads: int = 1) -> Tokens:
+    def encode(self, texts: Texts, *, tokenizer: str, case: str) -> Tokens:
         """Tokens of `texts` in the vocabulary that belongs to this tokenizer and case; computed once per texts."""
         key = (tokenizer, case)
         if key not in self._vocabularies:
@@ -84,7 +92,7 @@ class References:
         vocabulary = self._vocabularies[key]
         return texts.remember(
             vocabulary,
-            lambda: kernels.encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary, threads=threads),
+            lambda: kernels.encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary),
         )
 
     def word(self, token: int, *, tokenizer: str, case: str) -> str:
@@ -99,6 +107,8 @@ class References:
             (hypothesis, reference text, row of the pair), each of shape (number of triples,), ordered by row, then by
             reference.
         """
+        if self.n_references == "1":
+            return hyp_index, segment_index, np.arange(len(hyp_index), dtype=np.int64)
         counts = self.counts[segment_index]
         rows = np.repeat(np.arange(len(segment_index), dtype=np.int64), counts)
         within = np.arange(len(rows), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts, counts)

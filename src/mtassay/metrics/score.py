@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mtassay.metrics.base import Scores
     from mtassay.metrics.signature import Signature
+    from mtassay.metrics.table import Chunk
 
 SCHEMA = "mtassay.score/1"
 
@@ -147,7 +148,7 @@ def score(
     metrics: Sequence[str | Metric] = ("bleu",),
     by: str | None = None,
     threads: int = 1,
-    progress: Callable[[Iterable[tuple[str, ...]]], Iterable[tuple[str, ...]]] = iter,
+    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
 ) -> ScoreResult:
     """Score systems against references.
 
@@ -156,8 +157,8 @@ def score(
         systems: one text per segment, by system name; only without a test set.
         metrics: specifications such as ``"bleu:tok=intl"``.
         by: ``"doc"`` or ``"domain"`` adds scores per document or domain; the test set must have such labels.
-        threads: number of threads of the compiled kernels.
-        progress: wraps the loop over blocks of systems, for a progress bar.
+        threads: number of threads.
+        progress: wraps the loop over chunks of the work, for a progress bar.
 
     >>> result = score([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["bleu", "ter"])
     >>> round(result["x", "bleu"], 2), result["x", "ter"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from itertools import chain, pairwise
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mtassay import kernels
 from mtassay.data.references import check_texts
 from mtassay.metrics.references import References, Texts
 
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
     from mtassay.metrics.base import Metric, Scorer, Scores, Statistics
 
 
-#: Texts of a block of systems; their tokens take some 500 bytes each.
-_BLOCK_TEXTS = 50_000
+#: Texts of a chunk; their tokens take some 500 bytes each.
+_CHUNK_TEXTS = 4_000
+#: Fewer texts are not worth a chunk of their own.
+_WORTH_A_CHUNK = 250
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,44 +61,88 @@ def build_tables(
     metrics: Sequence[Metric],
     *,
     threads: int = 1,
-    progress: Callable[[Iterable[tuple[str, ...]]], Iterable[tuple[str, ...]]] = iter,
+    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
 ) -> list[StatsTable]:
-    """Statistics of every system under every metric.
-
-    Systems are taken a few at a time: together, because a kernel then does the work on a reference once for all of
-    them; few, because only their tokens are held. Statistics that metrics have in common are computed once.
+    """Statistics of every system under every metric; statistics that metrics have in common are computed once.
 
     Args:
         references: prepared references.
         systems: texts by system name.
         metrics: the metrics.
-        threads: number of threads of the compiled kernels.
-        progress: wraps the loop over blocks of systems, for a progress bar.
+        threads: number of threads; each takes chunks of segments, and the work on a chunk needs little of Python.
+        progress: wraps the loop over chunks, for a progress bar.
     """
+    threads = kernels.check_threads(threads)
+    if kernels.backend() == "python":
+        threads = 1  # the interpreter runs one at a time, and plain-Python vocabularies are not made for several
     scorers: dict[Hashable, Scorer] = {}
     for metric in metrics:
         for part in metric.parts:
             if part.statistics_key not in scorers:
-                scorers[part.statistics_key] = part.prepare(references, threads=threads)
-    rows: dict[Hashable, list[Any]] = {key: [] for key in scorers}
-    n_segments = references.n_segments
-    for block in progress(_blocks(tuple(systems), n_segments)):
-        texts = Texts(chain.from_iterable(check_texts(systems[name], name, n_segments=n_segments) for name in block))
-        segments = np.tile(np.arange(n_segments), len(block))
-        for key, scorer in scorers.items():
-            rows[key].append(scorer.statistics(texts, segments).reshape(len(block), n_segments, -1))
-    stacked = {key: _joined(of_blocks, axis=0) for key, of_blocks in rows.items()}
+                scorers[part.statistics_key] = part.prepare(references)
+    checked = [check_texts(systems[name], name, n_segments=references.n_segments) for name in systems]
+    job = _Job(checked, scorers)
+    chunks = _chunks(len(checked), references.n_segments, threads)
+    if threads == 1:
+        for chunk in progress(chunks):
+            job.compute(chunk)
+    else:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(threads) as pool:
+            done = pool.map(job.compute, chunks)
+            for _ in progress(chunks):
+                next(done)
     names = tuple(systems)
     return [
-        StatsTable(metric, names, _joined([stacked[part.statistics_key] for part in metric.parts], axis=-1))
+        StatsTable(metric, names, _joined([job.statistics[part.statistics_key] for part in metric.parts]))
         for metric in metrics
     ]
 
 
-def _joined(arrays: list[Statistics], *, axis: int) -> Statistics:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=axis)
+class Chunk(NamedTuple):
+    """A range of segments, of all systems."""
+
+    first: int
+    end: int
 
 
-def _blocks(names: tuple[str, ...], n_segments: int) -> list[tuple[str, ...]]:
-    size = max(1, _BLOCK_TEXTS // n_segments)
-    return [names[start : start + size] for start in range(0, len(names), size)]
+def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
+    """Cut the work into pieces.
+
+    A chunk has all systems, because a kernel then does the work on a reference once for all of them, and few segments,
+    because its tokens then stay in the cache. Threads get several chunks each, so that they end together.
+    """
+    n_texts = n_systems * n_segments
+    n_chunks = n_texts // _CHUNK_TEXTS
+    if threads > 1:
+        n_chunks = max(n_chunks, min(4 * threads, n_texts // _WORTH_A_CHUNK))
+    n_chunks = max(1, min(n_chunks, n_segments))
+    edges = [n_segments * i // n_chunks for i in range(n_chunks + 1)]
+    return [Chunk(first, end) for first, end in pairwise(edges)]
+
+
+class _Job:
+    """Fills the tables chunk by chunk."""
+
+    def __init__(self, texts: list[tuple[str, ...]], scorers: dict[Hashable, Scorer]) -> None:
+        self.statistics: dict[Hashable, Statistics] = {}
+        self._texts = texts
+        self._scorers = scorers
+        self._lock = Lock()
+
+    def compute(self, chunk: Chunk) -> None:
+        first, end = chunk
+        n_systems = len(self._texts)
+        texts = Texts.of_checked(tuple(chain.from_iterable(of_system[first:end] for of_system in self._texts)))
+        segments = np.tile(np.arange(first, end), n_systems)
+        for key, scorer in self._scorers.items():
+            rows = scorer.statistics(texts, segments).reshape(n_systems, end - first, -1)
+            with self._lock:
+                if key not in self.statistics:
+                    self.statistics[key] = np.empty((n_systems, len(self._texts[0]), rows.shape[-1]), rows.dtype)
+            self.statistics[key][:, first:end] = rows
+
+
+def _joined(arrays: list[Statistics]) -> Statistics:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=-1)

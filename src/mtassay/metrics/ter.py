@@ -101,8 +101,8 @@ class TerScorer(Scorer):
     def tokens(self, texts: Texts) -> Tokens:
         """The words that are compared, as ids."""
         if self._plain:
-            return self.references.encode(texts, tokenizer="none", case=self.metric.case, threads=self.threads)
-        return self.references.encode(self._normalised(texts), tokenizer="none", case="mixed", threads=self.threads)
+            return self.references.encode(texts, tokenizer="none", case=self.metric.case)
+        return self.references.encode(self._normalised(texts), tokenizer="none", case="mixed")
 
     def word(self, token: int) -> str:
         """The word behind an id."""

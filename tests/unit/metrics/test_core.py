@@ -103,9 +103,9 @@ def test_texts_are_encoded_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch)
     calls: list[tuple[str, str]] = []
     original = kernels.encode
 
-    def counted(texts: Any, tokenizer: str, *, case: str, vocabulary: Any, threads: int) -> Any:
+    def counted(texts: Any, tokenizer: str, *, case: str, vocabulary: Any) -> Any:
         calls.append((tokenizer, case))
-        return original(texts, tokenizer, case=case, vocabulary=vocabulary, threads=threads)
+        return original(texts, tokenizer, case=case, vocabulary=vocabulary)
 
     monkeypatch.setattr(kernels, "encode", counted)
     metrics = [parse(spec) for spec in ("bleu", "RAC1", "FGC2", "bleu:case=lower")]
