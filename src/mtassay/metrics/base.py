@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from mtassay.kernels.tokens import Index
 
+#: Pairs whose statistics are held together in ``pairwise``.
+_PAIRS_AT_ONCE = 500_000
+
 Statistics = NDArray[Any]
 Scores = NDArray[np.float64]
 
@@ -261,13 +264,17 @@ class Metric(ABC):
             raise InputError("references must be a list of strings, not a single string: write [reference]")
         texts = Texts(hypotheses)
         scorer = self.prepare(References([references]), threads=threads)
-        n_hyps, n_refs = len(texts), len(references)
-        rows = scorer.statistics(
-            texts,
-            np.tile(np.arange(n_refs), n_hyps),
-            hypothesis_index=np.repeat(np.arange(n_hyps), n_refs),
-        )
-        return self.segment_score(rows).reshape(n_hyps, n_refs)
+        n_refs = scorer.references.n_segments
+        scores = np.empty((len(texts), n_refs))
+        # A block of hypotheses at a time: statistics take far more memory than scores.
+        size = max(1, _PAIRS_AT_ONCE // n_refs)
+        for first in range(0, len(texts), size):
+            block = np.arange(first, min(first + size, len(texts)))
+            rows = scorer.statistics(
+                texts, np.tile(np.arange(n_refs), len(block)), hypothesis_index=np.repeat(block, n_refs)
+            )
+            scores[block] = self.segment_score(rows).reshape(len(block), n_refs)
+        return scores
 
     def _rows(self, hypotheses: Sequence[str], references: Any, *, threads: int) -> Statistics:
         if not isinstance(references, References):

@@ -159,3 +159,15 @@ def test_signature_with_resampling() -> None:
 )
 def test_signature_shows_what_sacrebleu_does_not_have(spec: str, expected: str) -> None:
     assert f"|{expected}|" in str(parse(spec).signature(References([["a"]])))
+
+
+@pytest.mark.parametrize("spec", ["bleu", "chrf", "ter"])
+def test_pairwise_in_blocks_is_pairwise_at_once(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mtassay.metrics import base
+
+    hypotheses, references = ["a b c", "b c", "c a b d"], ["a b", "c a b d"]
+    whole = parse(spec).pairwise(hypotheses, references)
+    monkeypatch.setattr(base, "_PAIRS_AT_ONCE", 4)
+    assert parse(spec).pairwise(hypotheses, references).tolist() == whole.tolist()
+    alone = [[parse(spec).segment_scores([h], [[r]])[0] for r in references] for h in hypotheses]
+    assert whole.tolist() == alone
