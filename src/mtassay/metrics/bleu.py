@@ -36,7 +36,7 @@ from mtassay import kernels
 from mtassay.metrics.base import Metric, Scorer
 from mtassay.metrics.options import option, show
 from mtassay.metrics.references import References, Texts
-from mtassay.metrics.signature import Entry
+from mtassay.metrics.signature import Entry, case_entry
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
@@ -252,10 +252,9 @@ class Bleu(Metric):
 
     def signature_entries(self) -> list[Entry]:
         """SacreBLEU's entries, then whatever differs from plain BLEU."""
-        case = {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[self.case]
         eff = {"segment": "no", "yes": "yes", "no": "no"}[self.eff]
         entries = [
-            Entry("case", "c", case),
+            case_entry(self.case),
             Entry("eff", "e", eff),
             Entry("tok", "tok", get_tokenizer(self.tok).signature),
             Entry("smooth", "s", self._rule_signature(self.smooth)),

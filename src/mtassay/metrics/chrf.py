@@ -27,7 +27,7 @@ from mtassay.errors import SpecError
 from mtassay.metrics.base import Metric, Scorer
 from mtassay.metrics.options import option, show
 from mtassay.metrics.references import References, Texts, first_best
-from mtassay.metrics.signature import Entry
+from mtassay.metrics.signature import Entry, case_entry
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
@@ -114,7 +114,7 @@ class Chrf(Metric):
     def signature_entries(self) -> list[Entry]:
         """SacreBLEU's entries."""
         return [
-            Entry("case", "c", {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[self.case]),
+            case_entry(self.case),
             Entry("eff", "e", "no" if self.eps else "yes"),
             Entry("nc", "nc", str(self.char_order)),
             Entry("nw", "nw", str(self.word_order)),

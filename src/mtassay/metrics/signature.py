@@ -19,6 +19,15 @@ class Entry:
     value: str
 
 
+def case_entry(case: str) -> Entry:
+    """The entry of an option ``case``, in sacreBLEU's words.
+
+    >>> case_entry("lower").value
+    'lc'
+    """
+    return Entry("case", "c", {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[case])
+
+
 @dataclass(frozen=True)
 class Signature:
     """The signature of a score.

@@ -26,7 +26,7 @@ from mtassay import kernels
 from mtassay.metrics.base import Metric, Scorer
 from mtassay.metrics.options import option
 from mtassay.metrics.references import References, Texts, first_best
-from mtassay.metrics.signature import Entry
+from mtassay.metrics.signature import Entry, case_entry
 from mtassay.text import lowercase
 from mtassay.text.tercom import normalise, tercom_words
 
@@ -80,7 +80,7 @@ class Ter(Metric):
     def signature_entries(self) -> list[Entry]:
         """SacreBLEU's entries, and the variant where it is another."""
         entries = [
-            Entry("case", "c", {"mixed": "mixed", "lower": "lc", "ascii": "lc-ascii"}[self.case]),
+            case_entry(self.case),
             Entry("tok", "t", "tercom"),
             Entry("norm", "nr", "yes" if self.norm else "no"),
             Entry("punct", "pn", "yes" if self.punct else "no"),
