@@ -11,6 +11,8 @@ from hypothesis import settings
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 settings.register_profile("mtassay", deadline=None, print_blob=True)
+# Under sanitizers Python itself is many times slower.
+settings.register_profile("sanitize", deadline=None, print_blob=True, derandomize=True, max_examples=15)
 settings.load_profile("mtassay")
 
 
