@@ -18,6 +18,7 @@ from mtassay._version import __version__
 if TYPE_CHECKING:
     from mtassay.data import TestSet, load
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
+    from mtassay.metrics.alignment import align
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
 
@@ -27,6 +28,7 @@ _PUBLIC = {
     "MtassayError": "mtassay.errors:MtassayError",
     "SpecError": "mtassay.errors:SpecError",
     "TestSet": "mtassay.data:TestSet",
+    "align": "mtassay.metrics.alignment:align",
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.spec:parse",
     "score": "mtassay.metrics.score:score",
@@ -39,6 +41,7 @@ __all__ = [
     "SpecError",
     "TestSet",
     "__version__",
+    "align",
     "load",
     "metric",
     "score",

@@ -52,6 +52,15 @@ def at(path: object, line: int | None = None) -> str:
     return f"{path}" if line is None else f"{path}, line {line}"
 
 
+def counted(n: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "segment"), counted(2, "segment")
+    ('1 segment', '2 segments')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean 'bleu'?``, or nothing.
 

@@ -108,6 +108,7 @@ def test_public_names() -> None:
         "SpecError",
         "TestSet",
         "__version__",
+        "align",
         "load",
         "metric",
         "score",

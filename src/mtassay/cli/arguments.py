@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
     from mtassay.data import TestSet
 
-#: Endings of files that hold a whole test set.
-_TEST_SETS = (".jsonl", ".tsv", ".xml")
-_MOST_THREADS, _MOST_DECIMALS = 1024, 17
-_COMPRESSED = (".gz", ".bz2", ".xz")
+_MOST_THREADS, _MOST_DECIMALS, _MOST_COLUMNS = 1024, 17, 10_000
 
 
 class Parser(argparse.ArgumentParser):
@@ -57,8 +54,14 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "--names", nargs="+", metavar="NAME", help="names of the systems (default: from the file names)"
     )
     inputs.add_argument("--systems", nargs="+", metavar="NAME", help="of a test set, only these systems")
+    inputs.add_argument("--references", nargs="+", metavar="NAME", help="of a test set, only these references")
     inputs.add_argument(
-        "-nr", "--num-refs", type=int, default=1, metavar="K", help="split the reference file into K columns at tabs"
+        "-nr",
+        "--num-refs",
+        type=columns,
+        default=1,
+        metavar="K",
+        help="split the reference file into K columns at tabs",
     )
     inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
     inputs.add_argument(
@@ -74,36 +77,49 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 def read_inputs(args: argparse.Namespace) -> TestSet:
     """The test set that the arguments name."""
-    from mtassay.data import load, load_files
+    from mtassay.data import is_test_set, load
 
     refs = [*args.refs, *args.more_refs]
     if not refs:
-        raise MtassayError("no references: write mtassay VERB REF... -i SYS...")
-    if len(refs) == 1 and _is_test_set(refs[0]):
-        if args.input:
-            raise MtassayError(f"{refs[0]} is a whole test set: choose among its systems with --systems, not -i")
-        testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
-    else:
-        if args.input == []:
-            raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
-        testset = load_files(
-            refs,
-            args.input or ["-"],
-            source=args.source,
-            documents=args.documents,
-            domains=args.domains,
-            names=args.names,
-            encoding=args.encoding,
-            n_ref_columns=args.num_refs,
-        )
-    return testset.select(systems=args.systems) if args.systems else testset
+        raise MtassayError("no references given: write REF... -i SYS...")
+    if len(refs) > 1 or not is_test_set(refs[0]):
+        return _read_files(args, refs)
+    of_files = {
+        "-i": args.input is not None,
+        "--names": args.names,
+        "-nr": args.num_refs != 1,
+        "--source": args.source,
+        "--documents": args.documents,
+        "--domains": args.domains,
+    }
+    for flag, given in of_files.items():
+        if given:
+            raise MtassayError(
+                f"{refs[0]} is a whole test set, and {flag} is for separate files (--systems chooses systems)"
+            )
+    testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
+    if args.references:
+        testset = testset.select(references=args.references)
+    return testset.select(systems=args.systems) if args.systems else testset.without_references_as_systems()
 
 
-def _is_test_set(path: str) -> bool:
-    name = path
-    for ending in _COMPRESSED:
-        name = name.removesuffix(ending)
-    return name.endswith(_TEST_SETS) or os.path.isdir(path)  # noqa: PTH112  (pathlib costs start-up time)
+def _read_files(args: argparse.Namespace, refs: list[str]) -> TestSet:
+    from mtassay.data import load_files
+
+    if args.systems or args.references:
+        raise MtassayError("--systems and --references choose from a whole test set, and these are separate files")
+    if args.input == []:
+        raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
+    return load_files(
+        refs,
+        args.input or ["-"],
+        source=args.source,
+        documents=args.documents,
+        domains=args.domains,
+        names=args.names,
+        encoding=args.encoding,
+        n_ref_columns=args.num_refs,
+    )
 
 
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:
@@ -153,6 +169,13 @@ def threads(value: str) -> int:
     if not 0 <= number <= _MOST_THREADS:
         raise argparse.ArgumentTypeError(f"'{value}' is not a number of threads from 0 to {_MOST_THREADS}")
     return number or os.cpu_count() or 1
+
+
+def columns(value: str) -> int:
+    """The argument of -nr: a number of columns."""
+    if not value.isdecimal() or not 1 <= int(value) <= _MOST_COLUMNS:
+        raise argparse.ArgumentTypeError(f"'{value}' is not a number of references")
+    return int(value)
 
 
 def width(value: str) -> int:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 _EXAMPLES = """\
   mtassay demo
@@ -44,11 +48,12 @@ def _tour(folder: Path) -> None:
         _show("What is BLEU made of?", "score", [refs[0], "-i", *systems[:3], "-v"], score)
         _show("And in each domain?", "score", [".", "-l", "de-en", "--by", "domain", "-m", "bleu", "chrf"], score)
         _show("What went wrong in segment 3?", "align", [refs[0], systems[3], "--segment", "3"], align)
+        print("To try these commands yourself: mtassay demo --keep sample && cd sample")
     finally:
         os.chdir(here)
 
 
-def _show(question: str, verb: str, arguments: list[str], module: object) -> None:
+def _show(question: str, verb: str, arguments: list[str], module: ModuleType) -> None:
     print(f"── {question}\n$ mtassay {verb} {' '.join(arguments)}\n")
-    module.run(arguments)  # type: ignore[attr-defined]
+    module.run(arguments)
     print()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from importlib import import_module
@@ -37,6 +38,9 @@ def main(argv: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     # NumPy's BLAS would start threads of its own that spin for a while and take cores from ours.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if sys.stdout is None:
+        print("mtassay: standard output is closed", file=sys.stderr)
+        return 2
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -47,11 +51,22 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         # The reader went away (mtassay ... | head): not our error, and nothing more can be said on this pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_stdout()
         return 0
+    except OSError as error:
+        # What readers and writers meet, they report themselves: this is standard output, full or closed.
+        print(f"mtassay: cannot write to standard output: {error.strerror}", file=sys.stderr)
+        _silence_stdout()
+        return 2
     except KeyboardInterrupt:
         print("mtassay: interrupted", file=sys.stderr)
         return 130
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from trying again, at exit, to write what could not be written."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:

@@ -39,8 +39,9 @@ def run(argv: list[str]) -> int:
     args = _parser().parse_args(argv)
     if args.list_metrics:
         return _list_metrics()
-    if args.test_set or args.list or args.download:
+    if args.bundled:
         raise MtassayError(_NOT_BUNDLED)
+    _check_output(args)
     from mtassay.metrics.score import score
 
     metrics = _metrics(args)
@@ -50,6 +51,16 @@ def run(argv: list[str]) -> int:
     result = score(testset, metrics=metrics, by=args.by, threads=args.jobs, progress=bar("scoring"))
     _write(result, args)
     return 0
+
+
+def _check_output(args: argparse.Namespace) -> None:
+    """Refuse what a format cannot show, rather than leave it out."""
+    if args.sentence_level and args.format not in {"text", "tsv", "json"}:
+        raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
+    if args.by and (args.sentence_level or args.score_only):
+        raise MtassayError(f"--by does not go with {'-sl' if args.sentence_level else '-b'}")
+    if args.verbose and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
+        raise MtassayError("-v shows components in text (json always has them): leave out -sl, -b and other formats")
 
 
 def _parser() -> Parser:
@@ -69,16 +80,22 @@ def _parser() -> Parser:
     output.add_argument(
         "-w", "--width", type=width, metavar="N", help="decimals (default: 1 in text, all in json and tsv)"
     )
-    output.add_argument("-b", "--score-only", action="store_true", help="only numbers")
+    output.add_argument(
+        "-b", "--score-only", action="store_true", help="only numbers, a line per system in the order given"
+    )
     output.add_argument(
         "-v", "--verbose", action="store_true", help="also the components (precisions, penalties, edits)"
     )
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-sh", "--short", action="store_true", help="short signatures")
     output.add_argument("-q", "--quiet", action="store_true", help="no warnings")
-    for flags in (["-t", "--test-set"], ["--download"]):
-        parser.add_argument(*flags, help=argparse.SUPPRESS)
-    parser.add_argument("--list", action="store_true", help=argparse.SUPPRESS)
+    # sacreBLEU's options about its own test sets, and colours: known, to be answered rather than misunderstood.
+    for flags in (["-t", "--test-set"], ["--download"], ["--origlang", "-ol"], ["--subset"]):
+        parser.add_argument(*flags, dest="bundled", action="append", help=argparse.SUPPRESS)
+    for flags in (["--list"], ["--citation", "--cite"], ["--detail", "-d"]):
+        parser.add_argument(*flags, dest="bundled", action="append_const", const=flags[0], help=argparse.SUPPRESS)
+    parser.add_argument("--echo", dest="bundled", nargs="+", action="append", help=argparse.SUPPRESS)
+    parser.add_argument("-nc", "--no-color", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 
@@ -172,56 +189,29 @@ def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> 
 def _write(result: ScoreResult, args: argparse.Namespace) -> None:
     from mtassay.report import scores
 
-    with writing(args.output) as out:
-        if args.sentence_level:
-            _write_segments(result, args, out)
-        elif args.score_only:
-            for line in scores.bare_lines(result.scores, result.metrics, width=args.width):
-                out.line(line)
-        elif args.format == "text":
-            shown = {"signatures": args.signatures, "short": args.short, "verbose": args.verbose}
-            out.line(scores.text(result, width=args.width, **shown))
-        elif args.format == "json":
-            out.line(scores.json_text(result, width=args.width))
-        else:
-            exact = args.format == "tsv"
-            tables = [scores.corpus_table(result, width=args.width, exact=exact)]
-            if result.groups:
-                tables = [scores.group_table(result, width=args.width, exact=exact)]
-            for table in tables:
-                out.line(getattr(table, args.format)())
-
-
-def _write_segments(result: ScoreResult, args: argparse.Namespace, out: object) -> None:
-    from mtassay.report import scores
-
-    if args.format not in {"text", "tsv", "json"}:
-        raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
-    if args.score_only:
+    if args.sentence_level and args.score_only:
         rows = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
         lines = scores.bare_lines(rows, result.metrics, width=args.width)
-    else:
+    elif args.sentence_level:
         lines = scores.segment_lines(result, width=args.width, as_json=args.format == "json")
-    for line in lines:
-        out.line(line)  # type: ignore[attr-defined]
+    elif args.score_only:
+        lines = scores.bare_lines(result.scores, result.metrics, width=args.width)
+    elif args.format == "text":
+        shown = {"signatures": args.signatures, "short": args.short, "verbose": args.verbose}
+        lines = iter([scores.text(result, width=args.width, **shown)])
+    elif args.format == "json":
+        lines = iter([scores.json_text(result, width=args.width)])
+    elif args.format == "tsv":
+        lines = iter([scores.whole_table(result, width=args.width).tsv()])
+    else:
+        lines = iter([scores.pages(result, args.format, width=args.width)])
+    with writing(args.output) as out:
+        for line in lines:
+            out.line(line)
 
 
 def _list_metrics() -> int:
-    from dataclasses import fields
+    from mtassay.report.metrics import listing
 
-    from mtassay.metrics.options import show
-    from mtassay.metrics.registry import metric_class, metric_names
-
-    for name in metric_names():
-        found = metric_class(name)
-        summary = (found.__doc__ or "").partition("\n")[0]
-        print(f"{name}   {summary}")
-        for field in fields(found):
-            choices = field.metadata["choices"]
-            allowed = f" ({' | '.join(choices)})" if choices else ""
-            print(f"    {field.name}={show(field.default):<9} {field.metadata['description']}{allowed}")
-    print(
-        "RAC1, PGBC4^ub ...   members of the BLEU family: {P|R|F}{A|G}{B?}{C?}{n}, ^u unsmoothed, ^b smoothed penalty"
-    )
-    print("0.5*bleu-0.5*ter   weighted combinations")
+    print(listing())
     return 0

@@ -3,7 +3,7 @@
 Names are loaded on first use, so that reading line files never pays for XML or JSON.
 
 >>> from mtassay.data import TestSet
->>> TestSet.build([["a b", "c"]], {"sys": ["a", "c"]})
+>>> TestSet([["a b", "c"]], {"sys": ["a", "c"]})
 TestSet(2 segments, 1 reference, 1 system)
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mtassay.data.folder import read_folder
     from mtassay.data.jsonl import read_jsonl
     from mtassay.data.lines import read_lines, split_columns
-    from mtassay.data.loading import load, load_files
+    from mtassay.data.loading import is_test_set, load, load_files
     from mtassay.data.names import system_name
     from mtassay.data.references import check_references, check_texts, default_reference_names
     from mtassay.data.sgml import read_sgml
@@ -34,6 +34,7 @@ _HOME = {
     "check_references": "references",
     "check_texts": "references",
     "default_reference_names": "references",
+    "is_test_set": "loading",
     "load": "loading",
     "load_files": "loading",
     "read_evalset": "evalset",
@@ -56,6 +57,7 @@ __all__ = [
     "check_references",
     "check_texts",
     "default_reference_names",
+    "is_test_set",
     "load",
     "load_files",
     "read_evalset",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
 import stat
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, overload
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from mtassay.data.inputs import PathLike
 
 STDOUT = "-"
-_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+_WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @overload
@@ -29,13 +32,25 @@ def atomic_write(path: PathLike, *, binary: Literal[False] = False) -> AbstractC
 @overload
 def atomic_write(path: PathLike, *, binary: Literal[True]) -> AbstractContextManager[IO[bytes]]: ...
 def atomic_write(path: PathLike, *, binary: bool = False) -> AbstractContextManager[IO[Any]]:
-    """Open a file that replaces `path` once the block ends well; ``-`` is standard output.
+    """Open a file that replaces `path` once the block ends well; ``-`` or /dev/stdout is standard output.
 
-    Text is UTF-8 with line feeds on every platform. After an exception the old file is as it was.
+    Text is UTF-8 with line feeds on every platform. After an exception the old file is as it was. What cannot
+    be replaced (pipes, devices, open descriptors such as /dev/fd/3) is written to directly, after what is there.
     """
-    if os.fspath(path) == STDOUT:
+    name = os.fspath(path)
+    descriptor = _descriptor(name)
+    if name == STDOUT or descriptor == 1:
         return _standard_output(binary)
-    return _replacing(_target(path), os.fspath(path), binary)
+    if descriptor is not None:
+        return _direct(name, descriptor, binary)
+    target = _target(path)
+    # os.path, not pathlib: it answers with False for a name that the system cannot take.
+    if os.path.isdir(target):  # noqa: PTH112
+        raise InputError(f"{name} is a folder; give a file name")
+    is_special = os.path.exists(target) and not os.path.isfile(target)  # noqa: PTH110, PTH113
+    if is_special or _is_link_to_descriptor(name, target):
+        return _direct(name, name, binary)
+    return _replacing(target, name, binary)
 
 
 @contextmanager
@@ -62,34 +77,57 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
 
 @contextmanager
 def _replacing(target: Path, name: str, binary: bool) -> Iterator[IO[Any]]:
-    if target.is_dir():
-        raise InputError(f"{name} is a folder; give a file name")
-    in_place = target.exists() and not target.is_file()
-    temporary = target if in_place else _beside(target)
+    temporary = _beside(target)
     try:
-        # "x" takes the permissions that the user's umask gives, which tempfile would not;
-        # devices and pipes such as /dev/null cannot be replaced and are written to directly.
-        file = _open(temporary, "w" if in_place else "x", binary)
+        # "x" takes the permissions that the user's umask gives, which tempfile would not.
+        with _writing(temporary, name, "x", binary) as file:
+            yield file
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
+    except OSError as error:
+        if error.filename is not None:
+            raise _cannot_write(name, error) from None
+        raise
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+@contextmanager
+def _direct(name: str, place: str | int, binary: bool) -> Iterator[IO[Any]]:
+    try:
+        # A copy of the descriptor shares its position: opening it by name would begin at the start again.
+        place = os.dup(place) if isinstance(place, int) else place
+    except OSError as error:
+        raise _cannot_write(name, error) from None
+    with _writing(place, name, "a", binary) as file:
+        yield file
+
+
+@contextmanager
+def _writing(place: Path | str | int, name: str, mode: str, binary: bool) -> Iterator[IO[Any]]:
+    """Open for writing; `name` is what messages call it."""
+    try:
+        if binary:
+            file: IO[Any] = open(place, f"{mode}b")  # noqa: PTH123, SIM115  (descriptors too; closed below)
+        else:
+            file = open(place, mode, encoding="utf-8", newline="\n")  # noqa: PTH123, SIM115
     except OSError as error:
         raise _cannot_write(name, error) from None
     try:
         with file:
             yield file
-        if not in_place:
-            if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            temporary.replace(target)
     except OSError as error:
-        if error.errno in _DISK_ERRORS or error.filename is not None:
+        if error.errno in _WRITE_ERRORS:
             raise _cannot_write(name, error) from None
         raise
-    finally:
-        if not in_place:
-            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def _standard_output(binary: bool) -> Iterator[IO[Any]]:
+    if sys.stdout is None:  # closed by the shell: >&-
+        raise InputError("standard output is closed; give a file name")
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:  # a notebook's output takes text only
         if binary:
@@ -113,13 +151,22 @@ def _standard_output(binary: bool) -> Iterator[IO[Any]]:
 def _target(path: PathLike) -> Path:
     """Where to write: links are followed, so that what they point to is replaced and not the link."""
     name = os.fspath(path)
+    if not name:
+        raise InputError("an empty file name; give a file name")
     if "\0" in name:
         raise InputError(f"{name!r} is no file name")
     return Path(os.path.realpath(name))
 
 
-def _open(path: Path, mode: str, binary: bool) -> IO[Any]:
-    return path.open(f"{mode}b") if binary else path.open(mode, encoding="utf-8", newline="\n")
+def _descriptor(name: str) -> int | None:
+    """The open descriptor that a name such as /dev/fd/3 stands for."""
+    match = _DESCRIPTOR.fullmatch(name)
+    return _DESCRIPTORS.get(name) if match is None else int(match[1])
+
+
+def _is_link_to_descriptor(name: str, target: Path) -> bool:
+    """Whether /dev/... or /proc/... stands for a file elsewhere, which must keep what it has: a redirect's."""
+    return name.startswith(("/dev/", "/proc/")) and not target.is_relative_to("/dev")
 
 
 def _beside(target: Path) -> Path:

@@ -18,7 +18,7 @@ from mtassay.data.inputs import PathLike, naming
 from mtassay.data.lines import read_lines, split_columns
 from mtassay.data.names import uncompressed_name, visible_files
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ def read_evalset(
     outputs = {name: lines(path) for name, path in systems.items()}
     sources = lines(source) if source.exists() else None
     with naming(root):
-        return TestSet.build(
+        return TestSet(
             streams,
             outputs,
             sources=sources,
@@ -78,7 +78,7 @@ class AlignedLines:
         lines = read_lines(path, encoding=self.encoding)
         if len(lines) != self.n_lines:
             raise InputError(
-                f"{path} has {len(lines)} lines, {self.reference} has {self.n_lines}: "
+                f"{path} has {counted(len(lines), 'line')}, {self.reference} has {self.n_lines}: "
                 "every file needs one line per segment"
             )
         return lines
@@ -115,7 +115,7 @@ def _choose_pair(root: Path, lp: str | None) -> str:
         raise InputError(f"{root} has no references/LP.NAME.txt; expected the layout of mt-metrics-eval")
     if lp is None:
         if len(known) > 1:
-            raise InputError(f"{root} has several language pairs; choose one: {', '.join(known)}")
+            raise InputError(f"{root} has several language pairs; choose one with -l (lp=): {', '.join(known)}")
         return known[0]
     if lp not in known:
         raise InputError(f"{root} has no language pair {lp!r}{did_you_mean(lp, known)}; there are: {', '.join(known)}")

@@ -35,7 +35,7 @@ def read_folder(folder: PathLike, *, encoding: str = "utf-8", name: str | None =
     texts = {system: lines(path) for system, path in systems.items()}
     about = {field: lines(files[file]) for file, field in _ABOUT.items() if file in files}
     with naming(root):
-        return TestSet.build(
+        return TestSet(
             streams,
             texts,
             reference_names=[reference.replace(".", "", 1) for reference in references],

@@ -43,11 +43,11 @@ def naming(path: PathLike) -> Iterator[None]:
 
 def read_bytes(path: PathLike) -> bytes:
     """Content of a file or of standard input, decompressed if its first bytes say so; never empty."""
-    raw = sys.stdin.buffer.read() if os.fspath(path) == STDIN else _read_file(path)
+    raw = _read_raw(path)
     if not raw:
         raise InputError(f"{shown(path)} is empty")
     kind = _compression(raw)
-    promised = COMPRESSION_SUFFIXES.get(Path(path).suffix)
+    promised = COMPRESSION_SUFFIXES.get(Path(path).suffix.lower())
     if kind is None:
         if promised is not None:
             raise InputError(f"{shown(path)} is named like a {promised} file but is none; rename or compress it")
@@ -68,10 +68,10 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{at(shown(path), line)}: byte 0x{raw[error.start]:02x} is not {encoding} "
-            f"({error.reason}); convert the file or name its encoding"
+            f"({error.reason}); convert the file or name its encoding (-e, encoding=)"
         ) from None
     except UnicodeError as error:
-        raise InputError(f"{shown(path)} is not {encoding} ({error}); name its encoding") from None
+        raise InputError(f"{shown(path)} is not {encoding} ({error}); name its encoding (-e, encoding=)") from None
     except (LookupError, ValueError):
         raise InputError(f"no text encoding named {encoding!r}; the usual one is utf-8") from None
     if is_utf8 and text.startswith("\ufeff"):
@@ -81,9 +81,24 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     return text
 
 
-def _read_file(path: PathLike) -> bytes:
+def check_path(path: PathLike) -> None:
+    """Refuse the empty name, which the system would take for the current folder."""
+    if not os.fspath(path):
+        raise InputError("an empty file name; give a file")
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None or sys.stdin.closed:  # by the shell: <&-
+        raise InputError("standard input is closed; give a file")
+    return sys.stdin.buffer.read()
+
+
+def _read_raw(path: PathLike) -> bytes:
+    check_path(path)
     try:
-        return Path(path).read_bytes()
+        return _standard_input() if os.fspath(path) == STDIN else Path(path).read_bytes()
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"{shown(path)}: no such file{_neighbour(Path(path))}") from None
     except IsADirectoryError:

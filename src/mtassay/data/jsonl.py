@@ -15,7 +15,7 @@ from mtassay.data.inputs import PathLike, naming, read_text, shown
 from mtassay.data.lines import lines_of
 from mtassay.data.references import default_reference_names
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, at, did_you_mean
+from mtassay.errors import InputError, at, counted, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ def read_jsonl(path: PathLike, *, encoding: str = "utf-8", name: str | None = No
         if key in first.item:
             fields[field] = [row.label(key) for row in rows]
     with naming(path):
-        return TestSet.build(
+        return TestSet(
             [[row.references[r] for row in rows] for r in first.references],
             {system: [row.outputs[system] for row in rows] for system in first.outputs},
             reference_names=list(first.references),
@@ -116,7 +116,7 @@ class _Row:
         _check_same(self.item, first.item, what="key", place=self.place)
         if len(self.references) != len(first.references):
             raise InputError(
-                f"{self.place}: {len(self.references)} references, line 1 has {len(first.references)}; "
+                f"{self.place}: {counted(len(self.references), 'reference')}, line 1 has {len(first.references)}; "
                 "write null for a missing one"
             )
         _check_same(self.references, first.references, what="reference", place=self.place)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.data.inputs import PathLike, read_text, shown
-from mtassay.errors import InputError, at
+from mtassay.errors import InputError, at, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,6 @@ def split_columns(lines: Sequence[str], n_columns: int, path: PathLike) -> list[
     for number, row in enumerate(rows, 1):
         if len(row) != n_columns:
             raise InputError(
-                f"{at(shown(path), number)}: {len(row)} tab-separated column{'' if len(row) == 1 else 's'}, "
-                f"expected {n_columns}"
+                f"{at(shown(path), number)}: {counted(len(row), 'tab-separated column')}, expected {n_columns}"
             )
     return list(zip(*rows, strict=True))

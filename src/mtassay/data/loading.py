@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mtassay.data.inputs import STDIN, PathLike, naming, shown
+from mtassay.data.inputs import STDIN, PathLike, check_path, naming, shown
 from mtassay.data.lines import read_lines, split_columns
 from mtassay.data.names import system_name, uncompressed_name
 from mtassay.data.references import default_reference_names
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,31 +26,31 @@ def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> T
 
     Standard input (``-``) must hold JSON lines. `lp` chooses a language pair of a folder that has several.
     """
-    name = uncompressed_name(path)
-    stem, suffix = Path(name).stem, Path(name).suffix
-    # os.path, not pathlib: a name that the system cannot take is answered with False, not with an exception.
-    if os.path.isdir(path):  # noqa: PTH112
-        return _load_folder(Path(path), lp, encoding)
-    if os.fspath(path) == STDIN or suffix == ".jsonl":
-        from mtassay.data.jsonl import read_jsonl
-
-        return read_jsonl(path, encoding=encoding, name=None if stem == STDIN else stem)
-    if suffix == ".tsv":
-        from mtassay.data.tsv import read_tsv
-
-        return read_tsv(path, encoding=encoding, name=stem)
-    if suffix == ".xml":
-        from mtassay.data.wmt_xml import read_wmt_xml
-
-        return read_wmt_xml(path, name=stem)
+    check_path(path)
+    stem, suffix = _stem_and_suffix(path)
+    if is_test_set(path):
+        return _load_folder(Path(path), lp, encoding) if _is_folder(path) else _READERS[suffix](path, encoding, stem)
+    if os.fspath(path) == STDIN:
+        return _load_jsonl(path, encoding, None)
     if suffix in _SGML:
-        return _load_sgml(path, encoding, stem)
+        return _load_sgml(path, encoding)
     if not os.path.exists(path):  # noqa: PTH110
         raise InputError(f"{shown(path)}: no such file or folder")
     raise InputError(
         f"{shown(path)} is no test set by its name; expected a folder, .jsonl, .tsv, .xml or .sgm "
         "(plain text: give references and systems as separate files)"
     )
+
+
+def is_test_set(path: PathLike) -> bool:
+    """Whether the name is that of a whole test set: a folder, or .jsonl, .tsv or .xml (compressed or not).
+
+    An SGML file is not, since most hold only references or systems.
+
+    >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
+    (True, True, False)
+    """
+    return _stem_and_suffix(path)[1] in _READERS or _is_folder(path)
 
 
 def load_files(
@@ -87,7 +87,7 @@ def load_files(
     align = _Aligner(refs[0], keyed)
     fields = {} if keyed is None else keyed.labels()
     fields |= {what: align(stream, f"the {what} need") for what, stream in labels.items()}
-    return TestSet.build(
+    return TestSet(
         [align(stream, "every reference needs") for stream in refs],
         zip(_system_names(outputs, names), [align(s, "every system needs") for s in outputs], strict=True),
         sources=fields.get("sources"),
@@ -133,7 +133,7 @@ class _Aligner:
         n, expected = len(texts), len(self.reference.texts)
         if n != expected:
             raise InputError(
-                f"{shown(stream.path)} has {n} lines, {shown(self.reference.path)} has {expected}: "
+                f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.reference.path)} has {expected}: "
                 f"{whoever_needs} one line per reference line"
             )
         return texts
@@ -189,14 +189,14 @@ def _system_names(systems: Sequence[_Stream], names: Sequence[str] | None) -> li
     if names is not None:
         if isinstance(names, str) or len(names) != len(systems):
             n = 1 if isinstance(names, str) else len(names)
-            raise InputError(f"{n} names for {len(systems)} systems; give one name per system")
+            raise InputError(f"{counted(n, 'name')} for {counted(len(systems), 'system')}; give one name per system")
         return list(names)
     seen: dict[str, PathLike] = {}
     for system in systems:
         if system.name in seen:
             raise InputError(
                 f"{shown(seen[system.name])} and {shown(system.path)} are both named {system.name!r}; "
-                "name the systems with --names"
+                "name the systems with --names (names=)"
             )
         seen[system.name] = system.path
     return list(seen)
@@ -213,6 +213,38 @@ def _check_stdin_once(paths: Iterable[PathLike | None]) -> None:
         raise InputError("standard input (-) can be read only once; give the other inputs as files")
 
 
+def _stem_and_suffix(path: PathLike) -> tuple[str, str]:
+    """File name without and with only its suffix, that of compression apart; suffixes are lower case."""
+    name = Path(uncompressed_name(path))
+    return name.stem, name.suffix.lower()
+
+
+def _is_folder(path: PathLike) -> bool:
+    # os.path, not pathlib: a name that the system cannot take is answered with False, not with an exception.
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def _load_jsonl(path: PathLike, encoding: str, name: str | None) -> TestSet:
+    from mtassay.data.jsonl import read_jsonl
+
+    return read_jsonl(path, encoding=encoding, name=name)
+
+
+def _load_tsv(path: PathLike, encoding: str, name: str | None) -> TestSet:
+    from mtassay.data.tsv import read_tsv
+
+    return read_tsv(path, encoding=encoding, name=name)
+
+
+def _load_xml(path: PathLike, _encoding: str, name: str | None) -> TestSet:
+    from mtassay.data.wmt_xml import read_wmt_xml
+
+    return read_wmt_xml(path, name=name)
+
+
+_READERS = {".jsonl": _load_jsonl, ".tsv": _load_tsv, ".xml": _load_xml}
+
+
 def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     from mtassay.data.evalset import is_evalset, read_evalset
     from mtassay.data.folder import is_folder, read_folder
@@ -221,7 +253,7 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
         return read_evalset(folder, lp, encoding=encoding)
     if is_folder(folder):
         if lp is not None and lp != folder.resolve().name:
-            raise InputError(f"{folder} is a single test set without language pairs; leave out lp={lp!r}")
+            raise InputError(f"{folder} is a single test set without language pairs; leave out -l {lp} (lp=)")
         return read_folder(folder, encoding=encoding)
     inside = sorted(entry.name for entry in folder.iterdir() if is_folder(entry))
     if not inside:
@@ -230,13 +262,13 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
             "(references/, system-outputs/)"
         )
     if lp is None:
-        raise InputError(f"{folder} has several test sets; choose one: {', '.join(inside)}")
+        raise InputError(f"{folder} has several test sets; choose one with -l (lp=): {', '.join(inside)}")
     if lp not in inside:
         raise InputError(f"{folder} has no {lp!r}{did_you_mean(lp, inside)}; there are: {', '.join(inside)}")
     return read_folder(folder / lp, encoding=encoding)
 
 
-def _load_sgml(path: PathLike, encoding: str, name: str) -> TestSet:
+def _load_sgml(path: PathLike, encoding: str) -> TestSet:
     """Read an SGML file that holds the references and the systems together."""
     from mtassay.data.sgml import read_sgml
 

@@ -10,6 +10,7 @@ from mtassay.data.inputs import COMPRESSION_SUFFIXES, PathLike
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 TEXT_SUFFIXES = (".txt", ".sgm", ".sgml")
@@ -17,11 +18,7 @@ TEXT_SUFFIXES = (".txt", ".sgm", ".sgml")
 
 def uncompressed_name(path: PathLike) -> str:
     """File name without folder and without .gz, .bz2 or .xz."""
-    name = PurePath(os.fspath(path)).name
-    for suffix in COMPRESSION_SUFFIXES:
-        if name.endswith(suffix) and name != suffix:
-            return name[: -len(suffix)]
-    return name
+    return _without(PurePath(os.fspath(path)).name, COMPRESSION_SUFFIXES)
 
 
 def system_name(path: PathLike) -> str:
@@ -30,11 +27,7 @@ def system_name(path: PathLike) -> str:
     >>> system_name("hyp/online-A.txt.gz"), system_name("hyp/online-A.0")
     ('online-A', 'online-A.0')
     """
-    name = uncompressed_name(path)
-    for suffix in TEXT_SUFFIXES:
-        if name.endswith(suffix) and name != suffix:
-            return name[: -len(suffix)]
-    return name
+    return _without(uncompressed_name(path), TEXT_SUFFIXES)
 
 
 def visible_files(folder: Path) -> list[Path]:
@@ -43,3 +36,11 @@ def visible_files(folder: Path) -> list[Path]:
         return sorted(entry for entry in folder.iterdir() if entry.is_file() and not entry.name.startswith("."))
     except OSError as error:
         raise InputError(f"{folder} cannot be listed: {error.strerror}") from None
+
+
+def _without(name: str, suffixes: Iterable[str]) -> str:
+    """The name without the first of the suffixes that it ends in, in upper or lower case."""
+    for suffix in suffixes:
+        if name.lower().endswith(suffix) and len(name) > len(suffix):
+            return name[: -len(suffix)]
+    return name

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
-from mtassay.errors import InputError
+from mtassay.errors import InputError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 _SHAPE = "give one list per reference, each with one text per segment: [[text 1, text 2, ...], ...]"
 _TEXT_TYPES = {str}
 _OPTIONAL_TEXT_TYPES = {str, type(None)}
+_PATH = re.compile(r"\S*(?:[/\\]\S+|\.\w+)")
+_PLURALS = {"hypotheses", "sources", "documents", "domains", "ids"}
 
 
 def default_reference_names(n_references: int) -> tuple[str, ...]:
@@ -38,12 +42,23 @@ def check_texts(texts: Iterable[str], what: str, *, n_segments: int | None = Non
             if not isinstance(text, str):
                 raise InputError(f"{what}, segment {number} is {_kind(text)}; every text must be a str")
     if n_segments is not None and len(frozen) != n_segments:
-        raise InputError(f"{what} has {_count(len(frozen))}, the references have {n_segments}")
+        raise length_error(what, len(frozen), n_references=n_segments)
     return frozen
 
 
+def length_error(what: str, n: int, *, n_references: int) -> InputError:
+    """What to say where something has another number of segments than the references.
+
+    >>> print(length_error("system 'A'", 5, n_references=300))
+    system 'A' has 5 segments, the references have 300: every system needs one text per segment
+    """
+    subject = f"the {what} have" if what in _PLURALS else f"{what} has"
+    needing = "there must be one" if what in _PLURALS else "every system needs one text"
+    return InputError(f"{subject} {counted(n, 'segment')}, the references have {n_references}: {needing} per segment")
+
+
 def check_references(
-    references: Iterable[Iterable[str | None]], n_segments: int | None, *, whose: str = "the hypotheses"
+    references: Iterable[Iterable[str | None]], n_segments: int | None, *, whose: str = "hypotheses"
 ) -> tuple[tuple[str | None, ...], ...]:
     """Freeze references given as R lists of N texts; a missing reference is None, never ''.
 
@@ -62,7 +77,8 @@ def check_references(
     if not streams:
         raise InputError(f"references is empty; {_SHAPE}")
     if any(isinstance(stream, str) for stream in streams):
-        raise InputError("references is a flat list of strings; wrap a single reference in a list: [references]")
+        hint = _hint_at_reading(streams[0])
+        raise InputError(f"references is a flat list of strings; wrap a single reference in a list: [references]{hint}")
     frozen = tuple(_freeze(stream, f"reference {r}", _SHAPE) for r, stream in enumerate(streams, 1))
     _check_lengths([len(stream) for stream in frozen], n_segments, whose)
     for r, stream in enumerate(frozen, 1):
@@ -73,28 +89,34 @@ def check_references(
 
 def _freeze(values: object, what: str, form: str) -> tuple[Any, ...]:
     if isinstance(values, str | bytes):
-        raise InputError(f"{what} is a single string; {form}")
+        raise InputError(f"{what} is a single string; {form}{_hint_at_reading(values)}")
     # Sets and mappings have no segment order; anything else that can be walked is taken as a list.
     if isinstance(values, Mapping | Set) or not isinstance(values, Iterable):
-        raise InputError(f"{what} is {_kind(values)}; {form}")
+        raise InputError(f"{what} is {_kind(values)}; {form}{_hint_at_reading(values)}")
     return tuple(values)
 
 
 def _check_lengths(lengths: Sequence[int], n_segments: int | None, whose: str) -> None:
     if n_segments is not None and len(lengths) == n_segments and all(n != n_segments for n in lengths):
         raise InputError(
-            f"references look transposed: {len(lengths)} {_plural('list', len(lengths))} for "
-            f"{_count(n_segments)}, the first with {lengths[0]} {_plural('text', lengths[0])}; "
+            f"references look transposed: {counted(len(lengths), 'list')} for "
+            f"{counted(n_segments, 'segment')}, the first with {counted(lengths[0], 'text')}; "
             "give one list per reference, not one per segment: list(zip(*references))"
         )
-    expected = lengths[0] if n_segments is None else n_segments
+    # Whoever agrees with nobody else is to blame.
+    agreed, other = lengths[0], "reference 1"
+    if n_segments is not None and n_segments in lengths:
+        agreed, other = n_segments, whose
+    subject = f"the {other} have" if other in _PLURALS else f"{other} has"
     for r, n in enumerate(lengths, 1):
-        if n != expected:
-            other = "reference 1" if n_segments is None else whose
-            verb = "have" if other == "the hypotheses" else "has"
-            raise InputError(f"reference {r} has {_count(n)}, {other} {verb} {expected}; mark a missing one by None")
-    if expected == 0:
+        if n != agreed:
+            raise InputError(
+                f"reference {r} has {counted(n, 'segment')}, {subject} {agreed}; mark a missing one by None"
+            )
+    if agreed == 0:
         raise InputError("there are no segments: the references are empty")
+    if n_segments is not None and n_segments != agreed:
+        raise length_error(whose, n_segments, n_references=agreed)
 
 
 def _check_optional_texts(stream: tuple[object, ...], r: int) -> None:
@@ -118,9 +140,8 @@ def _kind(value: object) -> str:
     return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
-def _count(n: int) -> str:
-    return f"{n} {_plural('segment', n)}"
-
-
-def _plural(noun: str, n: int) -> str:
-    return noun if n == 1 else f"{noun}s"
+def _hint_at_reading(value: object) -> str:
+    """What to add where texts were expected and the name of a file was given."""
+    if isinstance(value, os.PathLike) or (isinstance(value, str) and _PATH.fullmatch(value)):
+        return "; to read files use mtassay.load or mtassay.data.load_files"
+    return ""

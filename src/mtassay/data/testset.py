@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data.references import check_references, check_texts, default_reference_names
-from mtassay.errors import InputError, did_you_mean
+from mtassay.data.references import check_references, check_texts, default_reference_names, length_error
+from mtassay.errors import InputError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _SYSTEMS_FORM = 'give {"name": [output of segment 1, output of segment 2, ...], ...}'
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, init=False)
 class TestSet:
-    """N segments with R references and the outputs of S systems; `TestSet.build` checks and freezes.
+    """N segments with R references and the outputs of S systems, checked and frozen.
 
     Attributes:
         references: R × N texts; a missing reference is None, never "".
@@ -32,6 +32,10 @@ class TestSet:
         ids: N segment identifiers.
         reference_names: R names.
         name: What the set is called in reports.
+
+    >>> testset = TestSet([["the cat", "a dog"]], {"A": ["the cat", "dog"]}, documents=["d1", "d2"])
+    >>> testset.n_segments, testset.n_references
+    (2, 1)
     """
 
     __test__ = False  # the name begins with "Test": keeps pytest from collecting it
@@ -45,9 +49,8 @@ class TestSet:
     reference_names: tuple[str, ...]
     name: str | None
 
-    @classmethod
-    def build(
-        cls,
+    def __init__(
+        self,
         references: Iterable[Iterable[str | None]],
         systems: Systems,
         *,
@@ -57,31 +60,31 @@ class TestSet:
         ids: Iterable[str] | None = None,
         reference_names: Iterable[str] | None = None,
         name: str | None = None,
-    ) -> TestSet:
-        """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs.
-
-        >>> testset = TestSet.build([["the cat", "a dog"]], {"A": ["the cat", "dog"]}, documents=["d1", "d2"])
-        >>> testset.n_segments, testset.n_references
-        (2, 1)
-        """
+    ) -> None:
+        """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
         outputs = _freeze_systems(systems)
-        n_segments, whose = _agreed_length(outputs)
+        n_segments, whose = _usual_length(outputs)
         streams = check_references(references, n_segments, whose=whose)
         n = len(streams[0])
+        for system, texts in outputs.items():
+            if len(texts) != n:
+                raise length_error(f"system {system!r}", len(texts), n_references=n)
+        per_segment = {"sources": sources, "documents": documents, "domains": domains, "ids": ids}
+        fields: dict[str, object] = {
+            "references": streams,
+            "systems": outputs,
+            "reference_names": _check_reference_names(reference_names, len(streams)),
+            "name": name,
+        }
+        for what, values in per_segment.items():
+            fields[what] = None if values is None else check_texts(values, what, n_segments=n)
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)  # frozen for everybody else
 
-        def per_segment(values: Iterable[str] | None, what: str) -> tuple[str, ...] | None:
-            return None if values is None else check_texts(values, what, n_segments=n)
-
-        return cls(
-            references=streams,
-            systems=outputs,
-            sources=per_segment(sources, "sources"),
-            documents=per_segment(documents, "documents"),
-            domains=per_segment(domains, "domains"),
-            ids=per_segment(ids, "ids"),
-            reference_names=_check_reference_names(reference_names, len(streams)),
-            name=name,
-        )
+    @classmethod
+    def build(cls, references: Iterable[Iterable[str | None]], systems: Systems, **about: Any) -> TestSet:
+        """The same as calling the class."""
+        return cls(references, systems, **about)
 
     @property
     def n_segments(self) -> int:
@@ -93,29 +96,37 @@ class TestSet:
         """Number of references R."""
         return len(self.references)
 
-    def select(self, *, systems: Iterable[str]) -> TestSet:
-        """Keep the systems named, in the order named.
+    def select(self, *, systems: Iterable[str] | None = None, references: Iterable[str] | None = None) -> TestSet:
+        """Keep the systems and the references named, in the order named; all of them where none are named.
 
-        >>> both = TestSet.build([["x"]], {"A": ["x"], "B": ["y"]})
-        >>> list(both.select(systems=["B"]).systems)
+        >>> both = TestSet([["x"], ["y"]], {"A": ["x"], "B": ["y"]}, reference_names=["r", "s"])
+        >>> chosen = both.select(systems=["B"], references=["s"])
+        >>> chosen.systems, chosen.references
+        ({'B': ('y',)}, (('y',),))
+        """
+        outputs, streams = self.systems, dict(zip(self.reference_names, self.references, strict=True))
+        if systems is not None:
+            outputs = {name: outputs[name] for name in _chosen(systems, outputs, "system")}
+        if references is not None:
+            streams = {name: streams[name] for name in _chosen(references, streams, "reference")}
+            if not streams:
+                raise InputError(f"no reference chosen; there are: {', '.join(self.reference_names)}")
+        return replace(self, systems=outputs, references=tuple(streams.values()), reference_names=tuple(streams))
+
+    def without_references_as_systems(self) -> TestSet:
+        """Leave out systems that are one of the references, by name and by every text.
+
+        >>> testset = TestSet([["x"]], {"refA": ["x"], "B": ["y"]}, reference_names=["refA"])
+        >>> list(testset.without_references_as_systems().systems)
         ['B']
         """
-        if isinstance(systems, str):
-            raise InputError(f"systems is a single string; give a list of names: [{systems!r}]")
-        chosen: dict[str, tuple[str, ...]] = {}
-        for name in systems:
-            if name not in self.systems:
-                hint = did_you_mean(name, self.systems) or f"; there are: {', '.join(self.systems) or 'none'}"
-                raise InputError(f"no system named {name!r}{hint}")
-            if name in chosen:
-                raise InputError(f"system {name!r} is named twice")
-            chosen[name] = self.systems[name]
-        return replace(self, systems=chosen)
+        streams = dict(zip(self.reference_names, self.references, strict=True))
+        return replace(self, systems={name: t for name, t in self.systems.items() if streams.get(name) != t})
 
     def groups(self, by: str) -> list[tuple[str, NDArray[np.int64]]]:
         """Segment indices (0-based, ascending) by 'doc' or 'domain', in order of first appearance.
 
-        >>> testset = TestSet.build([["x", "y", "z"]], {}, documents=["d1", "d2", "d1"])
+        >>> testset = TestSet([["x", "y", "z"]], {}, documents=["d1", "d2", "d1"])
         >>> [(label, indices.tolist()) for label, indices in testset.groups("doc")]
         [('d1', [0, 2]), ('d2', [1])]
         """
@@ -135,7 +146,7 @@ class TestSet:
 
     def __repr__(self) -> str:
         counts = ", ".join(
-            f"{n} {noun}{'' if n == 1 else 's'}"
+            counted(n, noun)
             for n, noun in (
                 (self.n_segments, "segment"),
                 (self.n_references, "reference"),
@@ -151,7 +162,8 @@ def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:
     pairs = systems.items() if isinstance(systems, Mapping) else systems
     outputs: dict[str, tuple[str, ...]] = {}
     for pair in pairs:
-        if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
+        is_pair = isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
+        if not is_pair and not isinstance(systems, Mapping):
             raise InputError(f"systems is a list without names; {_SYSTEMS_FORM}")
         name, texts = pair
         check_name(name, "system")
@@ -169,21 +181,28 @@ def check_name(name: object, what: str) -> None:
         raise InputError(f"the {what} name {name!r} holds a tab, line break or NUL; rename it")
 
 
-def _agreed_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]:
-    """Length of the outputs; refuses systems of unequal lengths."""
-    if not outputs:
+def _usual_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]:
+    """The number of segments that most systems have, and the first of these systems."""
+    lengths = [len(texts) for texts in outputs.values()]
+    if not lengths:
         return None, ""
-    first, *others = outputs
-    n = len(outputs[first])
-    for other in others:
-        if len(outputs[other]) != n:
-            raise InputError(
-                f"system {other!r} has {len(outputs[other])} segments, system {first!r} has {n}; "
-                "every system needs one output per segment"
-            )
-    if n == 0:
-        raise InputError(f"there are no segments: system {first!r} has no outputs")
-    return n, f"system {first!r}"
+    usual = max(lengths, key=lengths.count)
+    return usual, f"system {list(outputs)[lengths.index(usual)]!r}"
+
+
+def _chosen(names: Iterable[str], known: Collection[str], what: str) -> list[str]:
+    """The names as a list, each known and there once."""
+    if isinstance(names, str):
+        raise InputError(f"{what}s is a single string; give a list of names: [{names!r}]")
+    chosen: list[str] = []
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
+            raise InputError(f"no {what} named {name!r}{hint}")
+        if name in chosen:
+            raise InputError(f"{what} {name!r} is named twice")
+        chosen.append(name)
+    return chosen
 
 
 def _check_reference_names(names: Iterable[str] | None, n_references: int) -> tuple[str, ...]:
@@ -191,7 +210,7 @@ def _check_reference_names(names: Iterable[str] | None, n_references: int) -> tu
         return default_reference_names(n_references)
     frozen = check_texts(names, "reference_names")
     if len(frozen) != n_references:
-        raise InputError(f"{len(frozen)} reference names for {n_references} references")
+        raise InputError(f"{counted(len(frozen), 'reference name')} for {counted(n_references, 'reference')}")
     for name in frozen:
         check_name(name, "reference")
         if frozen.count(name) > 1:

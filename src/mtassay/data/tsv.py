@@ -36,7 +36,7 @@ def read_tsv(path: PathLike, *, encoding: str = "utf-8", name: str | None = None
         column: texts for column, texts in cells.items() if column not in _ABOUT and column not in reference_names
     }
     with naming(path):
-        return TestSet.build(
+        return TestSet(
             missing_if_empty([cells[column] for column in reference_names]),
             systems,
             reference_names=reference_names,

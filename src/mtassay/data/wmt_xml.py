@@ -38,7 +38,7 @@ def read_wmt_xml(path: PathLike, *, name: str | None = None) -> TestSet:
         document.check(systems)
     domains = [document.domain for document, _ in segments]
     with naming(path):
-        return TestSet.build(
+        return TestSet(
             [[document.references.get(t, {}).get(s) or None for document, s in segments] for t in translators],
             {system: [document.outputs[system][s] for document, s in segments] for system in systems},
             sources=[document.source[s] for document, s in segments],

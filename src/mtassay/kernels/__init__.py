@@ -75,10 +75,10 @@ def backend() -> str:
 
 
 def check_threads(threads: int) -> int:
-    """Return a number of threads that makes sense, or refuse it."""
-    if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
-        raise InputError(f"threads must be a whole number from 1 to {MOST_THREADS}, not {threads!r}")
-    return threads
+    """Return how many threads to use; 0 asks for all cores."""
+    if type(threads) is not int or not 0 <= threads <= MOST_THREADS:
+        raise InputError(f"threads must be a whole number from 0 (all cores) to {MOST_THREADS}, not {threads!r}")
+    return threads or os.cpu_count() or 1
 
 
 def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any) -> Tokens:

@@ -29,8 +29,8 @@ class Shift:
 
     Attributes:
         words: the block.
-        start: position of its first word before the shift (0-based, in the hypothesis as it then was).
-        target: position of its first word after the shift.
+        start: position of its first word before the shift (0-based, in the hypothesis as earlier shifts have left it).
+        target: position of its first word after the shift (0-based).
     """
 
     words: tuple[str, ...]
@@ -64,6 +64,7 @@ class Alignment:
     Attributes:
         segment: number of the segment, from 1.
         reference: number of the reference that was used, from 1.
+        n_references: how many references the segment has.
         steps: the columns, in reference order.
         shifts: the shifts, in the order they were made.
         score: TER of the segment.
@@ -71,6 +72,7 @@ class Alignment:
 
     segment: int
     reference: int
+    n_references: int
     steps: tuple[Step, ...]
     shifts: tuple[Shift, ...]
     score: float
@@ -85,6 +87,7 @@ class Alignment:
             "schema": SCHEMA,
             "segment": self.segment,
             "reference": self.reference,
+            "n_references": self.n_references,
             "score": self.score,
             "matches": self.count("="),
             "substitutions": self.count("S"),
@@ -130,13 +133,19 @@ def align(
         raise InputError(f"{len(texts)} hypotheses, but {prepared.n_segments} reference segments")
     chosen = range(prepared.n_segments) if segments is None else segments
     for segment in chosen:
+        if not isinstance(segment, int):
+            raise InputError(f"segments are whole numbers from 0, not {segment!r}")
         if not 0 <= segment < prepared.n_segments:
             raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {prepared.n_segments}")
     scorer: TerScorer = ter.prepare(prepared)  # type: ignore[assignment]
-    return [_align_segment(scorer, texts, segment) for segment in chosen]
+    numbers = [
+        [r for r, text in enumerate(of_segment, 1) if text is not None] for of_segment in zip(*references, strict=True)
+    ]
+    return [_align_segment(scorer, texts, segment, numbers[segment]) for segment in chosen]
 
 
-def _align_segment(scorer: TerScorer, texts: Texts, segment: int) -> Alignment:
+def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[int]) -> Alignment:
+    """Align one segment; `numbers` are those of its references among the streams."""
     hypothesis = scorer.tokens(texts).text(segment)
     first, last = scorer.references.group_offsets[segment : segment + 2].tolist()
     candidates = [scorer.tokens(scorer.references.texts).text(index) for index in range(first, last)]
@@ -148,7 +157,8 @@ def _align_segment(scorer: TerScorer, texts: Texts, segment: int) -> Alignment:
     words = [scorer.word(int(token)) for token in hypothesis]
     return Alignment(
         segment=segment + 1,
-        reference=best + 1,
+        reference=numbers[best],
+        n_references=len(numbers),
         steps=_steps(operations, [scorer.word(int(token)) for token in candidates[best]], words, order, shifts),
         shifts=_shifts(words, shifts),
         score=float(scorer.metric.segment_score(row)[0]),

@@ -18,7 +18,7 @@ from mtassay import kernels
 from mtassay.data.references import check_references, check_texts
 from mtassay.errors import InputError, SpecError, did_you_mean
 from mtassay.metrics.options import convert, show
-from mtassay.metrics.references import References, Texts
+from mtassay.metrics.references import References, Texts, as_references
 from mtassay.metrics.signature import Entry, Signature
 from mtassay.metrics.table import build_tables
 
@@ -45,7 +45,7 @@ class Scorer(ABC):
 
     def __init__(self, metric: Any, references: References, *, threads: int = 1) -> None:
         self.metric = metric
-        self.references = references
+        self.references = as_references(references)
         self.threads = kernels.check_threads(threads)
 
     def statistics(
@@ -216,9 +216,9 @@ class Metric(ABC):
         ]
         return f"{self.spec_name}:{','.join(written)}" if written else self.spec_name
 
-    def signature(self, references: References, **resampling: object) -> Signature:
+    def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
         """The signature of scores against these references."""
-        return Signature.build(references.n_references, self.signature_entries(), **resampling)
+        return Signature.build(as_references(references).n_references, self.signature_entries(), **resampling)
 
     # Texts to scores, for Python users
 
@@ -263,7 +263,7 @@ class Metric(ABC):
         if isinstance(references, str):
             raise InputError("references must be a list of strings, not a single string: write [reference]")
         texts = Texts(hypotheses)
-        scorer = self.prepare(References([references]), threads=threads)
+        scorer = self.prepare(References([tuple(references)]), threads=threads)
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
         # A block of hypotheses at a time: statistics take far more memory than scores.

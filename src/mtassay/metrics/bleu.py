@@ -34,7 +34,7 @@ import numpy as np
 
 from mtassay import kernels
 from mtassay.metrics.base import Metric, Scorer
-from mtassay.metrics.options import option, show
+from mtassay.metrics.options import option
 from mtassay.metrics.references import References, Texts
 from mtassay.metrics.signature import Entry, case_entry
 from mtassay.text import get_tokenizer
@@ -72,8 +72,13 @@ class Bleu(Metric):
     ref_len: str = option("closest", "reference length", choices=("closest", "shortest", "average"))
     smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
     segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
-    k: float = option(
-        -1.0, "value for floor, add-k and add; -1 is the rule's own", maximum=1e9, aliases=("smooth_value", "alpha")
+    k: float | None = option(
+        None,
+        "value for floor (0.1), add-k (1) and add (1)",
+        kind=float,
+        minimum=0,
+        maximum=1e9,
+        aliases=("smooth_value", "alpha"),
     )
     eff: str = option(
         "segment",
@@ -87,10 +92,6 @@ class Bleu(Metric):
         get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
         if self.segment_smooth == self.smooth:
             object.__setattr__(self, "segment_smooth", "same")
-        if self.k < 0 and self.k != -1.0:
-            from mtassay.errors import SpecError
-
-            raise SpecError(f"{self.name}: k must not be negative, not {show(self.k)}")
 
     # Codes
 
@@ -216,7 +217,7 @@ class Bleu(Metric):
         return 100.0 * sides[0], n_orders, any_match
 
     def _k(self, rule: str) -> float:
-        return self.k if self.k >= 0 else _DEFAULT_K.get(rule, 1.0)
+        return _DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
 
     def _penalty(self, totals: Statistics, k: float) -> Any:
         hyp_len = np.asarray(totals[..., 0], dtype=np.float64)
@@ -235,18 +236,20 @@ class Bleu(Metric):
         named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
         named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
-        named["BP"] = self._penalty(totals, 0.0)
+        if self.bp != "no":
+            named["BP"] = self._penalty(totals, 0.0)
         return named
 
     def verbose(self, totals: Statistics) -> str:
         """Percentages, penalty and lengths in sacreBLEU's words."""
         parts = self.components(totals)
+        penalty = float(self._penalty(totals, 0.0))
         smoothed = bool(self._values(totals, self.smooth, effective=False)[2]) or self.smooth in _ALWAYS_SMOOTHED
         # Parity: sacreBLEU, without any match no precision is smoothed.
         shown = [float(parts[f"{self.base}{n}"]) if smoothed else 0.0 for n in range(1, self.order + 1)]
         percentages = "/".join(f"{value:.1f}" for value in shown)
         return (
-            f"{percentages} (BP = {float(parts['BP']):.3f} ratio = {float(parts['LR']):.3f} "
+            f"{percentages} (BP = {penalty:.3f} ratio = {float(parts['LR']):.3f} "
             f"hyp_len = {totals[0]:.0f} ref_len = {totals[1]:.0f})"
         )
 
@@ -309,8 +312,8 @@ class _BleuScorer(Scorer):
 
     def __init__(self, metric: Bleu, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
-        self._refs = references.encode(references.texts, tokenizer=metric.tok, case=metric.case)
-        self._ref_lens = _padded(self._refs.lengths, references)
+        self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
+        self._ref_lens = _padded(self._refs.lengths, self.references)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         metric = self.metric

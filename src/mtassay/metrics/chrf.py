@@ -133,7 +133,7 @@ class _ChrfScorer(Scorer):
 
     def __init__(self, metric: Chrf, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
-        self._refs = self._views(references.texts)
+        self._refs = self._views(self.references.texts)
 
     def _views(self, texts: Texts) -> list[tuple[Tokens, int]]:
         """The texts as characters and as words, each with its largest n-gram length."""

@@ -103,7 +103,7 @@ class _CombinationScorer(Scorer):
 
     def __init__(self, metric: Combination, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
-        self._scorers = [part.prepare(references, threads=threads) for part in metric.parts]
+        self._scorers = [part.prepare(self.references, threads=threads) for part in metric.parts]
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         return np.concatenate(

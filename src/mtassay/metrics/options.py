@@ -23,16 +23,18 @@ def option(
     minimum: float | None = None,
     maximum: float | None = None,
     aliases: tuple[str, ...] = (),
+    kind: type | None = None,
 ) -> Any:
     """Declare an option of a metric.
 
     Args:
-        default: its type (bool, int, float or str) is the option's type.
+        default: the value where none is given; None where that depends on other options.
         description: one line for ``--list-metrics`` and the documentation.
         choices: the allowed values, if only some words are.
         minimum: the smallest allowed number.
         maximum: the largest allowed number.
         aliases: other names, such as sacreBLEU's.
+        kind: bool, int, float or str; by default the type of `default`.
     """
     declaration = {
         "description": description,
@@ -40,6 +42,7 @@ def option(
         "minimum": minimum,
         "maximum": maximum,
         "aliases": aliases,
+        "kind": kind or type(default),
     }
     return dataclasses.field(default=default, metadata=declaration)
 
@@ -52,7 +55,9 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
         field: the declaration.
         value: a string from a specification, or a Python value.
     """
-    kind: Any = type(field.default)
+    kind: Any = field.metadata["kind"]
+    if value is None and field.default is None:
+        return None
     if kind is bool:
         converted: Any = value if isinstance(value, bool) else _WORDS.get(str(value).lower())
     elif kind in (int, float):

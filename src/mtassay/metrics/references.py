@@ -115,6 +115,11 @@ class References:
         return hyp_index[rows], self.group_offsets[segment_index][rows] + within, rows
 
 
+def as_references(references: References | Sequence[Sequence[str | None]]) -> References:
+    """Prepared references as they are, raw streams prepared."""
+    return references if isinstance(references, References) else References(references)
+
+
 def first_best(values: Any, rows: Index) -> Index:
     """For every row the position of its largest value; the first one where several are equal.
 

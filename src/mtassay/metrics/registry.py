@@ -49,7 +49,8 @@ def metric_class(name: str) -> type[Metric]:
         return Bleu
     if name in _third_party():
         return _load(_third_party()[name])
-    hint = did_you_mean(name.lower(), metric_names())
+    known = [*metric_names(), name.upper()] if CODE.fullmatch(name.upper()) else metric_names()
+    hint = did_you_mean(name, known) or did_you_mean(name.lower(), known)
     raise SpecError(f"no metric named '{name}'{hint}  (mtassay score --list-metrics)")
 
 

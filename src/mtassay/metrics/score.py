@@ -40,7 +40,7 @@ class Group:
     scores: Scores
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreResult:
     """Scores of every system under every metric.
 
@@ -70,21 +70,26 @@ class ScoreResult:
         """The metrics, in the order they were asked for."""
         return tuple(table.metric for table in self.tables)
 
-    def __getitem__(self, key: tuple[str, str]) -> float:
+    def __getitem__(self, key: tuple[str, str | Metric]) -> float:
         """The score of a (system, metric)."""
+        if not isinstance(key, tuple) or len(key) != 2:  # type: ignore[redundant-expr]
+            raise InputError("a score is looked up by system and metric: result['system', 'bleu']")
         system, wanted = key
         if system not in self.systems:
             raise InputError(f"no system named '{system}'{did_you_mean(system, self.systems)}")
-        metric = parse(wanted)
+        metric = wanted if isinstance(wanted, Metric) else parse(wanted)
         if metric not in self.metrics:
             raise InputError(f"{metric} was not among the metrics: {', '.join(map(str, self.metrics))}")
         return float(self.scores[self.systems.index(system), self.metrics.index(metric)])
 
-    def best(self) -> Any:
-        """Which systems have the best score under each metric, bool of shape (systems, metrics)."""
+    def best(self, scores: Scores | None = None) -> Any:
+        """Which systems have the best score under each metric, bool of shape (systems, metrics).
+
+        Nobody is best where all are equal. `scores` are those of a group, by default of everything.
+        """
         signs = np.array([1.0 if metric.higher_is_better else -1.0 for metric in self.metrics])
-        oriented = self.scores * signs
-        return oriented == oriented.max(axis=0)
+        oriented = (self.scores if scores is None else scores) * signs
+        return (oriented == oriented.max(axis=0)) & (oriented.max(axis=0) > oriented.min(axis=0))
 
     def segment_scores(self) -> Scores:
         """Scores of single segments, shape (systems, segments, metrics)."""
@@ -133,8 +138,11 @@ class ScoreResult:
 
     def __str__(self) -> str:
         """The table that the command prints."""
-        text: str = import_module("mtassay.report.scores").text(self)
+        text: str = import_module("mtassay.report.scores").text(self, signatures=True)
         return text
+
+    def __repr__(self) -> str:
+        return f"ScoreResult({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
 
     def _repr_html_(self) -> str:
         """The table in a notebook."""
@@ -173,9 +181,14 @@ def score(
         testset = TestSet.build(references, systems or {})
     if not testset.systems:
         raise InputError("there is no system to score")
+    if isinstance(metrics, str | Metric):
+        raise InputError(f"metrics is a single metric; give a list: [{str(metrics)!r}]")
     parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
     if not parsed:
         raise InputError("there is no metric to score with")
+    for number, metric in enumerate(parsed):
+        if metric in parsed[:number]:
+            raise InputError(f"the metric {metric} is named twice")
     groups = testset.groups(by) if by else []
     prepared = References(testset.references)
     tables = build_tables(prepared, testset.systems, parsed, threads=threads, progress=progress)

@@ -68,16 +68,18 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
 
 
 def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> Metric:
-    name, _, rest = text.partition(":")
+    name, colon, rest = text.partition(":")
     name = name.strip()
     given: dict[str, object] = {}
-    for part in rest.split(",") if rest else []:
+    for part in rest.split(",") if colon else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (key and equals and value):
             raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'")
         if key in given:
             raise SpecError(f"'{text}': {key} is given twice")
         given[key] = value
+    if "," in name:
+        raise SpecError(f"'{text}' is no metric: several metrics are separate words, as in bleu chrf")
     if not name:
         raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
     try:

@@ -96,7 +96,7 @@ class TerScorer(Scorer):
 
     def __init__(self, metric: Ter, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
-        self._refs = self.tokens(references.texts)
+        self._refs = self.tokens(self.references.texts)
 
     def tokens(self, texts: Texts) -> Tokens:
         """The words that are compared, as ids."""

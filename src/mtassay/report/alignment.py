@@ -36,7 +36,8 @@ def text(alignment: Alignment) -> str:
                 column[row] + " " * (w - display_width(column[row])) for column, w in zip(chunk, widths, strict=True)
             ]
             blocks.append(f"{name}  {'  '.join(cells)}".rstrip())
-    head = f"segment {alignment.segment}   TER {alignment.score:.1f}"
+    which = f"   reference {alignment.reference}" if alignment.n_references > 1 else ""
+    head = f"segment {alignment.segment}{which}   TER {alignment.score:.1f}"
     shifts = [
         f"     * shift {number}: “{' '.join(shift.words)}” from position {shift.start + 1} to {shift.target + 1}"
         for number, shift in enumerate(alignment.shifts, start=1)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from mtassay.metrics.base import Metric, Scores
     from mtassay.metrics.score import ScoreResult
 
+#: More systems than this get a row each in the table of components.
+_WIDE = 6
+
 
 def text(
     result: ScoreResult,
@@ -41,8 +44,8 @@ def text(
 
 
 def html(result: ScoreResult) -> str:
-    """The table for notebooks."""
-    return corpus_table(result).html()
+    """The tables for notebooks."""
+    return pages(result, "html")
 
 
 def headline(result: ScoreResult) -> str:
@@ -63,47 +66,61 @@ def corpus_table(result: ScoreResult, *, width: int | None = None, exact: bool =
     order = ranked(result)
     best = result.best()
     rows = tuple(
-        (
-            Cell(result.systems[s]),
-            *(
-                Cell(
-                    number(result.scores[s, m], metric, width=width, exact=exact),
-                    best=bool(len(order) > 1 and best[s, m]),
-                )
-                for m, metric in enumerate(result.metrics)
-            ),
-        )
+        (Cell(result.systems[s]), *_row(result.scores[s], result.metrics, width=width, exact=exact, best=best[s]))
         for s in order
     )
     return Table(("system", *headings(result.metrics, arrows=not exact)), rows)
 
 
-def group_table(result: ScoreResult, *, width: int | None = None, exact: bool = False) -> Table:
-    """Documents or domains × systems, one row each."""
+def group_table(result: ScoreResult, *, width: int | None = None) -> Table:
+    """Documents or domains × systems, one row each; the best of every group is marked."""
+    blocks = [(group.label, group.n_segments, group.scores) for group in result.groups]
+    return _block_table(result, blocks, width=width, exact=False)
+
+
+def whole_table(result: ScoreResult, *, width: int | None = None) -> Table:
+    """All numbers with all digits, for machines; with groups, the rows of everything come first, without a label."""
+    if not result.groups:
+        return corpus_table(result, width=width, exact=True)
+    blocks = [("", result.testset.n_segments, result.scores)]
+    blocks += [(group.label, group.n_segments, group.scores) for group in result.groups]
+    return _block_table(result, blocks, width=width, exact=True)
+
+
+def _block_table(
+    result: ScoreResult, blocks: list[tuple[str, int, Scores]], *, width: int | None, exact: bool
+) -> Table:
+    order = ranked(result)
     rows = tuple(
         (
-            Cell(group.label),
+            Cell(label),
             Cell(result.systems[s]),
-            Cell(str(group.n_segments)),
-            *_row(group.scores[s], result.metrics, width=width, exact=exact),
+            Cell(str(n_segments)),
+            *_row(scores[s], result.metrics, width=width, exact=exact, best=result.best(scores)[s]),
         )
-        for group in result.groups
-        for s in ranked(result)
+        for label, n_segments, scores in blocks
+        for s in order
     )
     header = (str(result.by), "system", "segments", *headings(result.metrics, arrows=not exact))
     return Table(header, rows, n_labels=2)
 
 
+def pages(result: ScoreResult, format_: str, *, width: int | None = None) -> str:
+    """The tables for papers and web pages: ``latex``, ``markdown`` or ``html``."""
+    tables = [corpus_table(result, width=width)] + ([group_table(result, width=width)] if result.groups else [])
+    return "\n\n".join(getattr(table, format_)() for table in tables)
+
+
 def component_table(result: ScoreResult, m: int) -> Table:
-    """Parts of one metric, a column per system, as in Table 8 of Song et al. 2013."""
+    """Parts of one metric, a column per system as in Table 8 of Song et al. 2013."""
     order = ranked(result)
-    components = _components(result, m)
     metric = result.metrics[m]
-    rows = [
-        (Cell(name), *(Cell(_component(name, float(values[s]))) for s in order)) for name, values in components.items()
-    ]
-    rows.append((Cell(metric.label), *(Cell(f"{result.scores[s, m]:.2f}") for s in order)))
-    return Table((str(metric), *(result.systems[s] for s in order)), tuple(rows))
+    columns = {**_components(result, m), metric.label: result.scores[:, m]}
+    lines = [[name, *(_component(name, float(values[s])) for s in order)] for name, values in columns.items()]
+    lines.insert(0, [str(metric), *(result.systems[s] for s in order)])
+    if len(order) > _WIDE:  # more systems than fit on a line: a row for each instead
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    return Table(tuple(lines[0]), tuple(tuple(Cell(text) for text in line) for line in lines[1:]))
 
 
 def json_text(result: ScoreResult, *, width: int | None = None) -> str:
@@ -164,10 +181,13 @@ def number(value: float, metric: Metric, *, width: int | None, exact: bool) -> s
     return f"{value:.{metric.digits if width is None else width}f}"
 
 
-def _row(scores: Any, metrics: tuple[Metric, ...], *, width: int | None, exact: bool) -> list[Cell]:
+def _row(
+    scores: Any, metrics: tuple[Metric, ...], *, width: int | None, exact: bool = False, best: Any = None
+) -> list[Cell]:
+    marks = [False] * len(metrics) if best is None else best
     return [
-        Cell(number(float(value), metric, width=width, exact=exact))
-        for value, metric in zip(scores, metrics, strict=True)
+        Cell(number(float(value), metric, width=width, exact=exact), best=bool(mark))
+        for value, metric, mark in zip(scores, metrics, marks, strict=True)
     ]
 
 
@@ -182,11 +202,9 @@ def _component(name: str, value: float) -> str:
 
 
 def _signature_lines(result: ScoreResult, *, everything: bool, short: bool) -> str:
-    names = headings(result.metrics, arrows=False)
-    lines = [
-        f"{name}|{signature.format(short=short)}" for name, signature in zip(names, result.signatures, strict=True)
-    ]
+    pairs = zip(result.metrics, result.signatures, strict=True)
+    lines = [f"{metric.label}|{signature.format(short=short)}" for metric, signature in pairs]
     shown = lines if everything or len(lines) == 1 else [f"{lines[0]}   (other signatures: --signatures)"]
-    if len(result.systems) > 1:
-        shown[0] = f"* best   {shown[0]}"
+    if result.best().any():
+        shown = [f"* best   {shown[0]}"] if len(shown) == 1 else ["* best", *shown]
     return "\n".join(shown)

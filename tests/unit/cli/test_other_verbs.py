@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,5 +89,75 @@ def test_version_names_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
 def test_listing_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "--list-metrics"]) == 0
     out = capsys.readouterr().out
-    assert "word_order=0" in out
-    assert "PGBC4^ub" in out
+    assert "PABC4^u" in out
+    orders = [line.split()[1] for line in out.splitlines() if line.startswith("  word_order")]
+    assert orders == ["0", "1", "2"]  # chrf, chrf+, chrf++
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["set.jsonl", "-i", "hyp.txt"],
+        ["set.jsonl", "--names", "a"],
+        ["set.jsonl", "-nr", "2"],
+        ["set.jsonl", "--documents", "hyp.txt"],
+        ["ref.txt", "-i", "hyp.txt", "--systems", "hyp"],
+        ["ref.txt", "-i", "hyp.txt", "-v", "-f", "tsv"],
+        ["ref.txt", "-i", "hyp.txt", "-b", "--by", "doc"],
+        ["ref.txt", "-i", "hyp.txt", "-nr", "0"],
+        ["ref.txt", "-i", "hyp.txt", "-w", "-1"],
+        ["ref.txt", "-i", "hyp.txt", "-j", "5000"],
+        ["ref.txt", "-i", "hyp.txt", "-m", "bleu,chrf"],
+        ["ref.txt", "-i", "hyp.txt", "-m", "bleu:"],
+        ["--echo", "src", "-t", "wmt13"],
+        ["", "-i", "hyp.txt"],
+    ],
+)
+def test_score_refuses_what_it_would_have_to_ignore(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    assert main(["convert", "ref.txt", "-i", "hyp.txt", "-o", "set.jsonl"]) == 0
+    assert main(["score", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+
+
+def test_convert_refuses_names_that_promise_another_format(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("set.tsv", "set.jsonl.gz"):
+        assert main(["convert", "ref.txt", "-i", "hyp.txt", "-o", name]) == 2
+        assert not Path(name).exists()
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixture[str]) -> None:
+    both = [
+        "convert",
+        "ref.txt",
+        "other.txt",
+        "-i",
+        "hyp.txt",
+        "ref.txt",
+        "--to",
+        "evalset",
+        "-l",
+        "xx-en",
+        "-o",
+        "folder",
+    ]
+    assert main(both) == 0
+    assert main(["score", "folder", "-l", "xx-en", "-f", "tsv"]) == 0
+    assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == ["system", "hyp"]
+    assert main(["score", "folder", "-l", "xx-en", "-f", "tsv", "--references", "other"]) == 0
+    assert {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()} == {"system", "hyp", "ref"}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("redirect", ["> /dev/full", ">&-"])
+def test_standard_output_that_takes_nothing(redirect: str) -> None:
+    command = f"{sys.executable} -m mtassay score ref.txt -i hyp.txt {redirect}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    command = f"{sys.executable} -m mtassay score --list-metrics | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stderr == ""

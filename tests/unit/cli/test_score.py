@@ -136,6 +136,14 @@ class TestLevels:
         rows = [json.loads(line) for line in out.splitlines()]
         assert rows[2] == {"segment": 3, "system": "a", "doc": "d2", "TER": 0.0}
 
+    def test_groups_in_every_format(self, capsys: pytest.CaptureFixture[str]) -> None:
+        asked = ["ref.txt", "-i", "a.txt", "b.txt", "--documents", "docs.txt", "--by", "doc"]
+        tsv = [line.split("\t") for line in run(capsys, *asked, "-f", "tsv").splitlines()]
+        assert tsv[0] == ["doc", "system", "segments", "BLEU"]
+        assert [row[:3] for row in tsv[1:4]] == [["", "a", "4"], ["", "b", "4"], ["d1", "a", "2"]]
+        assert run(capsys, *asked, "-f", "latex").count(r"\begin{tabular}") == 2
+        assert "| d2 | a | 2 |" in run(capsys, *asked, "-f", "markdown")
+
     def test_documents(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "ref.txt", "-i", "a.txt", "--documents", "docs.txt", "--by", "doc", "-f", "json")
         scores = {entry["doc"]: entry["score"] for entry in json.loads(out) if "doc" in entry}
@@ -202,7 +210,7 @@ class TestRefusals:
     def test_unequal_lines(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("short.txt").write_text("one\n")
         line = refused(capsys, "score", "ref.txt", "-i", "short.txt")
-        expected = "short.txt has 1 lines, ref.txt has 4: every system needs one line per reference line"
+        expected = "short.txt has 1 line, ref.txt has 4: every system needs one line per reference line"
         assert line == f"mtassay: {expected}\n"
 
     def test_unknown_metric(self, capsys: pytest.CaptureFixture[str]) -> None:

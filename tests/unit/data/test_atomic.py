@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,66 @@ def test_devices_are_written_to() -> None:
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
+WRITE = "from mtassay.data import atomic_write\nwith atomic_write({path!r}{binary}) as file: file.write({text!r})"
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd here")
+@pytest.mark.parametrize("append", [False, True])
+@pytest.mark.parametrize("path", ["-", "/dev/stdout", "/dev/fd/1", "/dev/fd/3", "/dev/stderr"])
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_redirected_output_keeps_what_others_write(tmp_path: Path, path: str, append: bool, binary: bool) -> None:
+    text: str | bytes = b"middle\n" if binary else "middle\n"
+    code = WRITE.format(path=path, text=text, binary=", binary=True" if binary else "")
+    script = '{ echo first; "$0" -c "$1"; echo last; } ' + (">>" if append else ">") + ' "$2" 2>&1 3>&1'
+    (tmp_path / "out").write_text("before\n")
+    inode = (tmp_path / "out").stat().st_ino
+    subprocess.run(["sh", "-c", script, sys.executable, code, str(tmp_path / "out")], check=True)
+    assert (tmp_path / "out").read_text() == ("before\n" if append else "") + "first\nmiddle\nlast\n"
+    assert (tmp_path / "out").stat().st_ino == inode
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no /proc here")
+def test_a_descriptor_of_another_process_is_written_to(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("w") as other:
+        other.write("first\n")
+        other.flush()
+        with atomic_write(f"/proc/{os.getpid()}/fd/{other.fileno()}") as file:
+            file.write("second\n")
+    assert (tmp_path / "out").read_text() == "first\nsecond\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_named_pipes_are_written_to(tmp_path: Path) -> None:
+    pipe, received = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: received.append(pipe.read_text()), daemon=True)
+    reader.start()
+    with atomic_write(pipe) as file:
+        file.write("x\n")
+    reader.join(timeout=10)
+    assert received == ["x\n"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no /dev/fd here")
+def test_descriptors_that_cannot_be_written() -> None:
+    for name in ("/dev/fd/987654", "/dev/fd/98765432109876"):
+        with pytest.raises(InputError, match=f"{name} cannot be written"), atomic_write(name):
+            pass
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    try:
+        with pytest.raises(InputError, match="cannot be written"), atomic_write(f"/dev/fd/{descriptor}") as file:
+            file.write("x")
+    finally:
+        os.close(descriptor)
+
+
+def test_closed_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(InputError, match="standard output is closed"), atomic_write("-"):
+        pass
+
+
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     with atomic_write("-") as text:
         text.write("é\n")
@@ -100,6 +162,10 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         atomic_write(tmp_path).__enter__()
     with pytest.raises(InputError, match="is no file name"):
         atomic_write("a\0b").__enter__()
+    with pytest.raises(InputError, match="an empty file name"):
+        atomic_write("").__enter__()
+    with pytest.raises(InputError, match="cannot be written"), atomic_write(tmp_path / ("x" * 300)):
+        pass
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         atomic_write(tmp_path / "file" / "x").__enter__()

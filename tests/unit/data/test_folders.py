@@ -66,7 +66,7 @@ def test_evalset_choices(evalset: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no reference chosen .*there are: ref\.B, refA"):
         read_evalset(evalset, reference=[])
     put(evalset, **{"references/zh-en.refA.txt": "x\n"})
-    with pytest.raises(InputError, match="several language pairs; choose one: en-de, zh-en"):
+    with pytest.raises(InputError, match=r"several language pairs; choose one with -l \(lp=\): en-de, zh-en"):
         load(evalset)
     with pytest.raises(InputError, match=r"has no references/LP\.NAME\.txt"):
         read_evalset(tmp_path)
@@ -77,10 +77,10 @@ def test_evalset_line_errors(evalset: Path) -> None:
     with pytest.raises(InputError, match=r"en-de\.docs, line 2: 1 tab-separated column, expected 2"):
         read_evalset(evalset)
     put(evalset, **{"documents/en-de.docs": "news\td1\n"})
-    with pytest.raises(InputError, match=r"en-de\.docs has 1 lines, .*en-de\.ref\.B\.txt has 2"):
+    with pytest.raises(InputError, match=r"en-de\.docs has 1 line, .*en-de\.ref\.B\.txt has 2"):
         read_evalset(evalset)
     put(evalset, **{"system-outputs/en-de/jhu.txt": "x\n", "documents/en-de.docs": "n\td\nn\td\n"})
-    with pytest.raises(InputError, match=r"^\S*jhu\.txt has 1 lines, \S*en-de\.ref\.B\.txt has 2: every file"):
+    with pytest.raises(InputError, match=r"^\S*jhu\.txt has 1 line, \S*en-de\.ref\.B\.txt has 2: every file"):
         read_evalset(evalset)
 
 
@@ -117,9 +117,9 @@ def test_folder(folder: Path) -> None:
 
 
 def test_folder_errors(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="leave out lp='zh-en'"):
+    with pytest.raises(InputError, match=r"leave out -l zh-en \(lp=\)"):
         load(folder, lp="zh-en")
-    with pytest.raises(InputError, match="has several test sets; choose one: en-de"):
+    with pytest.raises(InputError, match=r"has several test sets; choose one with -l \(lp=\): en-de"):
         load(folder.parent)
     with pytest.raises(InputError, match="no 'en-dd'; did you mean 'en-de'"):
         load(folder.parent, lp="en-dd")
@@ -132,7 +132,7 @@ def test_folder_errors(folder: Path, tmp_path: Path) -> None:
         load(folder)
     (folder / "hyp" / "jhu").unlink()
     put(folder, **{"hyp/short": "y1\n"})
-    with pytest.raises(InputError, match=r"^\S*hyp/short has 1 lines, \S*ref\.A has 2"):
+    with pytest.raises(InputError, match=r"^\S*hyp/short has 1 line, \S*ref\.A has 2"):
         load(folder)
     with pytest.raises(InputError, match="cannot be listed"):
         read_folder(tmp_path / "absent")

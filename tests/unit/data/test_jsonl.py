@@ -97,7 +97,7 @@ def test_errors_name_file_and_line(tmp_path: Path, row: str, message: str) -> No
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        ('{"refs": ["a", "b"]}', '{"refs": ["a"]}', "1 references, line 1 has 2; write null"),
+        ('{"refs": ["a", "b"]}', '{"refs": ["a"]}', "1 reference, line 1 has 2; write null"),
         ('{"refs": {"a": "x"}}', '{"refs": {"b": "x"}}', "reference 'b' is not in line 1"),
         ('{"ref": "a", "src": "x"}', '{"ref": "a", "src": 3}', "'src' is 3"),
         ('{"ref": "a", "doc": "x"}', '{"ref": "a", "doc": true}', "'doc' is true"),

@@ -100,7 +100,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_decoding_errors_name_line_and_byte(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"one\ntwo\nthr\xe9e\n")
-    refuses(path, f"{path}, line 3", "byte 0xe9", "utf-8")
+    refuses(path, f"{path}, line 3", "byte 0xe9", "utf-8", "name its encoding (-e, encoding=)")
     assert read_lines(path, encoding="latin-1") == ["one", "two", "thrée"]
 
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import gzip
 import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mtassay.data import load, load_files, system_name
+from mtassay.data import is_test_set, load, load_files, read_lines, system_name
 from mtassay.errors import InputError
 
 
@@ -68,7 +70,10 @@ def test_systems_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_unequal_line_counts_read_as_in_the_manual() -> None:
     with pytest.raises(InputError) as caught:
         load_files(["ref.txt"], ["short.txt"])
-    assert str(caught.value) == ("short.txt has 2 lines, ref.txt has 3: every system needs one line per reference line")
+    assert str(caught.value) == "short.txt has 2 lines, ref.txt has 3: every system needs one line per reference line"
+    Path("short.txt").write_text("x1\n")
+    with pytest.raises(InputError, match=r"^short\.txt has 1 line, ref\.txt has 3: every system needs"):
+        load_files(["ref.txt"], ["short.txt"])
 
 
 @pytest.mark.parametrize(
@@ -86,8 +91,8 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
             {"systems": ["online-A.txt", "sub/online-A.txt"]},
             "are both named 'online-A'; name the systems with --names",
         ),
-        ({"names": ["a", "b"]}, "2 names for 1 systems"),
-        ({"names": "a"}, "1 names for 1 systems; give one name per system"),
+        ({"names": ["a", "b"]}, "2 names for 1 system;"),
+        ({"names": "a"}, "1 name for 1 system; give one name per system"),
         ({"systems": ["online-A.txt", "online-B.0"], "names": ["a", "a"]}, "two systems are named 'a'"),
         ({"systems": ["-", "-"]}, "standard input (-) can be read only once"),
         ({"references": ["-"], "systems": ["-"]}, "standard input (-) can be read only once"),
@@ -114,11 +119,57 @@ def test_load_refuses_what_it_does_not_know() -> None:
         load("absent.jsonl")
 
 
+@pytest.mark.parametrize("read", [load, read_lines, lambda path: load_files(["ref.txt"], [path])])
+def test_an_empty_name_is_no_file(read: Callable[[str], object]) -> None:
+    with pytest.raises(InputError, match="an empty file name"):
+        read("")
+
+
+@pytest.mark.parametrize("closed", [None, "closed"])
+def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch, closed: str | None) -> None:
+    stdin(monkeypatch, b"x\n")
+    if closed:
+        sys.stdin.close()
+    else:
+        monkeypatch.setattr(sys, "stdin", None)
+    for read in (load, read_lines):
+        with pytest.raises(InputError, match=r"^standard input is closed; give a file$"):
+            read("-")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("x.jsonl", True),
+        ("x.tsv.gz", True),
+        ("x.XML", True),
+        ("S.JSONL.GZ", True),
+        ("sub", True),
+        ("ref.sgm", False),
+        ("ref.txt", False),
+        ("refs.tsv.txt", False),
+        ("-", False),
+        ("", False),
+        ("a\0b", False),
+    ],
+)
+def test_names_of_whole_test_sets(path: str, expected: bool) -> None:
+    assert is_test_set(path) is expected
+
+
+def test_suffixes_in_upper_case() -> None:
+    Path("S.JSONL").write_text('{"ref": "a", "tgt": {"A": "b"}}\n')
+    Path("S.TSV.GZ").write_bytes(gzip.compress(b"ref\tA\na\tb\n"))
+    assert load("S.JSONL") == load("S.TSV.GZ")
+    assert load("S.JSONL").name == "S"
+
+
 @pytest.mark.parametrize(
     ("path", "name"),
     [
         ("a/b/online-A.0", "online-A.0"),
         ("sys.txt.gz", "sys"),
+        ("SYS.TXT.GZ", "SYS"),
         ("sys.sgm", "sys"),
         ("sys.v2.txt", "sys.v2"),
         ("sys.hyp.xz", "sys.hyp"),

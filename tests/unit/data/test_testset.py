@@ -73,19 +73,67 @@ def test_select_refuses(testset: TestSet, names: list[str], message: str) -> Non
         testset.select(systems=names)
 
 
+def test_select_references(testset: TestSet) -> None:
+    chosen = testset.select(references=["ref2", "ref1"])
+    assert chosen.references == testset.references[::-1]
+    assert chosen.reference_names == ("ref2", "ref1")
+    assert chosen.systems == testset.systems
+    assert testset.select() == testset
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["reff1"], "no reference named 'reff1'; did you mean 'ref1'"),
+        (["zzz"], "there are: ref1, ref2"),
+        (["ref1", "ref1"], "reference 'ref1' is named twice"),
+        ([], "no reference chosen; there are: ref1, ref2"),
+        ("ref1", r"references is a single string; .*\['ref1'\]"),
+        (["ref2"], "segment 2 has no reference"),
+    ],
+)
+def test_select_refuses_references(testset: TestSet, names: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        testset.select(references=names)
+
+
+def test_references_among_the_systems_are_left_out() -> None:
+    outputs = {"refA": ["a", "b"], "B": ["a", "b"], "refC": ["c", "x"], "refD": ["d", "d"]}
+    testset = TestSet([["a", "b"], ["c", "d"]], outputs, reference_names=["refA", "refC"])
+    # Not B (another name), not refC (another text), not refD (no reference).
+    assert list(testset.without_references_as_systems().systems) == ["B", "refC", "refD"]
+
+
+def test_both_spellings_check_and_freeze() -> None:
+    direct = TestSet(references=[["a"]], systems={"A": ["x"]}, ids=["1"])
+    assert direct == TestSet.build([["a"]], {"A": ["x"]}, ids=["1"])
+    assert direct.references == (("a",),)
+    assert direct.reference_names == ("ref",)
+    with pytest.raises(InputError, match="flat list of strings"):
+        TestSet(references=["a"], systems={})
+    with pytest.raises(InputError, match="documents have 2 segments"):
+        dataclasses.replace(direct, documents=("d", "d"))
+
+
 @pytest.mark.parametrize(
     ("references", "systems", "message"),
     [
-        pytest.param([["a", "b"]], {"A": ["x", "y", "z"]}, "2 segments, system 'A' has 3", id="fewer references"),
+        pytest.param(
+            [["a", "b"]],
+            {"A": ["x", "y", "z"]},
+            "system 'A' has 3 segments, the references have 2",
+            id="fewer references",
+        ),
         pytest.param([["a"], ["b"], ["c"]], {"A": ["x", "y", "z"]}, "look transposed", id="transposed"),
         pytest.param([["a"]], {"A": "text"}, "system 'A' is a single string", id="string output"),
         pytest.param([["a"]], {"A": [None]}, "system 'A', segment 1 is None", id="missing output"),
-        pytest.param([["a"]], {"A": ["x"], "B": []}, "system 'B' has 0 segments, system 'A' has 1", id="uneven"),
+        pytest.param([["a"]], {"A": ["x"], "B": []}, "^system 'B' has 0 segments, the references have 1", id="uneven"),
+        pytest.param([["a"]] * 2, {"A": [], "B": ["x"]}, "^system 'A' has 0 segments, the ref", id="first is short"),
         pytest.param([[]], {"A": []}, "no segments", id="no segments"),
         pytest.param([["a"]], [("A", ["x"]), ("A", ["y"])], "two systems are named 'A'", id="same name"),
         pytest.param([["a"]], [["x"]], "list without names", id="no names"),
         pytest.param([["a"]], ["xy"], "list without names", id="a string of two letters"),
-        pytest.param([["a"]], {3: ["x"]}, "list without names|no name", id="name is a number"),
+        pytest.param([["a"]], {3: ["x"]}, "^3 is no name for a system", id="name is a number"),
         pytest.param([["a"]], "x", "systems is a str", id="systems is a string"),
         pytest.param([["a"]], None, "systems is a NoneType", id="systems is None"),
         pytest.param([["a"]], {" ": ["x"]}, "no name for a system", id="blank name"),
@@ -99,14 +147,14 @@ def test_build_refuses(references: object, systems: object, message: str) -> Non
 
 @pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])
 def test_every_list_has_one_item_per_segment(field: str) -> None:
-    with pytest.raises(InputError, match=rf"{field} has 1 segment, the references have 2"):
+    with pytest.raises(InputError, match=rf"the {field} have 1 segment, the references have 2"):
         TestSet.build([["a", "b"]], {}, **{field: ["x"]})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["r"], "1 reference names for 2"),
+        (["r"], "1 reference name for 2 references"),
         (["r", "r"], "two references are named 'r'"),
         (["r", ""], "no name"),
     ],

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mtassay
 from mtassay.errors import InputError
 from mtassay.metrics import References, Signature, Texts, build_tables, parse
 from mtassay.metrics import bleu as bleu_module
@@ -171,3 +172,33 @@ def test_pairwise_in_blocks_is_pairwise_at_once(spec: str, monkeypatch: pytest.M
     assert parse(spec).pairwise(hypotheses, references).tolist() == whole.tolist()
     alone = [[parse(spec).segment_scores([h], [[r]])[0] for r in references] for h in hypotheses]
     assert whole.tolist() == alone
+
+
+def test_metrics_must_be_a_list_without_repeats() -> None:
+    for metrics, message in (
+        (["bleu", "bleu:tok=13a"], "named twice"),
+        ("bleu", "give a list: ['bleu']"),
+        ([], "no metric"),
+    ):
+        with pytest.raises(InputError) as raised:
+            mtassay.score([["a"]], {"x": ["a"]}, metrics=metrics)  # type: ignore[arg-type]
+        assert message in str(raised.value)
+
+
+def test_looking_up_scores() -> None:
+    result = mtassay.score([["a b"]], {"x": ["a b"]}, metrics=["chrf"], threads=0)
+    assert result["x", "chrf"] == result["x", parse("chrf")] == 100.0
+    assert repr(result) == "ScoreResult(x; chrf)"
+    with pytest.raises(InputError, match="by system and metric"):
+        result["x"]  # type: ignore[index]
+
+
+def test_raw_references_are_prepared_where_needed() -> None:
+    metric = parse("bleu")
+    assert metric.prepare([["a b"]]).statistics(["a b"]).tolist() == [[2, 2, 2, 1, 0, 0, 2, 1, 0, 0]]  # type: ignore[arg-type]
+    assert str(metric.signature([["a"], ["b"]])).startswith("nrefs:2|")
+
+
+def test_alignments_number_references_as_they_were_given() -> None:
+    first, second = mtassay.align([[None, "a"], ["x", "b"]], ["x", "a"])
+    assert (first.reference, first.n_references, second.reference, second.n_references) == (2, 1, 1, 2)

@@ -76,7 +76,7 @@ def test_options_as_python_values() -> None:
         ("bleu:order=2.5", "bleu: order must be a whole number, not '2.5'"),
         ("bleu:order=0", "bleu: order must be at least 1, not 0"),
         ("bleu:order=1000000", "bleu: order must be at most 99, not 1e+06"),
-        ("bleu:k=-0.5", "bleu: k must not be negative, not -0.5"),
+        ("bleu:k=-0.5", "bleu: k must be at least 0, not -0.5"),
         ("bleu:k=nan", "bleu: k must be a number, not 'nan'"),
         ("chrf:beta=-1", "chrf: beta must be at least 0, not -1"),
         ("chrf:beta=1e200", "chrf: beta must be at most 1e+09, not 1e+200"),

@@ -53,9 +53,9 @@ def test_transposed_references(function: Callable[[Any, Any], Any]) -> None:
 
 @every_way_in
 def test_fewer_references_than_hypotheses(function: Callable[[Any, Any], Any]) -> None:
-    assert "reference 1 has 2 segments" in _refusal(function, HYPOTHESES, [REFERENCES[:2]])
+    assert "3 segments, the references have 2" in _refusal(function, HYPOTHESES, [REFERENCES[:2]])
     assert "reference 2 has 1 segment" in _refusal(function, HYPOTHESES, [REFERENCES, REFERENCES[:1]])
-    assert "reference 1 has 4 segments" in _refusal(function, HYPOTHESES, [[*REFERENCES, "x"]])
+    assert "3 segments, the references have 4" in _refusal(function, HYPOTHESES, [[*REFERENCES, "x"]])
 
 
 @every_way_in
@@ -69,7 +69,7 @@ def test_a_single_string(function: Callable[[Any, Any], Any]) -> None:
 @every_way_in
 def test_no_references(function: Callable[[Any, Any], Any]) -> None:
     assert "references is empty" in _refusal(function, HYPOTHESES, [])
-    assert "reference 1 has 0 segments" in _refusal(function, HYPOTHESES, [[]])
+    assert "the references are empty" in _refusal(function, HYPOTHESES, [[]])
     assert "segment 2 has no reference" in _refusal(function, HYPOTHESES, [["a", None, "b"], ["a", None, None]])
 
 

@@ -1,0 +1,31 @@
+"""The list of metrics and their options."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from mtassay.metrics.options import show
+from mtassay.metrics.registry import metric_class, metric_names
+from mtassay.report.tables import Cell, Table
+
+_FOOT = """\
+PGBC4, RAC1, PABC4^u ...   members of the BLEU family: {P|R|F}{A|G}{B?}{C?}{n}, ^u unsmoothed, ^b smoothed penalty
+0.5*bleu-0.5*ter           weighted combinations
+options are written name:option=value,option=value"""
+
+
+def listing() -> str:
+    """Every metric with its options, their defaults and what they mean."""
+    rows = []
+    for name in metric_names():
+        found = metric_class(name)
+        preset = found.preset(name)
+        summary = (found.__doc__ or "").partition("\n")[0]
+        rows.append((Cell(name), Cell(""), Cell(summary)))
+        for field in fields(found):
+            default = preset.get(field.name, field.default)
+            choices = field.metadata["choices"]
+            allowed = f" ({' | '.join(choices)})" if choices else ""
+            shown = "" if default is None else show(default)
+            rows.append((Cell(f"  {field.name}"), Cell(shown), Cell(f"{field.metadata['description']}{allowed}")))
+    return f"{Table(('metric', 'default', ''), tuple(rows), n_labels=3).text()}\n\n{_FOOT}"
