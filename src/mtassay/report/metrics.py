@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from mtassay.metrics.options import show
-from mtassay.metrics.registry import metric_class, metric_names
+from mtassay.metrics.registry import BUILT_IN, metric_class, metric_names
 from mtassay.report.tables import Cell, Table
 
 _FOOT = """\
@@ -19,11 +19,13 @@ def listing() -> str:
     rows = []
     for name in metric_names():
         found = metric_class(name)
-        preset = found.preset(name)
+        if name != found.name and name in BUILT_IN:
+            rows.append((Cell(name), Cell(""), Cell(f"short for {found.from_options(name, {})}")))
+            continue
         summary = (found.__doc__ or "").partition("\n")[0]
         rows.append((Cell(name), Cell(""), Cell(summary)))
         for field in fields(found):
-            default = preset.get(field.name, field.default)
+            default = field.default
             choices = field.metadata["choices"]
             allowed = f" ({' | '.join(choices)})" if choices else ""
             shown = "" if default is None else show(default)

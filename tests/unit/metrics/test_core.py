@@ -202,3 +202,20 @@ def test_raw_references_are_prepared_where_needed() -> None:
 def test_alignments_number_references_as_they_were_given() -> None:
     first, second = mtassay.align([[None, "a"], ["x", "b"]], ["x", "a"])
     assert (first.reference, first.n_references, second.reference, second.n_references) == (2, 1, 1, 2)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_chunks_and_threads_change_nothing(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mtassay.metrics import table
+
+    words = ["the", "cat", "sat", "on", "a", "mat", ",", "quietly", "."]
+    references = [[" ".join(words[i % 5 :]) for i in range(40)], [" ".join(words[: i % 9]) for i in range(40)]]
+    systems = {name: [" ".join(words[(i * k) % 7 :: 2]) for i in range(40)] for k, name in enumerate("xyz", 1)}
+    metrics = ["bleu", "RAC1", "chrf++", "ter", "0.5*bleu-0.5*ter"]
+    expected = [t.statistics for t in mtassay.score(references, systems, metrics=metrics).tables]
+    monkeypatch.setattr(table, "_CHUNK_TEXTS", 10)
+    monkeypatch.setattr(table, "_WORTH_A_CHUNK", 5)
+    found = [t.statistics for t in mtassay.score(references, systems, metrics=metrics, threads=threads).tables]
+    for left, right in zip(expected, found, strict=True):
+        assert left.dtype == right.dtype
+        np.testing.assert_array_equal(left, right)
