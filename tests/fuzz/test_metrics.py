@@ -75,7 +75,7 @@ def test_corpus_and_segment_scores_are_finite(spec: str, corpus: Any, threads: i
     assert np.isfinite(scores).all()
 
 
-@given(st.lists(SPECS, min_size=1, max_size=3), corpora())
+@given(st.lists(SPECS, min_size=1, max_size=3, unique_by=lambda spec: str(mtassay.metric(spec))), corpora())
 def test_results_are_finite_and_print(specs: list[str], corpus: Any) -> None:
     hypotheses, references = corpus
     result = mtassay.score(references, {"a": hypotheses, "b": hypotheses[::-1]}, metrics=specs)

@@ -260,10 +260,8 @@ class Metric(ABC):
         >>> mtassay.metric("chrf").pairwise(["a b", "c"], ["a b", "b c", "c"]).round(1).tolist()
         [[100.0, 25.0, 0.0], [0.0, 55.6, 100.0]]
         """
-        if isinstance(references, str):
-            raise InputError("references must be a list of strings, not a single string: write [reference]")
         texts = Texts(hypotheses)
-        scorer = self.prepare(References([tuple(references)]), threads=threads)
+        scorer = self.prepare(References([check_texts(references, "references")]), threads=threads)
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
         # A block of hypotheses at a time: statistics take far more memory than scores.

@@ -87,7 +87,7 @@ def test_texts_of_other_types(function: Callable[[Any, Any], Any]) -> None:
 
 def test_pairwise() -> None:
     metric = mtassay.metric("chrf")
-    with pytest.raises(InputError, match="not a single string"):
+    with pytest.raises(InputError, match="references is a single string"):
         metric.pairwise(["a"], "a")
     with pytest.raises(InputError, match="single string"):
         metric.pairwise("a", ["a"])
