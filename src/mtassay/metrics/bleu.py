@@ -225,7 +225,7 @@ class Bleu(Metric):
         if self.bp == "no":
             return np.ones_like(hyp_len)
         shorter = hyp_len < ref_len
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
 
     # Reports
