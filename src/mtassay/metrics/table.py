@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -83,16 +83,7 @@ def build_tables(
     checked = [check_texts(systems[name], name, n_segments=references.n_segments) for name in systems]
     job = _Job(checked, scorers)
     chunks = _chunks(len(checked), references.n_segments, threads)
-    if threads == 1:
-        for chunk in progress(chunks):
-            job.compute(chunk)
-    else:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(threads) as pool:
-            done = pool.map(job.compute, chunks)
-            for _ in progress(chunks):
-                next(done)
+    _in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
     names = tuple(systems)
     return [
         StatsTable(metric, names, _joined([job.statistics[part.statistics_key] for part in metric.parts]))
@@ -120,6 +111,34 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
     n_chunks = max(1, min(n_chunks, n_segments))
     edges = [n_segments * i // n_chunks for i in range(n_chunks + 1)]
     return [Chunk(first, end) for first, end in pairwise(edges)]
+
+
+def _in_threads(work: Callable[[Chunk], None], chunks: Iterable[Chunk], threads: int) -> None:
+    """Do the work on every chunk; this thread takes part, and the first failure of any is raised here."""
+    # Not concurrent.futures: loading it takes longer than scoring a system.
+    pending = iter(chunks)
+    lock = Lock()
+    failures: list[BaseException] = []
+
+    def take() -> Chunk | None:
+        with lock:
+            return None if failures else next(pending, None)
+
+    def loop() -> None:
+        try:
+            while (chunk := take()) is not None:
+                work(chunk)
+        except BaseException as failure:
+            failures.append(failure)
+
+    helpers = [Thread(target=loop) for _ in range(threads - 1)]
+    for helper in helpers:
+        helper.start()
+    loop()
+    for helper in helpers:
+        helper.join()
+    if failures:
+        raise failures[0]
 
 
 class _Job:
