@@ -57,7 +57,7 @@ def corpus(spec: str, side: str, *, stride: int = 1) -> dict[str, Any]:
 
 
 def threads(spec: str, side: str) -> dict[str, Any]:
-    # More systems than elsewhere: a second core that was idle needs some tenths of a second to come up to speed.
+    # More systems than elsewhere. On 13 systems the ratio is lower (docs/benchmarks.md): run `chrf ours2` to see it.
     texts = data.many(data.load(), data.N_MANY_SYSTEMS)
     return timed(_corpus_run(spec, side, texts), texts)
 
