@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from mtassay.data import TestSet
 
-_MOST_THREADS, _MOST_DECIMALS, _MOST_COLUMNS = 1024, 17, 10_000
+_MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
 class Parser(argparse.ArgumentParser):
@@ -158,17 +157,6 @@ class Writer:
     def line(self, text: str) -> None:
         """Write one line."""
         print(text, file=self._file)  # type: ignore[call-overload]
-
-
-def threads(value: str) -> int:
-    """The argument of -j: a number of threads, 0 for all cores."""
-    try:
-        number = int(value)
-    except ValueError:
-        number = -1
-    if not 0 <= number <= _MOST_THREADS:
-        raise argparse.ArgumentTypeError(f"'{value}' is not a number of threads from 0 to {_MOST_THREADS}")
-    return number or os.cpu_count() or 1
 
 
 def columns(value: str) -> int:

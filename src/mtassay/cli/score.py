@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, threads, width, writing
+from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, width, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 from mtassay.report.tables import FORMATS
@@ -72,7 +72,7 @@ def _parser() -> Parser:
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument("--by", choices=("doc", "domain"), help="also a score per document or domain")
-    what.add_argument("-j", "--jobs", type=threads, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)

@@ -115,8 +115,8 @@ class ScoreResult:
         entry: dict[Any, Any] = {"name": metric.label, "score": score, "signature": str(signature)}
         if verbose:
             totals = self.tables[m].totals()[s]
-            if metric.verbose(totals):  # Parity: sacreBLEU, absent where there is nothing to say
-                entry["verbose_score"] = metric.verbose(totals)
+            if said := metric.verbose(totals):  # Parity: sacreBLEU, absent where there is nothing to say
+                entry["verbose_score"] = said
             entry["components"] = {key: float(value) for key, value in metric.components(totals).items()}
         entry |= {e.name: e.value for e in signature.entries}
         entry |= {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mtassay.errors import counted
 from mtassay.report.tables import display_width
 
 if TYPE_CHECKING:
@@ -66,4 +67,4 @@ def _counts(alignment: Alignment) -> str:
         (alignment.count("I"), "insertion"),
         (len(alignment.shifts), "shift"),
     ]
-    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
+    return ", ".join(counted(n, noun) for n, noun in counts)

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from mtassay.errors import counted
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def headline(result: ScoreResult) -> str:
     """What was scored, in a line."""
     testset = result.testset
     counts = ((testset.n_segments, "segment"), (testset.n_references, "reference"), (len(result.systems), "system"))
-    return " · ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
+    return " · ".join(counted(n, noun) for n, noun in counts)
 
 
 def corpus_table(result: ScoreResult, *, width: int | None = None, exact: bool = False) -> Table:
