@@ -57,7 +57,7 @@ def corpus(spec: str, side: str, *, stride: int = 1) -> dict[str, Any]:
 
 
 def threads(spec: str, side: str) -> dict[str, Any]:
-    # More systems than elsewhere. On 13 systems the ratio is lower (docs/benchmarks.md): run `chrf ours2` to see it.
+    # More systems than elsewhere; run `chrf ours2` for the usual ones (figures in docs/benchmarks.md).
     texts = data.many(data.load(), data.N_MANY_SYSTEMS)
     return timed(_corpus_run(spec, side, texts), texts)
 

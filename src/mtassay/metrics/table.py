@@ -102,12 +102,14 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
     """Cut the work into pieces.
 
     A chunk has all systems, because a kernel then does the work on a reference once for all of them, and few segments,
-    because its tokens then stay in the cache. Threads get several chunks each, so that they end together.
+    because its tokens then stay in the cache. Threads get several chunks each, and each as many, so that they end
+    together.
     """
     n_texts = n_systems * n_segments
     n_chunks = n_texts // _CHUNK_TEXTS
     if threads > 1:
-        n_chunks = max(n_chunks, min(4 * threads, n_texts // _WORTH_A_CHUNK))
+        n_chunks = max(n_chunks, min(8 * threads, n_texts // _WORTH_A_CHUNK))
+        n_chunks = threads * -(-n_chunks // threads)
     n_chunks = max(1, min(n_chunks, n_segments))
     edges = [n_segments * i // n_chunks for i in range(n_chunks + 1)]
     return [Chunk(first, end) for first, end in pairwise(edges)]
