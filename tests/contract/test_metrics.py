@@ -48,10 +48,12 @@ SPECS = [
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
 ]
-#: Scores that are no shares of 100: an edit rate has no upper end, a weighted sum no scale.
-UNBOUNDED = ("ter", "*")
-#: Metrics whose statistics hold a mean length.
-MEAN_LENGTHS = ("ter", "average")
+#: By name of a metric: the score of a text against itself, which is also the best of all scores.
+PERFECT = {"bleu": 100.0, "chrf": 100.0, "ter": 0.0}
+#: Scores that end where the perfect score is, and at 0 on the other side.
+BOUNDED = {"bleu", "chrf"}
+#: Specifications with such a part have statistics that are no counts.
+FRACTIONS = ("ter", "average")
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (
@@ -63,10 +65,6 @@ STREAMS: tuple[tuple[str | None, ...], ...] = (
 @cache
 def metric_of(spec: str) -> Metric:
     return parse(spec)
-
-
-def _bounded(spec: str) -> bool:
-    return not any(mark in spec for mark in UNBOUNDED)
 
 
 def _rows(spec: str, hypotheses: Sequence[str] = HYPOTHESES, streams: Any = STREAMS, **options: Any) -> Any:
@@ -117,7 +115,7 @@ def test_columns(spec: str) -> None:
 
 @every_metric
 def test_counts_are_integers(spec: str) -> None:
-    if not any(mark in spec for mark in MEAN_LENGTHS):
+    if not any(mark in spec for mark in FRACTIONS):
         assert np.issubdtype(_rows(spec).dtype, np.integer)
     assert (_rows(spec) >= 0).all()
 
@@ -215,8 +213,8 @@ def test_empty_and_short_segments_have_scores(spec: str, hypothesis: str, refere
     [segment] = metric.segment_scores([hypothesis], [[reference]])
     for score in (corpus, segment):
         assert np.isfinite(score)
-        if _bounded(spec):
-            assert 0 <= score <= 100 + 1e-9
+        if metric.name in BOUNDED:
+            assert 0 <= score <= PERFECT[metric.name] + 1e-9
     totals = metric.prepare(References([[reference]])).statistics([hypothesis])[0]
     assert isinstance(metric.verbose(totals), str)
     assert all(np.isfinite(part) for part in metric.components(totals).values())
@@ -227,17 +225,16 @@ def test_empty_and_short_segments_have_scores(spec: str, hypothesis: str, refere
 @given(hypothesis=_text, corpus=corpora(), extra=st.sampled_from(["one two three four five .", "west xylo yes zero"]))
 def test_nothing_is_better_than_the_reference(spec: str, hypothesis: str, corpus: Any, extra: str) -> None:
     metric = metric_of(spec)
+    if metric.name not in PERFECT:
+        pytest.skip("has no best score")
     # Long enough for every order: unsmoothed, a text shorter than the longest n-gram scores 0 even as the reference.
     references = [f"{stream[0] or ''} {extra}" for stream in corpus[1]]
     scores = metric.segment_scores([*references, hypothesis], [[r] * (len(references) + 1) for r in references])
     of_references, of_hypothesis = scores[:-1], scores[-1]
-    if metric.higher_is_better:
-        assert of_hypothesis <= of_references.max() + 1e-9
-        if _bounded(spec) and len(references) == 1:
-            assert of_references[0] == pytest.approx(100)
-    else:
-        assert of_references.min() == 0
-        assert of_hypothesis >= 0
+    best = (metric.sign * of_references).max()
+    assert metric.sign * of_hypothesis <= best + 1e-9
+    if len(references) == 1:
+        assert of_references[0] == pytest.approx(PERFECT[metric.name], abs=1e-9)
 
 
 @every_metric
@@ -271,7 +268,7 @@ def test_a_very_long_segment(spec: str) -> None:
         pytest.skip("minutes in plain Python")
     metric = metric_of(spec)
     exact, close = metric.segment_scores([reference, hypothesis], [[reference, reference]])
-    best = 100 if metric.higher_is_better else 0
+    best = PERFECT[metric.name]
     assert exact == pytest.approx(best, abs=1e-9)
     assert 0 < abs(close - best) < 1
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mtassay import kernels
 from mtassay.data.references import check_references, check_texts
 from mtassay.errors import InputError, SpecError, did_you_mean
-from mtassay.metrics.options import convert, show
+from mtassay.metrics.options import convert, show, written
 from mtassay.metrics.references import References, Texts, as_references
 from mtassay.metrics.signature import Entry, Signature
 from mtassay.metrics.table import build_tables
@@ -98,13 +98,22 @@ class Metric(ABC):
 
     #: Name in specifications.
     name: ClassVar[str]
-    higher_is_better: ClassVar[bool] = True
     #: Decimals shown in tables.
     digits: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, convert(self.name, field, getattr(self, field.name)))
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """The direction of the score; None where neither end is better (a ratio of lengths)."""
+        return True
+
+    @property
+    def sign(self) -> float:
+        """What makes larger values the better ones: 1, -1, or 0 where the metric has no direction."""
+        return {True: 1.0, False: -1.0, None: 0.0}[self.higher_is_better]
 
     # What a metric defines
 
@@ -144,6 +153,14 @@ class Metric(ABC):
         del totals
         return ""
 
+    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+        """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need to be asked so.
+
+        None, as here, where statistics are computed text by text: by ``prepare``, in chunks and in several threads.
+        """
+        del references, systems
+        return None
+
     @property
     def statistics_key(self) -> Hashable:
         """Metrics with equal keys have equal statistics, which are then computed once."""
@@ -173,17 +190,17 @@ class Metric(ABC):
             options: the options that were written with it.
             defaults: options that hold where the specification is silent, such as ``-tok`` of the command line.
         """
-        names = {f.name: f for f in dataclasses.fields(cls)}
+        names = {written(f): f for f in dataclasses.fields(cls)}
         for field in list(names.values()):
             names.update(dict.fromkeys(field.metadata["aliases"], field))
         given: dict[str, Any] = {}
         for key, value in options.items():
             if key not in names:
-                known = ", ".join(f.name for f in dataclasses.fields(cls)) or "none"
+                known = ", ".join(map(written, dataclasses.fields(cls))) or "none"
                 raise SpecError(f"{name} has no option '{key}'{did_you_mean(key, names)} (options: {known})")
             field = names[key]
             if field.name in given:
-                raise SpecError(f"{name}: {field.name} is given twice")
+                raise SpecError(f"{name}: {written(field)} is given twice")
             given[field.name] = convert(name, field, cls._translate(key, value))
         given = {**(defaults or {}), **given}
         return cls(**cls._complete({**cls.preset(name), **given}, given))
@@ -209,12 +226,12 @@ class Metric(ABC):
     def __str__(self) -> str:
         """The canonical specification; parsing it gives an equal metric."""
         preset = self._complete(self.preset(self.spec_name), {})
-        written = [
-            f"{field.name}={show(getattr(self, field.name))}"
+        options = [
+            f"{written(field)}={show(getattr(self, field.name))}"
             for field in dataclasses.fields(self)
             if getattr(self, field.name) != preset.get(field.name, field.default)
         ]
-        return f"{self.spec_name}:{','.join(written)}" if written else self.spec_name
+        return f"{self.spec_name}:{','.join(options)}" if options else self.spec_name
 
     def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
         """The signature of scores against these references."""

@@ -40,6 +40,9 @@ class Combination(Metric):
                 raise SpecError(f"'{self}': a weight of 0 leaves {metric} out; remove it")
             if not abs(weight) <= _LARGEST_WEIGHT:
                 raise SpecError(f"the weight of {metric} is too large: {weight:g}")
+        for metric in self.parts:
+            if metric.higher_is_better is None:
+                raise SpecError(f"{metric.label} has no better end, so it cannot be part of a sum: {self}")
         wrong = [metric for weight, metric in self.terms if (weight > 0) != metric.higher_is_better]
         if wrong:
             right = Combination.__new__(Combination)

@@ -47,6 +47,18 @@ def option(
     return dataclasses.field(default=default, metadata=declaration)
 
 
+def written(field: dataclasses.Field[Any]) -> str:
+    """The name of an option in specifications; a field that Python would not allow is written with an underscore.
+
+    >>> @dataclasses.dataclass
+    ... class Example:
+    ...     as_: str = option("error", "what is given")
+    >>> [written(field) for field in dataclasses.fields(Example)]
+    ['as']
+    """
+    return field.name.removesuffix("_")
+
+
 def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> Any:
     """Turn what the user wrote into a value of the option's type, or refuse it.
 
@@ -67,16 +79,16 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
     choices = field.metadata["choices"]
     if choices and converted not in choices:
         hint = did_you_mean(str(value), choices)
-        raise SpecError(f"{metric_name}: {field.name} cannot be {value!r}{hint} (choose from {', '.join(choices)})")
+        raise SpecError(f"{metric_name}: {written(field)} cannot be {value!r}{hint} (choose from {', '.join(choices)})")
     if converted is None:
         wanted = {bool: "'yes' or 'no'", int: "a whole number", float: "a number"}[kind]
-        raise SpecError(f"{metric_name}: {field.name} must be {wanted}, not {value!r}")
+        raise SpecError(f"{metric_name}: {written(field)} must be {wanted}, not {value!r}")
     minimum = field.metadata["minimum"]
     if minimum is not None and converted < minimum:
-        raise SpecError(f"{metric_name}: {field.name} must be at least {minimum:g}, not {converted:g}")
+        raise SpecError(f"{metric_name}: {written(field)} must be at least {minimum:g}, not {converted:g}")
     maximum = field.metadata["maximum"]
     if maximum is not None and converted > maximum:
-        raise SpecError(f"{metric_name}: {field.name} must be at most {maximum:g}, not {converted:g}")
+        raise SpecError(f"{metric_name}: {written(field)} must be at most {maximum:g}, not {converted:g}")
     return converted
 
 

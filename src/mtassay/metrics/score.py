@@ -85,9 +85,10 @@ class ScoreResult:
     def best(self, scores: Scores | None = None) -> Any:
         """Which systems have the best score under each metric, bool of shape (systems, metrics).
 
-        Nobody is best where all are equal. `scores` are those of a group, by default of everything.
+        Nobody is best where all are equal, or where the metric has no direction. `scores` are those of a
+        group, by default of everything.
         """
-        signs = np.array([1.0 if metric.higher_is_better else -1.0 for metric in self.metrics])
+        signs = np.array([metric.sign for metric in self.metrics])
         oriented = (self.scores if scores is None else scores) * signs
         return (oriented == oriented.max(axis=0)) & (oriented.max(axis=0) > oriented.min(axis=0))
 
@@ -190,7 +191,7 @@ def score(
         if metric in parsed[:number]:
             raise InputError(f"the metric {metric} is named twice")
     groups = testset.groups(by) if by else []
-    prepared = References(testset.references)
+    prepared = References(testset.references, sources=testset.sources)
     tables = build_tables(prepared, testset.systems, parsed, threads=threads, progress=progress)
     return ScoreResult(
         testset=testset,

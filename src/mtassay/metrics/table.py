@@ -75,19 +75,25 @@ def build_tables(
     threads = kernels.check_threads(threads)
     if kernels.backend() == "python":
         threads = 1  # the interpreter runs one at a time, and plain-Python vocabularies are not made for several
+    checked = {name: check_texts(systems[name], name, n_segments=references.n_segments) for name in systems}
     scorers: dict[Hashable, Scorer] = {}
-    for metric in metrics:
-        for part in metric.parts:
-            if part.statistics_key not in scorers:
-                scorers[part.statistics_key] = part.prepare(references)
-    checked = [check_texts(systems[name], name, n_segments=references.n_segments) for name in systems]
-    job = _Job(checked, scorers)
+    at_once: dict[Hashable, Statistics] = {}
+    for part in chain.from_iterable(metric.parts for metric in metrics):
+        key = part.statistics_key
+        if key not in scorers and key not in at_once:
+            statistics = part.statistics_of_systems(references, checked)
+            if statistics is None:
+                scorers[key] = part.prepare(references)
+            else:
+                at_once[key] = statistics
+    job = _Job(list(checked.values()), scorers)
     chunks = _chunks(len(checked), references.n_segments, threads)
-    _in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
+    if scorers:
+        _in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
+    found = job.statistics | at_once
     names = tuple(systems)
     return [
-        StatsTable(metric, names, _joined([job.statistics[part.statistics_key] for part in metric.parts]))
-        for metric in metrics
+        StatsTable(metric, names, _joined([found[part.statistics_key] for part in metric.parts])) for metric in metrics
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from mtassay.metrics.options import show
+from mtassay.metrics.options import show, written
 from mtassay.metrics.registry import BUILT_IN, metric_class, metric_names
 from mtassay.report.tables import Cell, Table
 
@@ -29,5 +29,5 @@ def listing() -> str:
             choices = field.metadata["choices"]
             allowed = f" ({' | '.join(choices)})" if choices else ""
             shown = "" if default is None else show(default)
-            rows.append((Cell(f"  {field.name}"), Cell(shown), Cell(f"{field.metadata['description']}{allowed}")))
+            rows.append((Cell(f"  {written(field)}"), Cell(shown), Cell(f"{field.metadata['description']}{allowed}")))
     return f"{Table(('metric', 'default', ''), tuple(rows), n_labels=3).text()}\n\n{_FOOT}"

@@ -161,8 +161,8 @@ def bare_lines(scores: Scores, metrics: tuple[Metric, ...], *, width: int | None
 
 def ranked(result: ScoreResult) -> list[int]:
     """Systems from best to worst under the first metric; ties keep the order given."""
-    sign = -1.0 if result.metrics[0].higher_is_better else 1.0
-    return sorted(range(len(result.systems)), key=lambda s: sign * float(result.scores[s, 0]))
+    sign = result.metrics[0].sign
+    return sorted(range(len(result.systems)), key=lambda s: -sign * float(result.scores[s, 0]))
 
 
 def headings(metrics: tuple[Metric, ...], *, arrows: bool) -> list[str]:
@@ -170,7 +170,7 @@ def headings(metrics: tuple[Metric, ...], *, arrows: bool) -> list[str]:
     labels = Counter(metric.label for metric in metrics)
     names = [metric.label if labels[metric.label] == 1 else str(metric) for metric in metrics]
     return [
-        name if metric.higher_is_better or not arrows else f"{name} ↓"
+        f"{name} ↓" if metric.higher_is_better is False and arrows else name
         for name, metric in zip(names, metrics, strict=True)
     ]
 
