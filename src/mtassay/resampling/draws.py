@@ -1,7 +1,7 @@
 """Random draws, the same for a seed whatever the number of threads or the size of blocks.
 
 Draws come in blocks of fixed size. A block's generator is made from the seed and the block's number, so blocks may be
-drawn in any order.
+drawn in any order, and several at a time.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import numpy as np
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from mtassay.resampling.sample import Array
+    Weights = NDArray[np.float32]
 
 #: Draws of a block.
 BLOCK = 256
@@ -29,8 +29,8 @@ _SWAPS, _BOOTSTRAP = 0, 1
 
 def check_draws(draws: int) -> int:
     """Return the number of draws, or refuse it."""
-    if type(draws) is not int or not 1 <= draws <= MOST_DRAWS:
-        raise InputError(f"draws must be a whole number from 1 to {MOST_DRAWS:,}, not {draws!r}")
+    if type(draws) is not int or not 0 <= draws <= MOST_DRAWS:
+        raise InputError(f"draws must be a whole number from 1 to {MOST_DRAWS:,} (0: the usual number), not {draws!r}")
     return draws
 
 
@@ -41,38 +41,73 @@ def check_seed(seed: int) -> int:
     return seed
 
 
-def blocks(draws: int) -> list[range]:
-    """Numbers of the draws, block by block."""
-    return [range(first, min(first + BLOCK, draws)) for first in range(0, draws, BLOCK)]
+def blocks(draws: int, *, at_a_time: int = 1) -> list[range]:
+    """Numbers of the draws, one or several blocks at a time."""
+    size = BLOCK * at_a_time
+    return [range(first, min(first + size, draws)) for first in range(0, draws, size)]
 
 
-def swaps(n_units: int, block: range, *, seed: int) -> NDArray[np.float32]:
-    """For every draw of a block which units change sides, 0 or 1, shape (draws, units)."""
-    generator = _generator(seed, _SWAPS, block)
-    n_bytes = -(-n_units // 8)
-    bits = np.frombuffer(generator.bytes(BLOCK * n_bytes), np.uint8).reshape(BLOCK, n_bytes)[: len(block)]
-    return np.unpackbits(bits, axis=1, count=n_units).astype(np.float32)
+class Swaps:
+    """Which units change sides, 0 or 1, with probability ½; a block of draws at a time, shape (draws, units).
+
+    Args:
+        n_units: number of units.
+        n_draws: number of draws.
+        seed: the seed.
+        theirs: draw as sacreBLEU does, all at once.
+    """
+
+    def __init__(self, n_units: int, n_draws: int, *, seed: int, theirs: bool = False) -> None:
+        self._n_units = n_units
+        self._seed = seed
+        self._theirs = _their_swaps(n_units, n_draws, seed) if theirs else None
+
+    def __call__(self, numbers: range) -> Weights:
+        """Draws by number: whole blocks, but for the last."""
+        if self._theirs is not None:
+            return self._theirs[numbers.start : numbers.stop].astype(np.float32)
+        n_bytes = -(-self._n_units // 8)
+        drawn = b"".join(generator.bytes(BLOCK * n_bytes) for generator in _generators(self._seed, _SWAPS, numbers))
+        bits = np.frombuffer(drawn, np.uint8).reshape(-1, n_bytes)[: len(numbers)]
+        return np.unpackbits(bits, axis=1, count=self._n_units).astype(np.float32)
 
 
-def all_swaps(n_units: int, block: range) -> NDArray[np.float32]:
-    """The swaps whose numbers, written in binary, are those of the block: all of them in 2^units draws."""
-    numbers = np.arange(block.start, block.stop, dtype=np.int64)[:, None]
-    return ((numbers >> np.arange(n_units)) & 1).astype(np.float32)
+class AllSwaps:
+    """Every way of changing sides once: those of a draw are the binary digits of its number."""
+
+    def __init__(self, n_units: int) -> None:
+        self._digits = np.arange(n_units)
+
+    def __call__(self, numbers: range) -> Weights:
+        """Draws by number."""
+        return ((np.array(numbers)[:, None] >> self._digits) & 1).astype(np.float32)
 
 
-def resamples(n_units: int, block: range, *, seed: int) -> NDArray[np.float32]:
-    """For every draw of a block how often each unit was drawn, with replacement, shape (draws, units)."""
-    picks = _generator(seed, _BOOTSTRAP, block).integers(n_units, size=(BLOCK, n_units))[: len(block)]
-    return counts(picks, n_units)
+class Resamples:
+    """How often each unit is drawn when as many are drawn as there are, with replacement; as ``Swaps`` otherwise."""
+
+    def __init__(self, n_units: int, n_draws: int, *, seed: int, theirs: bool = False) -> None:
+        self._n_units = n_units
+        self._seed = seed
+        self._theirs = np.random.default_rng(seed).integers(n_units, size=(n_draws, n_units)) if theirs else None
+
+    def __call__(self, numbers: range) -> Weights:
+        """Draws by number: whole blocks, but for the last."""
+        if self._theirs is not None:
+            picks = self._theirs[numbers.start : numbers.stop]
+        else:
+            generators = _generators(self._seed, _BOOTSTRAP, numbers)
+            drawn = [g.integers(self._n_units, size=(BLOCK, self._n_units)) for g in generators]
+            picks = np.concatenate(drawn)[: len(numbers)]
+        places = picks + self._n_units * np.arange(len(numbers))[:, None]
+        counts = np.bincount(places.ravel(), minlength=len(numbers) * self._n_units)
+        return counts.reshape(len(numbers), self._n_units).astype(np.float32)
 
 
-def counts(picks: Array, n_units: int) -> NDArray[np.float32]:
-    """How often each unit is among the picks of each row, shape (rows, units)."""
-    n_rows = len(picks)
-    places = picks + n_units * np.arange(n_rows)[:, None]
-    return np.bincount(places.ravel(), minlength=n_rows * n_units).reshape(n_rows, n_units).astype(np.float32)
+def _their_swaps(n_units: int, n_draws: int, seed: int) -> NDArray[np.bool_]:
+    return np.random.default_rng(seed).integers(2, size=(n_draws, n_units), dtype=bool)
 
 
-def _generator(seed: int, stream: int, block: range) -> np.random.Generator:
-    key: Sequence[int] = (seed, stream, block.start // BLOCK)
-    return np.random.Generator(np.random.SFC64(np.random.SeedSequence(key)))
+def _generators(seed: int, stream: int, numbers: range) -> Iterator[np.random.Generator]:
+    for block in range(numbers.start // BLOCK, -(-numbers.stop // BLOCK)):
+        yield np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, stream, block))))

@@ -40,17 +40,18 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, level: float) -> 
     Returns:
         shape (..., 2); the percentile interval where all resamples are equal.
     """
-    from scipy.special import ndtr, ndtri
+    from statistics import NormalDist
 
+    quantile, share = np.vectorize(NormalDist().inv_cdf, [float]), np.vectorize(NormalDist().cdf, [float])
     n_draws = resampled.shape[-1]
     below = (resampled < observed[..., None]).sum(axis=-1) + (resampled == observed[..., None]).sum(axis=-1) / 2
     # Nothing outside the resamples is known: keep the shares inside.
-    bias = ndtri(np.clip(below / n_draws, 0.5 / n_draws, 1 - 0.5 / n_draws))[..., None]
+    bias = quantile(np.clip(below / n_draws, 0.5 / n_draws, 1 - 0.5 / n_draws))[..., None]
     deviation = left_out.mean(axis=-1, keepdims=True) - left_out
     spread = (deviation**2).sum(axis=-1) ** 1.5
     acceleration = np.where(spread > 0, (deviation**3).sum(axis=-1) / (6 * np.where(spread > 0, spread, 1.0)), 0.0)
-    wanted = bias + ndtri(np.array([level / 2, 1 - level / 2]))
-    moved = ndtr(bias + wanted / (1 - acceleration[..., None] * wanted))
+    wanted = bias + quantile(np.array([level / 2, 1 - level / 2]))
+    moved = share(bias + wanted / (1 - acceleration[..., None] * wanted))
     return _quantiles(resampled, moved)
 
 
@@ -62,7 +63,7 @@ def jackknife(sample: Sample) -> Floats:
 
 def check_level(level: float) -> float:
     """Return a level of significance, or refuse it."""
-    if not isinstance(level, int | float) or not 0 < level < 1:
+    if not 0 < level < 1:
         raise InputError(f"the level must be between 0 and 1, not {level!r}")
     return float(level)
 

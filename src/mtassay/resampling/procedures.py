@@ -6,11 +6,15 @@
     pbs               paired bootstrap (Koehn 2004): p = P(δ* ≤ 0)
     riezler-maxwell   as published in 2005: |δ*|, shifted to have mean 0, is compared with |δ|; the absolute value comes
                       before the shift, so half of the draws drop out
+    multeval          MultEval's rule: ar with >
+    sacrebleu-ar      sacreBLEU's --paired-ar and
+    sacrebleu-bs      --paired-bs: ar and riezler-maxwell with >, on sacreBLEU's own draws
 
 δ is the difference of two scores, positive where the first system is the better one, and δ* the same in a draw. All
 pairs are tested on the same draws. Among R draws, c of them at least as extreme as what was observed, p = (c + 1) /
-(R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1. Where there are no
-more than R ways of changing sides, all of them are taken and p = c / 2^units is exact.
+(R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1 (where a tool
+counts with >, it has the smallest p there is). Where there are no more than R ways of changing sides, ``ar`` takes all
+of them, and p = c / 2^units is exact.
 """
 
 from __future__ import annotations
@@ -27,18 +31,57 @@ from mtassay.resampling import draws
 from mtassay.resampling.sample import WeightedSums, by_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mtassay.resampling.sample import Array, Floats, Sample
 
     Progress = Callable[[Iterable[range]], Iterable[range]]
+    #: Takes (number of the sample, which pairs, their differences in some draws).
+    Receiver = Callable[[int, slice, Floats], None]
 
-#: Names of the tests, and how many sides each can have; the last one is usual.
-KINDS = {"ar": (1, 2), "bs": (1, 2), "pbs": (1,), "riezler-maxwell": (2,)}
 #: Differences closer than this share of the largest score are equal: they come from rounding.
 _TIE = 1e-12
 #: Sums of one statistic that are held at once: few enough to stay in the cache, enough to keep NumPy busy.
 _AT_ONCE = 8192
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What makes a test.
+
+    Attributes:
+        title: for headings.
+        swaps: units change sides; otherwise they are drawn with replacement.
+        sides: 1, 2 or both; the last one is usual.
+        compares: how draws are compared with what was observed: ``plain``, ``shifted`` to mean 0, ``folded`` (the
+            absolute value, then shifted), or by ``sign``.
+        strict: only draws that are more extreme count, not those as extreme.
+        theirs: draws are sacreBLEU's.
+        draws: the usual number.
+    """
+
+    title: str
+    swaps: bool
+    sides: tuple[int, ...]
+    compares: str
+    strict: bool = False
+    theirs: bool = False
+    draws: int = 10_000
+
+
+KINDS = {
+    "ar": Kind("approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
+    "bs": Kind("bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
+    "pbs": Kind("paired bootstrap", swaps=False, sides=(1,), compares="sign"),
+    "riezler-maxwell": Kind("bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"),
+    "multeval": Kind("MultEval's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True),
+    "sacrebleu-ar": Kind(
+        "sacreBLEU's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True, theirs=True
+    ),
+    "sacrebleu-bs": Kind(
+        "sacreBLEU's bootstrap", swaps=False, sides=(2,), compares="folded", strict=True, theirs=True, draws=1000
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -48,13 +91,13 @@ class Procedure:
     Attributes:
         kind: a name from ``KINDS``.
         sides: 1 or 2; None for what is usual.
-        draws: how many.
+        draws: how many; 0 for the usual number.
         seed: of the draws.
     """
 
     kind: str = "ar"
     sides: int | None = None
-    draws: int = 10_000
+    draws: int = 0
     seed: int = 12345
 
     def __post_init__(self) -> None:
@@ -62,11 +105,21 @@ class Procedure:
             hint = did_you_mean(self.kind, KINDS)
             raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(KINDS)})")
         if self.sides is None:
-            object.__setattr__(self, "sides", KINDS[self.kind][-1])
-        if self.sides not in KINDS[self.kind]:
-            raise InputError(f"the test {self.kind} cannot have {self.sides!r} sides, only {KINDS[self.kind][0]}")
-        draws.check_draws(self.draws)
+            object.__setattr__(self, "sides", self.rule.sides[-1])
+        if self.sides not in self.rule.sides:
+            raise InputError(f"the test {self.kind} cannot have {self.sides!r} sides, only {self.rule.sides[0]}")
         draws.check_seed(self.seed)
+        object.__setattr__(self, "draws", draws.check_draws(self.draws) or self.rule.draws)
+
+    @property
+    def rule(self) -> Kind:
+        """What makes this test."""
+        return KINDS[self.kind]
+
+    @property
+    def title(self) -> str:
+        """The test's name in words."""
+        return f"one-sided {self.rule.title}" if self.sides == 1 and self.kind != "pbs" else self.rule.title
 
     def exact(self, n_units: int) -> bool:
         """Whether every way of changing sides is taken instead of a sample of them."""
@@ -112,6 +165,9 @@ def p_values(
     n_systems, n_units = samples[0].n_systems, samples[0].n_units
     pairs = all_pairs(n_systems) if pairs is None else pairs
     counts = [np.zeros((len(pairs), 2), dtype=np.int64) for _ in samples]
+    scores = [sample.scores() for sample in samples]
+    observed = [_differences(of_sample, pairs) for of_sample in scores]
+    tolerances = [0.0 if procedure.rule.strict else _TIE * float(np.abs(of_sample).max()) for of_sample in scores]
     lock = Lock()
 
     def count(sample: int, some: slice, simulated: Floats) -> None:
@@ -119,19 +175,121 @@ def p_values(
         with lock:
             counts[sample][some] += found
 
-    scores = [sample.scores() for sample in samples]
-    observed = [_differences(of_sample, pairs) for of_sample in scores]
-    tolerances = [_TIE * float(np.abs(of_sample).max()) for of_sample in scores]
-    if procedure.kind == "ar":
-        _swap(samples, procedure, pairs, count, threads=threads, progress=progress)
-    else:
-        resampled = resampled_scores(samples, procedure.draws, seed=procedure.seed, threads=threads, progress=progress)
-        for number, of_sample in enumerate(resampled):
-            for some in _slices(len(pairs), procedure.draws):
-                count(number, some, _differences(of_sample, pairs[some]))
+    _simulate(samples, procedure, pairs, count, threads=threads, progress=progress)
     n_draws = procedure.n_draws(n_units)
     added = 0 if procedure.exact(n_units) else 1
     return [_matrix((count + added) / (n_draws + added), pairs, n_systems) for count in counts]
+
+
+def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> Floats:
+    """The differences of one pair in all draws, shape (draws,), as the test compares them with the observed one."""
+    parts: list[Floats] = []
+    _simulate([sample], procedure, np.array([pair]), lambda _, __, simulated: parts.append(simulated[0]))
+    return _compared(np.concatenate(parts), procedure)
+
+
+def resampled_scores(
+    samples: Sequence[Sample], procedure: Procedure, *, threads: int = 1, progress: Progress = iter
+) -> list[Floats]:
+    """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, draws)."""
+    n_units = samples[0].n_units
+    sums = [WeightedSums(sample) for sample in samples]
+    scores = [np.empty((sample.n_systems, procedure.draws)) for sample in samples]
+    drawn = draws.Resamples(n_units, procedure.draws, seed=procedure.seed, theirs=procedure.rule.theirs)
+
+    def work(block: range) -> None:
+        weights = drawn(block)
+        for number, sample in enumerate(samples):
+            of_block = sample.score(by_columns(sums[number](weights)))
+            scores[number][:, block.start : block.stop] = sample.sign * of_block
+
+    in_threads(work, progress(draws.blocks(procedure.draws)), threads)
+    return scores
+
+
+def _simulate(
+    samples: Sequence[Sample],
+    procedure: Procedure,
+    pairs: Array,
+    receive: Receiver,
+    *,
+    threads: int = 1,
+    progress: Progress = iter,
+) -> None:
+    """Draw, and hand on differences: some draws at a time where units are swapped, else all draws of a pair at once."""
+    if procedure.rule.swaps:
+        _swap(samples, procedure, pairs, receive, threads=threads, progress=progress)
+        return
+    for number, scores in enumerate(resampled_scores(samples, procedure, threads=threads, progress=progress)):
+        for pair in range(len(pairs)):
+            some = slice(pair, pair + 1)
+            receive(number, some, _differences(scores, pairs[some]))
+
+
+def _swap(
+    samples: Sequence[Sample],
+    procedure: Procedure,
+    pairs: Array,
+    receive: Receiver,
+    *,
+    threads: int,
+    progress: Progress,
+) -> None:
+    n_units = samples[0].n_units
+    n_draws = procedure.n_draws(n_units)
+    sums = [WeightedSums(sample) for sample in samples]
+    totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
+    runs = _runs(pairs)
+    drawn = (
+        draws.AllSwaps(n_units)
+        if procedure.exact(n_units)
+        else draws.Swaps(n_units, n_draws, seed=procedure.seed, theirs=procedure.rule.theirs)
+    )
+
+    def work(numbers: range) -> None:
+        kept = drawn(numbers)
+        for number, sample in enumerate(samples):
+            sums_kept, total = sums[number](kept), totals[number]
+            for some, first, second in runs:
+                # What the first system gains by the exchange, the second loses.
+                gain = sums_kept[:, first] - sums_kept[:, second]
+                of_first = sample.score(by_columns(total[:, second] + gain))
+                np.subtract(total[:, first], gain, out=gain)
+                receive(number, some, sample.sign * (of_first - sample.score(by_columns(gain))))
+
+    in_threads(work, progress(draws.blocks(n_draws, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
+
+
+def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
+    """Cut pairs into runs that have one first system and neighbouring second ones: (pairs, first, second).
+
+    NumPy takes neighbours without copying them.
+    """
+    longest = max(1, _AT_ONCE // draws.BLOCK)
+    runs = []
+    start = 0
+    while start < len(pairs):
+        first, second = pairs[start].tolist()
+        end = start + 1
+        while end < len(pairs) and end - start < longest and pairs[end].tolist() == [first, second + end - start]:
+            end += 1
+        runs.append((slice(start, end), slice(first, first + 1), slice(second, second + end - start)))
+        start = end
+    return runs
+
+
+def _blocks_at_a_time(n_pairs: int) -> int:
+    """Few pairs are computed for many draws at once."""
+    return max(1, _AT_ONCE // (draws.BLOCK * n_pairs))
+
+
+def _compared(simulated: Floats, procedure: Procedure) -> Floats:
+    """Simulated differences (..., draws) as they are compared with the observed one."""
+    if procedure.rule.compares == "folded":
+        simulated = np.abs(simulated)
+    if procedure.rule.compares in {"folded", "shifted"}:
+        simulated = simulated - simulated.mean(axis=-1, keepdims=True)
+    return simulated
 
 
 def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: Procedure) -> Array:
@@ -146,22 +304,18 @@ def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: P
     Returns:
         shape (pairs, 2).
     """
-    if procedure.kind == "pbs":
-        worse = (simulated <= tolerance).sum(axis=1)
-        better = (simulated >= -tolerance).sum(axis=1)
-        return np.column_stack([worse, better])
-    if procedure.kind == "riezler-maxwell":
-        simulated = np.abs(simulated)
-    if procedure.kind != "ar":
-        simulated = simulated - simulated.mean(axis=1, keepdims=True)
-    if procedure.sides == 1:
-        up = (simulated >= observed[:, None] - tolerance).sum(axis=1)
-        down = (simulated <= observed[:, None] + tolerance).sum(axis=1)
-        return np.column_stack([up, down])
-    if procedure.kind != "riezler-maxwell":
-        simulated = np.abs(simulated)
-    both = (simulated >= np.abs(observed)[:, None] - tolerance).sum(axis=1)
-    return np.column_stack([both, both])
+    rule = procedure.rule
+    if rule.compares == "sign":
+        directions = [simulated <= tolerance, simulated >= -tolerance]
+    elif procedure.sides == 1:
+        compared = _compared(simulated, procedure)
+        directions = [compared >= observed[:, None] - tolerance, compared <= observed[:, None] + tolerance]
+    else:
+        compared = _compared(simulated, procedure)
+        size = compared if rule.compares == "folded" else np.abs(compared)
+        least = np.abs(observed)[:, None] - tolerance
+        directions = [size > least if rule.strict else size >= least] * 2
+    return np.column_stack([extreme.sum(axis=1) for extreme in directions])
 
 
 def _differences(scores: Floats, pairs: Array) -> Floats:
@@ -170,95 +324,8 @@ def _differences(scores: Floats, pairs: Array) -> Floats:
     return difference
 
 
-def _slices(n_pairs: int, n_draws: int) -> Iterator[slice]:
-    size = max(1, _AT_ONCE // n_draws)
-    for first in range(0, n_pairs, size):
-        yield slice(first, min(first + size, n_pairs))
-
-
-def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
-    """Cut pairs into runs that have one first system and neighbouring second ones: (pairs, first, second).
-
-    NumPy takes neighbours without copying them.
-    """
-    longest = _AT_ONCE // draws.BLOCK
-    runs = []
-    start = 0
-    while start < len(pairs):
-        first, second = pairs[start]
-        end = start + 1
-        while end < len(pairs) and end - start < longest and tuple(pairs[end]) == (first, second + end - start):
-            end += 1
-        runs.append((slice(start, end), slice(first, first + 1), slice(second, second + end - start)))
-        start = end
-    return runs
-
-
 def _matrix(p: Floats, pairs: Array, n_systems: int) -> Floats:
     matrix = np.full((n_systems, n_systems), np.nan)
     matrix[pairs[:, 0], pairs[:, 1]] = p[:, 0]
     matrix[pairs[:, 1], pairs[:, 0]] = p[:, 1]
     return matrix
-
-
-def _swap(
-    samples: Sequence[Sample],
-    procedure: Procedure,
-    pairs: Array,
-    receive: Callable[[int, slice, Floats], None],
-    *,
-    threads: int,
-    progress: Progress,
-) -> None:
-    """Let units change sides, and hand on the differences that result: (sample, which pairs, (pairs, draws))."""
-    n_units = samples[0].n_units
-    sums = [WeightedSums(sample) for sample in samples]
-    totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
-    exact = procedure.exact(n_units)
-    runs = _runs(pairs)
-
-    def work(block: range) -> None:
-        moved = draws.all_swaps(n_units, block) if exact else draws.swaps(n_units, block, seed=procedure.seed)
-        for number, sample in enumerate(samples):
-            stays, total = sums[number](moved), totals[number]
-            for some, first, second in runs:
-                # What the first system gains by the exchange, the second loses.
-                gain = stays[:, first] - stays[:, second]
-                of_first = sample.score(by_columns(total[:, second] + gain))
-                np.subtract(total[:, first], gain, out=gain)
-                receive(number, some, sample.sign * (of_first - sample.score(by_columns(gain))))
-
-    in_threads(work, progress(draws.blocks(procedure.n_draws(n_units))), threads)
-
-
-def resampled_scores(
-    samples: Sequence[Sample], n_draws: int, *, seed: int, threads: int = 1, progress: Progress = iter
-) -> list[Floats]:
-    """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, draws)."""
-    n_units = samples[0].n_units
-    sums = [WeightedSums(sample) for sample in samples]
-    scores = [np.empty((sample.n_systems, n_draws)) for sample in samples]
-
-    def work(block: range) -> None:
-        drawn = draws.resamples(n_units, block, seed=seed)
-        for number, sample in enumerate(samples):
-            of_block = sample.score(by_columns(sums[number](drawn)))
-            scores[number][:, block.start : block.stop] = sample.sign * of_block
-
-    in_threads(work, progress(draws.blocks(n_draws)), threads)
-    return scores
-
-
-def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> Floats:
-    """The differences of one pair in all draws, shape (draws,), as the test compares them with the observed one."""
-    pairs = np.array([pair])
-    if procedure.kind != "ar":
-        [scores] = resampled_scores([sample], procedure.draws, seed=procedure.seed)
-        [simulated] = _differences(scores, pairs)
-        if procedure.kind == "pbs":
-            return simulated
-        values = np.abs(simulated) if procedure.kind == "riezler-maxwell" else simulated
-        return values - values.mean()
-    parts: list[Floats] = []
-    _swap([sample], procedure, pairs, lambda _, __, simulated: parts.append(simulated[0]), threads=1, progress=iter)
-    return np.concatenate(parts)
