@@ -203,8 +203,19 @@ def resampled_scores(
             of_block = sample.score(by_columns(sums[number](weights)))
             scores[number][:, block.start : block.stop] = sample.sign * of_block
 
-    in_threads(work, progress(draws.blocks(procedure.draws)), threads)
+    _in_threads(work, progress(draws.blocks(procedure.draws)), threads)
     return scores
+
+
+def _in_threads(work: Callable[[range], None], blocks: Iterable[range], threads: int) -> None:
+    if threads == 1:
+        in_threads(work, blocks, 1)
+        return
+    from threadpoolctl import threadpool_limits
+
+    # Otherwise every thread would set all cores to its own products, and they would wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        in_threads(work, blocks, threads)
 
 
 def _simulate(
@@ -257,7 +268,7 @@ def _swap(
                 np.subtract(total[:, first], gain, out=gain)
                 receive(number, some, sample.sign * (of_first - sample.score(by_columns(gain))))
 
-    in_threads(work, progress(draws.blocks(n_draws, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
+    _in_threads(work, progress(draws.blocks(n_draws, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
 
 
 def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
