@@ -62,6 +62,10 @@ class Comparison:
     s_sel: Floats
     s_opt: Floats
 
+    def better_at(self, level: float) -> Array:
+        """Which system is significantly better than which at another level, shape (systems, systems)."""
+        return _better(self.metric.sign * self.scores, self.adjusted, level)
+
     @property
     def ranked(self) -> list[int]:
         """Systems from best to worst; ties keep the order given."""
@@ -338,9 +342,6 @@ def _comparison(
     left_out = np.mean([jackknife(sample) for sample in samples], axis=0) if interval == "bca" else None
     n_systems = len(scores)
     adjusted = _adjusted(p, pairs, adjust, sides)
-    higher = scores[:, None] > scores[None, :]
-    with np.errstate(invalid="ignore"):
-        better = (adjusted <= level) & (higher if sides == 2 else ~(adjusted > adjusted.T))
 
     def ends(values: Floats, observed: Floats, without: Any) -> Floats:
         return percentile(values, level) if without is None else bca(values, observed, without, level)
@@ -359,11 +360,21 @@ def _comparison(
         difference_intervals=_turned(differences, metric.sign),
         p=p,
         adjusted=adjusted,
-        better=better,
+        better=_better(scores, adjusted, level),
         n_units=np.full((n_systems, n_systems), samples[0].n_units),
         s_sel=np.mean([values.std(axis=1, ddof=1) for values in resampled], axis=0),
         s_opt=over_runs.std(axis=0, ddof=1) if len(samples) > 1 else np.full(n_systems, np.nan),
     )
+
+
+def _better(scores: Floats, p: Floats, level: float) -> Array:
+    """Which system is significantly better: a small p-value, and a higher oriented score.
+
+    A one-sided test that has a small p-value for the system with the lower score (a bootstrap may, of skewed statistics)
+    finds nothing.
+    """
+    better: Array = (np.nan_to_num(p, nan=1.0) <= level) & (scores[:, None] > scores[None, :])
+    return better
 
 
 def _adjusted(p: Floats, pairs: Array, method: str, sides: int | None) -> Floats:
