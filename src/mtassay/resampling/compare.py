@@ -370,8 +370,8 @@ def _comparison(
 def _better(scores: Floats, p: Floats, level: float) -> Array:
     """Which system is significantly better: a small p-value, and a higher oriented score.
 
-    A one-sided test that has a small p-value for the system with the lower score (a bootstrap may, of skewed statistics)
-    finds nothing.
+    A one-sided test finds nothing where its p-value is small for the system with the lower score, as a bootstrap's may
+    be if statistics are skewed.
     """
     better: Array = (np.nan_to_num(p, nan=1.0) <= level) & (scores[:, None] > scores[None, :])
     return better
