@@ -121,6 +121,47 @@ def _read_files(args: argparse.Namespace, refs: list[str]) -> TestSet:
     )
 
 
+def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Metrics, and how they are tested."""
+    tests = parser.add_argument_group("what to test")
+    tests.add_argument(
+        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
+    )
+    tests.add_argument(
+        "--test",
+        default="ar",
+        metavar="TEST",
+        help="ar approximate randomisation, bs bootstrap, pbs paired bootstrap, riezler-maxwell; "
+        "as other tools do: sacrebleu-ar sacrebleu-bs multeval (default: ar)",
+    )
+    tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
+    tests.add_argument(
+        "--draws", type=int, default=0, metavar="R", help="draws of the test and of intervals (default: 10000)"
+    )
+    tests.add_argument("--level", type=float, default=0.05, metavar="P", help="level of significance (default: .05)")
+    tests.add_argument(
+        "--adjust", default="none", metavar="RULE", help="for many comparisons: none, holm, bh (default: none)"
+    )
+    tests.add_argument(
+        "--unit", default="segment", metavar="UNIT", help="what is drawn: segment or doc (default: segment)"
+    )
+    tests.add_argument(
+        "--interval", default="percentile", metavar="KIND", help="percentile or bca (default: percentile)"
+    )
+    tests.add_argument(
+        "--runs", metavar="PATTERN", help="systems whose names differ in this regular expression are runs of one"
+    )
+    tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    return tests
+
+
+def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:
+    """A picture; `kinds` says which there are and what they show."""
+    shown = "; ".join(f"{kind}: {what}" for kind, what in kinds.items())
+    output.add_argument("--plot", nargs=2, metavar=("KIND", "FILE"), help=f"draw .svg, .pdf or .png. {shown}")
+
+
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:
     """Format and file of the report."""
     output = parser.add_argument_group("output")

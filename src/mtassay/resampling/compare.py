@@ -105,6 +105,12 @@ class CompareResult:
         """The pairs that were tested, shape (pairs, 2)."""
         return _pairs(self.systems, self.baseline)
 
+    def lost_by(self, comparison: Comparison, adjust: str) -> list[tuple[int, int]]:
+        """Significant pairs, the better system first, that a correction for many comparisons would take away."""
+        corrected = _adjusted(comparison.p, self.pairs, adjust, self.procedure.sides)
+        lost = comparison.better & ~_better(comparison.metric.sign * comparison.scores, corrected, self.level)
+        return [(int(x), int(y)) for x, y in np.argwhere(lost)]
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
@@ -157,9 +163,9 @@ class CompareResult:
         winner = self.systems[x] if comparison.better[x, y] else self.systems[y] if comparison.better[y, x] else None
         return {**found, "better": winner}
 
-    def plot(self, path: Any, *, kind: str = "intervals") -> None:
-        """Draw a picture into a file; `kind` is one that ``mtassay compare --plot`` knows."""
-        import_module("mtassay.report.plots").compare(self, path, kind=kind)
+    def plot(self, path: Any, *, kind: str = "intervals", pair: Sequence[str] | None = None) -> None:
+        """Draw a picture into a file; `kind` is one that ``mtassay compare --plot`` knows, `pair` for one of a pair."""
+        import_module("mtassay.report.plots").compare(self, path, kind=kind, pair=pair)
 
     def __str__(self) -> str:
         """The tables that the command prints."""
@@ -217,14 +223,41 @@ def compare(
     >>> float(result.comparisons[0].p[0, 1])
     0.5
     """
-    procedure = Procedure(test, sides, draws, seed)
+    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
+    return compare_scored(
+        scored,
+        Procedure(test, sides, draws, seed),
+        level=level,
+        adjust=adjust,
+        unit=unit,
+        interval=interval,
+        baseline=baseline,
+        runs=runs,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def compare_scored(
+    scored: ScoreResult,
+    procedure: Procedure,
+    *,
+    level: float = 0.05,
+    adjust: str = "none",
+    unit: str = "segment",
+    interval: str = "percentile",
+    baseline: str | None = None,
+    runs: str | None = None,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> CompareResult:
+    """Compare systems that were scored; arguments as for ``compare``."""
     check_level(level)
     adjust_p(np.zeros(0), adjust)
     for value, allowed, what in ((unit, UNITS, "unit"), (interval, INTERVALS, "interval")):
         if value not in allowed:
             hint = did_you_mean(value, allowed)
             raise InputError(f"{what} cannot be '{value}'{hint} (choose from {', '.join(allowed)})")
-    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
     for metric in scored.metrics:
         if metric.higher_is_better is None:
             raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
@@ -240,7 +273,7 @@ def compare(
     threads = kernels.check_threads(threads)
     options: dict[str, Any] = {"threads": threads, "progress": progress}
     p = p_values(pooled, procedure, pairs=pairs, **options)
-    drawing = Procedure("bs", draws=procedure.draws, seed=seed)
+    drawing = Procedure("bs", draws=procedure.draws, seed=procedure.seed)
     resampled = [resampled_scores(of_metrics, drawing, **options) for of_metrics in zip(*samples, strict=True)]
     return CompareResult(
         scored=scored,

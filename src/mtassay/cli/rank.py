@@ -1,0 +1,63 @@
+"""``mtassay rank``: systems in clusters of those that no test tells apart."""
+
+from __future__ import annotations
+
+from mtassay.cli.arguments import Parser, add_inputs, add_output, add_plot, add_tests, read_inputs, writing
+from mtassay.cli.progress import bar
+from mtassay.report.tables import FORMATS
+
+_EXAMPLES = """\
+  mtassay rank ref.txt -i *.txt -m bleu
+  mtassay rank ref.txt -i *.txt -m bleu chrf ter --sweep   how clusters change with the level
+  mtassay rank ref.txt -i *.txt --by-intervals             told apart by intervals that do not overlap
+  mtassay rank ref.txt -i *.txt --plot clusters rank.svg
+"""
+#: Pictures and what they show.
+PLOTS = {
+    "clusters": "systems at the height of their scores, in their clusters",
+    "sweep": "number of clusters and agreement between metrics, by level",
+}
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("rank", "Rank systems in clusters of those that are not told apart.", _EXAMPLES)
+    add_inputs(parser)
+    tests = add_tests(parser)
+    tests.add_argument("--by-intervals", action="store_true", help="compare confidence intervals instead of testing")
+    tests.add_argument("--sweep", action="store_true", help="also clusters and agreement at levels from .001 to .05")
+    output = add_output(parser, FORMATS)
+    output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
+    add_plot(output, PLOTS)
+    args = parser.parse_args(argv)
+    from mtassay.ranking.rank import rank
+    from mtassay.report import rank as report
+
+    result = rank(
+        read_inputs(args),
+        criterion="intervals" if args.by_intervals else "test",
+        metrics=args.metrics,
+        test=args.test,
+        sides=args.sides,
+        draws=args.draws,
+        level=args.level,
+        adjust=args.adjust,
+        unit=args.unit,
+        interval=args.interval,
+        runs=args.runs,
+        seed=args.seed,
+        threads=args.jobs,
+        progress=bar("comparing"),
+    )
+    if args.format == "json":
+        text = report.json_text(result, sweep=args.sweep)
+    elif args.format == "text":
+        text = report.text(result, sweep=args.sweep, signatures=args.signatures)
+    else:
+        text = report.pages(result, args.format, sweep=args.sweep)
+    with writing(args.output) as out:
+        out.line(text)
+    if args.plot:
+        kind, path = args.plot
+        result.plot(path, kind=kind)
+    return 0
