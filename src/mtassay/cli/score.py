@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from mtassay.errors import MtassayError
 from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
     from mtassay.metrics.score import ScoreResult
@@ -21,6 +24,7 @@ _EXAMPLES = """\
   cat hyp.txt | mtassay score ref.txt -b                   only the number
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references, any metric specification
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  every segment
+  mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  against the first system, as sacreBLEU does
   mtassay score ref.txt -i *.txt --by doc --documents docs.txt
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
 """
@@ -49,7 +53,7 @@ def run(argv: list[str]) -> int:
     if not args.quiet:
         _warn_tokenised(testset, metrics, force=args.force)
     result = score(testset, metrics=metrics, by=args.by, threads=args.jobs, progress=bar("scoring"))
-    _write(result, args)
+    _write(_paired_lines(result, args) if _is_paired(args) else _lines(result, args), args)
     return 0
 
 
@@ -59,6 +63,8 @@ def _check_output(args: argparse.Namespace) -> None:
         raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
     if args.by and (args.sentence_level or args.score_only):
         raise MtassayError(f"--by does not go with {'-sl' if args.sentence_level else '-b'}")
+    if _is_paired(args) and (args.sentence_level or args.by or args.verbose or args.score_only):
+        raise MtassayError("-ci and paired tests show a table of systems: leave out -sl, --by, -b and -v")
     if args.verbose and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
         raise MtassayError("-v shows components in text (json always has them): leave out -sl, -b and other formats")
 
@@ -76,6 +82,7 @@ def _parser() -> Parser:
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
+    _add_paired(parser)
     output = add_output(parser, FORMATS)
     output.add_argument(
         "-w", "--width", type=width, metavar="N", help="decimals (default: 1 in text, all in json and tsv)"
@@ -121,6 +128,48 @@ def _add_chrf_and_ter(parser: argparse.ArgumentParser) -> None:
     ter.add_argument("--ter-asian-support", action="store_true", help="split Chinese and Japanese characters")
     ter.add_argument("--ter-no-punct", action="store_true", help="remove punctuation")
     ter.add_argument("--ter-normalized", action="store_true", help="normalise and tokenise as tercom does")
+
+
+def _add_paired(parser: argparse.ArgumentParser) -> None:
+    paired = parser.add_argument_group("confidence as in sacreBLEU (mtassay compare does more)")
+    paired.add_argument("-ci", "--confidence", action="store_true", help="mean and 95 %% interval over resamples")
+    paired.add_argument("-cin", "--confidence-n", type=int, default=1000, metavar="N", help="resamples (default: 1000)")
+    either = paired.add_mutually_exclusive_group()
+    either.add_argument(
+        "-par", "--paired-ar", action="store_true", help="approximate randomisation against the first system"
+    )
+    either.add_argument("-pbs", "--paired-bs", action="store_true", help="bootstrap test against the first system")
+    paired.add_argument("-parn", "--paired-ar-n", type=int, default=10000, metavar="N", help="draws (default: 10000)")
+    paired.add_argument("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N", help="draws (default: 1000)")
+
+
+def _is_paired(args: argparse.Namespace) -> bool:
+    return bool(args.confidence or args.paired_ar or args.paired_bs)
+
+
+def _paired_lines(result: ScoreResult, args: argparse.Namespace) -> Iterator[str]:
+    from mtassay.report import paired as report
+    from mtassay.resampling.paired import paired
+
+    if args.confidence and args.paired_ar:
+        raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
+    test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
+    n_draws = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
+    found = paired(result, test, draws=n_draws, seed=_seed(), threads=args.jobs, progress=bar("resampling"))
+    if args.format == "text":
+        yield report.text(found, width=args.width, short=args.short)
+    elif args.format == "json":
+        yield report.json_text(found, width=args.width)
+    else:
+        yield report.page(found, args.format, width=args.width)
+
+
+def _seed() -> int:
+    """The seed, which sacreBLEU takes from the environment."""
+    seed = os.environ.get("SACREBLEU_SEED", "12345")
+    if not seed.isdecimal():
+        raise MtassayError(f"SACREBLEU_SEED is '{seed}': it must be a whole number")
+    return int(seed)
 
 
 def _metrics(args: argparse.Namespace) -> list[Metric]:
@@ -186,7 +235,7 @@ def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> 
             )
 
 
-def _write(result: ScoreResult, args: argparse.Namespace) -> None:
+def _lines(result: ScoreResult, args: argparse.Namespace) -> Iterator[str]:
     from mtassay.report import scores
 
     if args.sentence_level and args.score_only:
@@ -205,6 +254,10 @@ def _write(result: ScoreResult, args: argparse.Namespace) -> None:
         lines = iter([scores.whole_table(result, width=args.width).tsv()])
     else:
         lines = iter([scores.pages(result, args.format, width=args.width)])
+    return lines
+
+
+def _write(lines: Iterator[str], args: argparse.Namespace) -> None:
     with writing(args.output) as out:
         for line in lines:
             out.line(line)
