@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -116,7 +116,7 @@ def test_clusters_are_all_maximal_cliques(ranking: tuple[list[float], Any]) -> N
     assert {frozenset(members) for members in found.clusters} == maximal
     assert len(found.clusters) == len(maximal)
     means = [np.mean([scores[s] for s in members]) for members in found.clusters]
-    assert all(first >= second - 1e-9 for first, second in zip(means, means[1:], strict=False))
+    assert all(first >= second - 1e-9 for first, second in pairwise(means))
     for breach_i, first in enumerate(found.clusters):
         for breach_j, second in enumerate(found.clusters):
             if breach_i < breach_j:
