@@ -4,12 +4,14 @@
 namespace nb = nanobind;
 
 void bind_encode(nb::module_& m);
+void bind_lepor(nb::module_& m);
 void bind_ngrams(nb::module_& m);
 void bind_ter(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
     bind_encode(m);
+    bind_lepor(m);
     bind_ngrams(m);
     bind_ter(m);
 }

@@ -41,6 +41,12 @@ SPECS = [
     "chrf++",
     "chrf:char_order=3,beta=1,case=lower,whitespace=yes",
     "chrf++:eps=yes",
+    "lepor",
+    "lepor:tok=none,alpha=1,context=0,average=parts",
+    "nlepor",
+    "nlepor:weights=4/3/0/1,case=lower",
+    "hlepor",
+    "hlepor:variant=hlepor-py,w_npp=0,average=parts",
     "ter",
     "ter:variant=tercom,case=mixed",
     "ter:norm=yes,punct=no",
@@ -49,11 +55,11 @@ SPECS = [
     "0.5*bleu-0.5*ter+2*PGBC4",
 ]
 #: By name of a metric: the score of a text against itself, which is also the best of all scores.
-PERFECT = {"bleu": 100.0, "chrf": 100.0, "ter": 0.0}
+PERFECT = {"bleu": 100.0, "chrf": 100.0, "ter": 0.0, "lepor": 1.0, "nlepor": 1.0, "hlepor": 1.0}
 #: Scores that end where the perfect score is, and at 0 on the other side.
-BOUNDED = {"bleu", "chrf"}
+BOUNDED = {"bleu", "chrf", "lepor", "nlepor", "hlepor"}
 #: Specifications with such a part have statistics that are no counts.
-FRACTIONS = ("ter", "average")
+FRACTIONS = ("ter", "average", "lepor")
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (
@@ -259,7 +265,7 @@ def test_compiled_and_python_kernels_agree(spec: str, corpus: tuple[list[str], l
     np.testing.assert_array_equal(native, python)
 
 
-@pytest.mark.parametrize("spec", ["bleu", "FAC2", "chrf++", "ter"])
+@pytest.mark.parametrize("spec", ["bleu", "FAC2", "chrf++", "ter", "hlepor"])
 def test_a_very_long_segment(spec: str) -> None:
     words = [f"w{i % 997}" for i in range(20_000)]
     reference = " ".join(words)
@@ -282,6 +288,8 @@ def _values(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
         return st.sampled_from(field.metadata["choices"])
     if field.name == "tok":
         return st.sampled_from(["none", "13a", "intl", "zh", "char"])
+    if field.name == "weights":
+        return st.lists(st.floats(0.001, 1000), min_size=1, max_size=4).map(lambda values: "/".join(map(repr, values)))
     kind = type(field.default)
     if kind is bool:
         return st.booleans()
@@ -298,6 +306,10 @@ def metrics(draw: st.DrawFn) -> Metric:
     options = {name: draw(_values(fields[name])) for name in draw(names)}
     if options.get("char_order") == 0:
         options["word_order"] = 1
+    if options.get("alpha") == 0:
+        options["beta"] = 1.0
+    if options.get("w_hpr") == 0:
+        options["w_lp"] = 1.0
     return kind(**options)
 
 

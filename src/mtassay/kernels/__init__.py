@@ -19,6 +19,7 @@ __all__ = [
     "CASES",
     "CLIPPED",
     "HYPOTHESIS",
+    "LEPOR_VARIANTS",
     "MOST_THREADS",
     "REFERENCE",
     "TER_VARIANTS",
@@ -28,6 +29,7 @@ __all__ = [
     "check_threads",
     "codepoints",
     "encode",
+    "lepor_matches",
     "ngram_matches",
     "ter_edits",
     "ter_trace",
@@ -37,6 +39,8 @@ __all__ = [
 CASES = {"mixed": 0, "lower": 1, "ascii": 2}
 #: Ways of counting matched n-grams, see ``mtassay.kernels.ngrams``.
 CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
+#: Rules of the alignment, see ``mtassay.kernels.lepor``.
+LEPOR_VARIANTS = {"paper": 0, "hlepor-py": 1}
 #: Rules of the shift search, see ``mtassay.kernels.ter``.
 TER_VARIANTS = {"sacrebleu": 0, "tercom": 1}
 #: More would only fill memory; machines have fewer cores.
@@ -106,6 +110,23 @@ def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tok
     [97, 98]
     """
     return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace))
+
+
+def lepor_matches(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    hyp_index: Index,
+    ref_index: Index,
+    context: int,
+    variant: str,
+    threads: int = 1,
+) -> Counts:
+    """Align the words of pairs; see ``mtassay.kernels.lepor.lepor_matches``."""
+    result: Counts = _kernels.lepor_matches(
+        *hypotheses, *references, hyp_index, ref_index, context, LEPOR_VARIANTS[variant], threads
+    )
+    return result
 
 
 def ngram_matches(

@@ -1,7 +1,8 @@
 """The plain-Python kernels under the names that the compiled module has."""
 
 from mtassay.kernels.encoding import Vocabulary, codepoints, encode
+from mtassay.kernels.lepor import lepor_matches
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.kernels.ter import ter_edits, ter_trace
 
-__all__ = ["Vocabulary", "codepoints", "encode", "ngram_matches", "ter_edits", "ter_trace"]
+__all__ = ["Vocabulary", "codepoints", "encode", "lepor_matches", "ngram_matches", "ter_edits", "ter_trace"]

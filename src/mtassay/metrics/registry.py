@@ -22,6 +22,9 @@ BUILT_IN = {
     "chrf": "mtassay.metrics.chrf:Chrf",
     "chrf+": "mtassay.metrics.chrf:Chrf",
     "chrf++": "mtassay.metrics.chrf:Chrf",
+    "hlepor": "mtassay.metrics.lepor:Hlepor",
+    "lepor": "mtassay.metrics.lepor:Lepor",
+    "nlepor": "mtassay.metrics.lepor:Nlepor",
     "ter": "mtassay.metrics.ter:Ter",
 }
 
