@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void bind_encode(nb::module_& m);
 void bind_lepor(nb::module_& m);
 void bind_ngrams(nb::module_& m);
+void bind_nist(nb::module_& m);
 void bind_ter(nb::module_& m);
 
 NB_MODULE(_native, m) {
@@ -13,5 +14,6 @@ NB_MODULE(_native, m) {
     bind_encode(m);
     bind_lepor(m);
     bind_ngrams(m);
+    bind_nist(m);
     bind_ter(m);
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mtassay import kernels
@@ -51,15 +51,25 @@ SPECS = [
     "ter:variant=tercom,case=mixed",
     "ter:norm=yes,punct=no",
     "ter:norm=yes,asian=yes",
+    "nist",
+    "nist:tok=intl,case=lower,order=2,variant=formula",
+    "length_ratio",
+    "length_ratio:tok=none,ref_len=shortest",
+    "length_ratio:ref_len=average",
+    "exact",
+    "exact:case=ascii,space=runs",
+    "exact:space=none",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
 ]
 #: By name of a metric: the score of a text against itself, which is also the best of all scores.
-PERFECT = {"bleu": 100.0, "chrf": 100.0, "ter": 0.0, "lepor": 1.0, "nlepor": 1.0, "hlepor": 1.0}
+PERFECT = {"bleu": 100.0, "chrf": 100.0, "ter": 0.0, "lepor": 1.0, "nlepor": 1.0, "hlepor": 1.0, "exact": 1.0}
 #: Scores that end where the perfect score is, and at 0 on the other side.
-BOUNDED = {"bleu", "chrf", "lepor", "nlepor", "hlepor"}
+BOUNDED = {"bleu", "chrf", "hlepor", "lepor", "nlepor", "exact"}
 #: Specifications with such a part have statistics that are no counts.
-FRACTIONS = ("ter", "average", "lepor")
+FRACTIONS = ("ter", "average", "lepor", "nist")
+#: By name: metrics whose statistics of a segment depend on the references of all segments.
+POOLED = {"nist"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (
@@ -189,7 +199,11 @@ def test_pairs_in_any_number_and_order(spec: str) -> None:
     assert matrix.shape == (len(HYPOTHESES), len(references))
     for i, hypothesis in enumerate(HYPOTHESES):
         for j, reference in enumerate(references):
-            assert matrix[i, j] == metric.segment_scores([hypothesis], [[reference]])[0]
+            if metric.name in POOLED:
+                row = metric.prepare(References([references])).statistics([hypothesis], [j])
+                assert matrix[i, j] == metric.segment_score(row)[0]
+            else:
+                assert matrix[i, j] == metric.segment_scores([hypothesis], [[reference]])[0]
     scorer = metric.prepare(References(STREAMS))
     rows = scorer.statistics(HYPOTHESES, [4, 0, 0, 1], hypothesis_index=[0, 0, 0, 3])
     np.testing.assert_array_equal(rows[1], _rows(spec)[0])
@@ -323,7 +337,8 @@ def test_specifications_round_trip(metric: Metric) -> None:
 
 @given(st.lists(st.tuples(st.floats(1e-9, 1e9), metrics()), min_size=1, max_size=4))
 def test_combinations_round_trip(terms: list[tuple[float, Metric]]) -> None:
-    oriented = tuple((weight if metric.higher_is_better else -weight, metric) for weight, metric in terms)
+    oriented = tuple((weight * metric.sign, metric) for weight, metric in terms if metric.sign)
+    assume(oriented)
     combination = Combination(oriented)
     assert parse(str(combination)) == combination
 

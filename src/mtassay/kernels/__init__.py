@@ -31,6 +31,8 @@ __all__ = [
     "encode",
     "lepor_matches",
     "ngram_matches",
+    "nist_matches",
+    "nist_weights",
     "ter_edits",
     "ter_trace",
 ]
@@ -145,6 +147,28 @@ def ngram_matches(
         *hypotheses, *references, group_offsets, hyp_index, group_index, order, counting, threads
     )
     return result
+
+
+def nist_weights(references: Tokens, *, order: int, zero: int = -1) -> Any:
+    """Information of the n-grams of references; see ``mtassay.kernels.nist.nist_weights``."""
+    return _kernels.nist_weights(*references, order, zero)
+
+
+def nist_matches(
+    hypotheses: Tokens,
+    references: Tokens,
+    weights: Any,
+    *,
+    group_offsets: Offsets,
+    hyp_index: Index,
+    group_index: Index,
+    threads: int = 1,
+) -> Any:
+    """Add the weights of matched n-grams of pairs; see ``mtassay.kernels.nist.nist_matches``."""
+    order = weights.shape[1]
+    return _kernels.nist_matches(
+        *hypotheses, *references, weights, group_offsets, hyp_index, group_index, order, threads
+    )
 
 
 def ter_edits(

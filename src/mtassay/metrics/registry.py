@@ -26,6 +26,9 @@ BUILT_IN = {
     "lepor": "mtassay.metrics.lepor:Lepor",
     "nlepor": "mtassay.metrics.lepor:Nlepor",
     "ter": "mtassay.metrics.ter:Ter",
+    "nist": "mtassay.metrics.nist:Nist",
+    "length_ratio": "mtassay.metrics.length_ratio:LengthRatio",
+    "exact": "mtassay.metrics.exact:Exact",
 }
 
 

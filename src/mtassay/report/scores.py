@@ -117,7 +117,9 @@ def component_table(result: ScoreResult, m: int) -> Table:
     order = ranked(result)
     metric = result.metrics[m]
     columns = {**_components(result, m), metric.label: result.scores[:, m]}
-    lines = [[name, *(_component(name, float(values[s])) for s in order)] for name, values in columns.items()]
+    lines = [
+        [name, *(_component(name, float(values[s]), metric.digits) for s in order)] for name, values in columns.items()
+    ]
     lines.insert(0, [str(metric), *(result.systems[s] for s in order)])
     if len(order) > _WIDE:  # more systems than fit on a line: a row for each instead
         lines = [list(line) for line in zip(*lines, strict=True)]
@@ -196,10 +198,10 @@ def _components(result: ScoreResult, m: int) -> dict[str, Any]:
     return result.metrics[m].components(result.tables[m].totals())
 
 
-def _component(name: str, value: float) -> str:
+def _component(name: str, value: float, digits: int) -> str:
     if name in {"LR", "BP"}:
         return f"{value:.4f}"
-    return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.2f}"
+    return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.{max(digits, 2)}f}"
 
 
 def _signature_lines(result: ScoreResult, *, everything: bool, short: bool) -> str:
