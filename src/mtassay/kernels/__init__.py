@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError
-from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens
+from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens, Values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ __all__ = [
     "LEPOR_VARIANTS",
     "MOST_THREADS",
     "REFERENCE",
+    "SKIP_UNIGRAMS",
     "TER_VARIANTS",
     "Tokens",
     "Vocabulary",
@@ -29,12 +30,16 @@ __all__ = [
     "check_threads",
     "codepoints",
     "encode",
+    "gtm_sizes",
+    "lcs_lengths",
     "lepor_matches",
     "ngram_matches",
     "nist_matches",
     "nist_weights",
+    "skip_bigram_matches",
     "ter_edits",
     "ter_trace",
+    "wlcs_sizes",
 ]
 
 #: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
@@ -45,10 +50,12 @@ CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
 LEPOR_VARIANTS = {"paper": 0, "hlepor-py": 1}
 #: Rules of the shift search, see ``mtassay.kernels.ter``.
 TER_VARIANTS = {"sacrebleu": 0, "tercom": 1}
+#: Single words that count along with skip-bigrams, see ``mtassay.kernels.rouge``.
+SKIP_UNIGRAMS = {"none": 0, "all": 1, "all but last": 2}
 #: More would only fill memory; machines have fewer cores.
 MOST_THREADS = 1024
 #: Tokenizers that the compiled kernels have; others are run in Python first.
-_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf"})
+_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge"})
 
 
 def _choose() -> tuple[str, Any]:
@@ -169,6 +176,56 @@ def nist_matches(
     return _kernels.nist_matches(
         *hypotheses, *references, weights, group_offsets, hyp_index, group_index, order, threads
     )
+
+
+def gtm_sizes(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    group_offsets: Offsets,
+    hyp_index: Index,
+    group_index: Index,
+    exponent: float,
+    threads: int = 1,
+) -> Values:
+    """Match sizes of pairs; see ``mtassay.kernels.gtm.gtm_sizes``."""
+    result: Values = _kernels.gtm_sizes(
+        *hypotheses, *references, group_offsets, hyp_index, group_index, exponent, threads
+    )
+    return result
+
+
+def lcs_lengths(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
+) -> Counts:
+    """Longest common subsequences of pairs; see ``mtassay.kernels.rouge.lcs_lengths``."""
+    result: Counts = _kernels.lcs_lengths(*hypotheses, *references, hyp_index, ref_index, threads)
+    return result
+
+
+def skip_bigram_matches(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    hyp_index: Index,
+    ref_index: Index,
+    gap: int,
+    unigrams: str,
+    threads: int = 1,
+) -> Counts:
+    """Matched skip-bigrams of pairs; see ``mtassay.kernels.rouge.skip_bigram_matches``."""
+    result: Counts = _kernels.skip_bigram_matches(
+        *hypotheses, *references, hyp_index, ref_index, gap, SKIP_UNIGRAMS[unigrams], threads
+    )
+    return result
+
+
+def wlcs_sizes(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, weight: float, threads: int = 1
+) -> Values:
+    """Weighted longest common subsequences of pairs; see ``mtassay.kernels.rouge.wlcs_sizes``."""
+    result: Values = _kernels.wlcs_sizes(*hypotheses, *references, hyp_index, ref_index, weight, threads)
+    return result
 
 
 def ter_edits(
