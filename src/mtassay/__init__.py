@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mtassay.data import TestSet, load
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
     from mtassay.metrics.alignment import align
+    from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
 
@@ -32,6 +33,7 @@ _PUBLIC = {
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.spec:parse",
     "score": "mtassay.metrics.score:score",
+    "segment_metric": "mtassay.metrics.functions:segment_metric",
 }
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "load",
     "metric",
     "score",
+    "segment_metric",
 ]
 
 

@@ -19,13 +19,15 @@ ENTRY_POINTS = "mtassay.metrics"
 
 BUILT_IN = {
     "bleu": "mtassay.metrics.bleu:Bleu",
+    "nist": "mtassay.metrics.nist:Nist",
     "chrf": "mtassay.metrics.chrf:Chrf",
     "chrf+": "mtassay.metrics.chrf:Chrf",
     "chrf++": "mtassay.metrics.chrf:Chrf",
-    "hlepor": "mtassay.metrics.lepor:Hlepor",
+    "ter": "mtassay.metrics.ter:Ter",
+    "gtm": "mtassay.metrics.gtm:Gtm",
     "lepor": "mtassay.metrics.lepor:Lepor",
     "nlepor": "mtassay.metrics.lepor:Nlepor",
-    "gtm": "mtassay.metrics.gtm:Gtm",
+    "hlepor": "mtassay.metrics.lepor:Hlepor",
     "rouge1": "mtassay.metrics.rouge:RougeN",
     "rouge2": "mtassay.metrics.rouge:RougeN",
     "rouge3": "mtassay.metrics.rouge:RougeN",
@@ -34,10 +36,10 @@ BUILT_IN = {
     "rougeW": "mtassay.metrics.rouge:RougeW",
     "rougeS": "mtassay.metrics.rouge:RougeS",
     "rougeSU": "mtassay.metrics.rouge:RougeS",
-    "ter": "mtassay.metrics.ter:Ter",
-    "nist": "mtassay.metrics.nist:Nist",
     "length_ratio": "mtassay.metrics.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.exact:Exact",
+    "file": "mtassay.metrics.external_file:FileMetric",
+    "comet": "mtassay.metrics.comet:Comet",
 }
 
 
