@@ -44,6 +44,17 @@ inline void check_index(const In<std::int64_t>& index, std::size_t limit) {
             throw std::invalid_argument("index out of range");
 }
 
+// Group g is texts offsets[g] .. offsets[g + 1] - 1; returns the number of groups.
+inline std::size_t check_groups(const In<std::int64_t>& offsets, std::size_t n_texts) {
+    if (offsets.shape(0) == 0) throw std::invalid_argument("group_offsets must hold at least one number");
+    const std::size_t n_groups = offsets.shape(0) - 1;
+    for (std::size_t g = 0; g < n_groups; ++g)
+        if (offsets.data()[g] < 0 || offsets.data()[g] > offsets.data()[g + 1] ||
+            offsets.data()[g + 1] > static_cast<std::int64_t>(n_texts))
+            throw std::invalid_argument("group_offsets do not fit the references");
+    return n_groups;
+}
+
 template <typename T>
 Out1<T> to_numpy(std::vector<T>&& values) {
     auto* kept = new std::vector<T>(std::move(values));

@@ -40,6 +40,7 @@ void encode_as(const std::string& tokenizer, const TextViews& texts, const unsig
     if (tokenizer == "zh") return encode_lines(texts, ZhRule(), vocabulary, out);
     if (tokenizer == "char") return encode_lines(texts, CharRule(), vocabulary, out);
     if (tokenizer == "chrf") return encode_lines(texts, ChrfRule(), vocabulary, out);
+    if (tokenizer == "rouge") return encode_lines(texts, RougeRule(), vocabulary, out);
     if (tokenizer == "intl") return encode_lines(texts, IntlRule(classes), vocabulary, out);
     throw std::invalid_argument("the compiled kernels have no tokenizer '" + tokenizer + "'");
 }

@@ -95,6 +95,31 @@ struct ChrfRule {
     }
 };
 
+// ROUGE's words: letters A-Z and digits, everything else separates.
+struct RougeRule {
+    static constexpr Edges edges = Edges::padded;
+    static constexpr bool uses_memo = true;
+    ByteClasses classes = white_space_classes();
+
+    RougeRule() {
+        for (unsigned c = 0; c < 0x100; ++c)
+            if (!is_letter_or_digit(static_cast<unsigned char>(c)) && classes[c] != space) classes[c] |= special;
+    }
+
+    void split(std::string_view word, Position, Sink& sink) {
+        for (std::size_t begin = 0, end; begin < word.size(); begin = end + 1) {
+            end = begin;
+            while (end < word.size() && is_letter_or_digit(static_cast<unsigned char>(word[end]))) ++end;
+            if (end > begin) sink.token(word.substr(begin, end - begin));
+        }
+    }
+
+private:
+    static bool is_letter_or_digit(unsigned char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+};
+
 // Every code point a token.
 struct CharRule {
     static constexpr Edges edges = Edges::padded;

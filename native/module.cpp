@@ -4,12 +4,20 @@
 namespace nb = nanobind;
 
 void bind_encode(nb::module_& m);
+void bind_lepor(nb::module_& m);
 void bind_ngrams(nb::module_& m);
+void bind_nist(nb::module_& m);
+void bind_gtm(nb::module_& m);
+void bind_rouge(nb::module_& m);
 void bind_ter(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
     bind_encode(m);
+    bind_lepor(m);
     bind_ngrams(m);
+    bind_nist(m);
+    bind_gtm(m);
+    bind_rouge(m);
     bind_ter(m);
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <type_traits>
 #include <vector>
 
 namespace mtassay {
@@ -82,10 +83,15 @@ public:
 
     // Adds the n-grams of one reference text; a node keeps the largest count over texts.
     void add(const std::int32_t* ids, std::int64_t length) {
-        if (++n_texts_ == 1) return count(ids, static_cast<std::uint32_t>(length), left_.data());
-        in_text_.assign(left_.size(), 0);
-        count(ids, static_cast<std::uint32_t>(length), in_text_.data());
-        for (std::size_t node = 0; node < left_.size(); ++node) left_[node] = std::max(left_[node], in_text_[node]);
+        add(ids, length, [](std::uint32_t, std::uint32_t, std::uint32_t) {});
+    }
+    // The same for n-grams with weights: (length, order_) numbers, by first token and length less 1.
+    void add(const std::int32_t* ids, std::int64_t length, const double* weights) {
+        weights_.resize(left_.size());
+        const auto order = static_cast<std::size_t>(order_);
+        add(ids, length, [&](std::uint32_t node, std::uint32_t start, std::uint32_t depth) {
+            weights_[node] = weights[start * order + depth];
+        });
     }
 
     // Adds the matches of one hypothesis to `matches` (order_ numbers).
@@ -95,6 +101,10 @@ public:
             case hypothesis: return match<hypothesis>(ids, static_cast<std::uint32_t>(length), matches);
             case reference: return match<reference>(ids, static_cast<std::uint32_t>(length), matches);
         }
+    }
+    // Adds the weights of the clipped matches of one hypothesis to `sums` (order_ numbers), from left to right.
+    void match_weights(const std::int32_t* ids, std::int64_t length, double* sums) {
+        match<clipped>(ids, static_cast<std::uint32_t>(length), sums);
     }
 
 private:
@@ -121,8 +131,16 @@ private:
             touched_.resize((length + 1) * static_cast<std::size_t>(order_) + 1);
         }
     }
-    // Adds the n-grams of a text to `counts`, and to the trie where they are new.
-    void count(const std::int32_t* ids, std::uint32_t length, std::int32_t* counts) {
+    template <typename Each>
+    void add(const std::int32_t* ids, std::int64_t length, Each each) {
+        if (++n_texts_ == 1) return count(ids, static_cast<std::uint32_t>(length), left_.data(), each);
+        in_text_.assign(left_.size(), 0);
+        count(ids, static_cast<std::uint32_t>(length), in_text_.data(), each);
+        for (std::size_t node = 0; node < left_.size(); ++node) left_[node] = std::max(left_[node], in_text_[node]);
+    }
+    // Adds the n-grams of a text to `counts`, and to the trie where they are new; calls each(node, start, length - 1).
+    template <typename Each>
+    void count(const std::int32_t* ids, std::uint32_t length, std::int32_t* counts, Each each) {
         start_walk(length);
         // Local pointers and numbers, here and below: the compiler may then keep them in registers.
         std::uint32_t *const tokens = tokens_.data(), *const nodes = node_.data();
@@ -133,6 +151,7 @@ private:
         for (std::uint32_t i = 0; i < length; ++i) {
             nodes[i] = tokens[i] = alphabet_.add(ids[i]);
             ++counts[nodes[i]];
+            each(nodes[i], i, 0);
         }
         for (std::uint32_t depth = 1; depth < static_cast<std::uint32_t>(order_) && depth < length; ++depth)
             for (std::uint32_t i = 0; i + depth < length; ++i) {
@@ -141,13 +160,15 @@ private:
                 keys[slot] = key;
                 nodes[i] = static_cast<std::uint32_t>(first_slot + slot);
                 ++counts[nodes[i]];
+                each(nodes[i], i, depth);
             }
     }
-    template <Counting counting>
-    void match(const std::int32_t* ids, std::uint32_t length, std::int64_t* matches) {
+    // Sum is std::int64_t where matches are counted, double where their weights are added.
+    template <Counting counting, typename Sum>
+    void match(const std::int32_t* ids, std::uint32_t length, Sum* matches) {
         start_walk(length);
         std::uint32_t *const tokens = tokens_.data(), *const nodes = node_.data(), *const at = at_.data();
-        Walk<counting> walk{left_.data(), touched_.data(), 0, 0};
+        Walk<counting, Sum> walk{left_.data(), touched_.data(), weights_.data(), 0, 0};
         for (std::uint32_t i = 0; i < length; ++i) tokens[i] = alphabet_[ids[i]];
         std::uint32_t n_alive = 0;
         for (std::uint32_t i = 0; i < length; ++i) {
@@ -183,16 +204,17 @@ private:
 
     // Counts the n-grams that one hypothesis shares with the references. `visit` has no branch for the usual case, which no
     // processor could foresee.
-    template <Counting counting>
+    template <Counting counting, typename Sum>
     struct Walk {
         std::int32_t* left;
         std::uint32_t* touched;
+        const double* weights;
         std::size_t n_touched;
-        std::int64_t n_matches;
+        Sum sum;
 
         void visit(std::uint32_t node, bool found) {
             if (counting == hypothesis) {
-                n_matches += found;
+                sum += found;
                 return;
             }
             touched[n_touched] = node;
@@ -200,20 +222,24 @@ private:
             const std::int32_t before = left[node];
             if (counting == reference) {
                 left[node] = before > 0 ? -before : before;
-                n_matches += found && before > 0 ? before : 0;
+                sum += found && before > 0 ? before : 0;
             } else {
                 left[node] = before - found;
-                n_matches += found & (before > 0);
+                const bool matched = found & (before > 0);
+                if constexpr (std::is_same_v<Sum, double>)
+                    sum += matched ? weights[node] : 0.0;
+                else
+                    sum += matched;
             }
         }
-        std::int64_t take() {
-            const std::int64_t taken = n_matches;
-            n_matches = 0;
+        Sum take() {
+            const Sum taken = sum;
+            sum = 0;
             return taken;
         }
         void undo() {
             for (std::size_t t = 0; t < n_touched; ++t)
-                left[touched[t]] = counting == clipped ? left[touched[t]] + 1 : std::abs(left[touched[t]]);
+                left[touched[t]] = counting == reference ? std::abs(left[touched[t]]) : left[touched[t]] + 1;
         }
     };
 
@@ -224,6 +250,7 @@ private:
     std::size_t first_slot_ = 0;
     std::vector<std::int32_t> left_;     // count in the references, less what the hypothesis at hand has used
     std::vector<std::int32_t> in_text_;  // count in the reference text that is being added
+    std::vector<double> weights_;        // of the n-grams, where they have weights
     std::vector<std::uint32_t> tokens_, node_, at_, touched_;
     std::size_t n_texts_ = 0;
 };

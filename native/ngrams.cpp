@@ -7,95 +7,50 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "ngram_pairs.hpp"
 #include "ngram_postings.hpp"
-#include "ngram_trie.hpp"
 #include "parallel.hpp"
 
 namespace mtassay {
 namespace {
 
-// Everything that a call has been given, checked.
 struct Job {
-    TokenView hyps, refs;
-    const std::int64_t* group_offsets;
-    std::size_t n_groups;
-    const std::int64_t* hyp_index;
-    const std::int64_t* group_index;
-    std::size_t n_pairs;
-    int order;
+    const NgramPairs pairs;
     Counting counting;
-    int threads;
     std::vector<std::int64_t> matches;  // (n_pairs, order)
 
-    std::int64_t* row(std::size_t pair) { return &matches[pair * static_cast<std::size_t>(order)]; }
+    std::int64_t* row(std::size_t pair) { return &matches[pair * static_cast<std::size_t>(pairs.order)]; }
 };
 
-// Items ordered by a key: those of key k are order[starts[k]] .. order[starts[k + 1] - 1].
-struct ByKey {
-    std::vector<std::size_t> starts, order;
-
-    // Takes the items for which `wanted(item)` holds.
-    template <typename Wanted>
-    ByKey(const std::int64_t* keys, std::size_t n_items, std::size_t n_keys, Wanted wanted) : starts(n_keys + 1, 0) {
-        for (std::size_t i = 0; i < n_items; ++i)
-            if (wanted(i)) ++starts[static_cast<std::size_t>(keys[i]) + 1];
-        for (std::size_t k = 0; k < n_keys; ++k) starts[k + 1] += starts[k];
-        order.resize(starts.back());
-        std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-        for (std::size_t i = 0; i < n_items; ++i)
-            if (wanted(i)) order[next[static_cast<std::size_t>(keys[i])]++] = i;
-    }
-};
-
-template <typename AnyTrie>
-void match_group(Job& job, AnyTrie& trie, const ByKey& by_group, std::size_t g, std::size_t n_tokens,
-                 std::size_t n_ngrams) {
-    trie.reset(n_tokens, n_ngrams);
-    for (std::int64_t t = job.group_offsets[g]; t < job.group_offsets[g + 1]; ++t)
-        trie.add(job.refs.begin(t), job.refs.length(t));
-    for (std::size_t k = by_group.starts[g]; k < by_group.starts[g + 1]; ++k) {
-        const std::size_t pair = by_group.order[k];
-        const std::int64_t hyp = job.hyp_index[pair];
-        trie.match(job.hyps.begin(hyp), job.hyps.length(hyp), job.counting, job.row(pair));
-    }
-}
-
-void match_by_group(Job& job) {
-    const ByKey by_group(job.group_index, job.n_pairs, job.n_groups, [](std::size_t) { return true; });
-    parallel_for(job.n_groups, job.threads, [&] {
-        return [&, small = Trie<std::uint32_t>(job.order), large = Trie<std::uint64_t>(job.order)](std::size_t g) mutable {
-            if (by_group.starts[g] == by_group.starts[g + 1]) return;
-            std::size_t n_tokens = 0, n_ngrams = 0;
-            for (std::int64_t t = job.group_offsets[g]; t < job.group_offsets[g + 1]; ++t) {
-                n_tokens += static_cast<std::size_t>(job.refs.length(t));
-                n_ngrams += count_ngrams(job.refs.length(t), job.order);
-            }
-            if (small.fits(n_tokens, n_ngrams))
-                match_group(job, small, by_group, g, n_tokens, n_ngrams);
-            else
-                match_group(job, large, by_group, g, n_tokens, n_ngrams);
-        };
-    });
+void match_each_group(Job& job) {
+    const NgramPairs& pairs = job.pairs;
+    match_by_group(
+        pairs, [&](auto& trie, std::int64_t t) { trie.add(pairs.refs.begin(t), pairs.refs.length(t)); },
+        [&](auto& trie, std::size_t pair) {
+            const std::int64_t hyp = pairs.hyp_index[pair];
+            trie.match(pairs.hyps.begin(hyp), pairs.hyps.length(hyp), job.counting, job.row(pair));
+        });
 }
 
 void match_by_block(Job& job) {
-    Postings postings(job.order);
-    for (std::size_t first = 0, last = 0; first < job.n_groups; first = last) {
-        last = postings.block_end(job.refs, job.group_offsets, first, job.n_groups);
-        const ByKey by_hyp(job.hyp_index, job.n_pairs, job.hyps.n_texts, [&](std::size_t pair) {
-            const auto g = static_cast<std::size_t>(job.group_index[pair]);
+    const NgramPairs& pairs = job.pairs;
+    Postings postings(pairs.order);
+    for (std::size_t first = 0, last = 0; first < pairs.n_groups; first = last) {
+        last = postings.block_end(pairs.refs, pairs.group_offsets, first, pairs.n_groups);
+        const ByKey by_hyp(pairs.hyp_index, pairs.n_pairs, pairs.hyps.n_texts, [&](std::size_t pair) {
+            const auto g = static_cast<std::size_t>(pairs.group_index[pair]);
             return first <= g && g < last;
         });
-        postings.build(job.refs, job.group_offsets, first, last);
-        parallel_for(job.hyps.n_texts, job.threads, [&] {
+        postings.build(pairs.refs, pairs.group_offsets, first, last);
+        parallel_for(pairs.hyps.n_texts, pairs.threads, [&] {
             return [&, walker = Postings::Walker{}](std::size_t h) mutable {
                 if (by_hyp.starts[h] == by_hyp.starts[h + 1]) return;
                 const auto hyp = static_cast<std::int64_t>(h);
-                postings.match(job.hyps.begin(hyp), job.hyps.length(hyp), job.counting, walker);
+                postings.match(pairs.hyps.begin(hyp), pairs.hyps.length(hyp), job.counting, walker);
                 for (std::size_t k = by_hyp.starts[h]; k < by_hyp.starts[h + 1]; ++k) {
                     const std::size_t pair = by_hyp.order[k];
-                    const std::size_t g = static_cast<std::size_t>(job.group_index[pair]) - first;
-                    for (std::size_t n = 0; n < static_cast<std::size_t>(job.order); ++n)
+                    const std::size_t g = static_cast<std::size_t>(pairs.group_index[pair]) - first;
+                    for (std::size_t n = 0; n < static_cast<std::size_t>(pairs.order); ++n)
                         job.row(pair)[n] = walker.matches[n * Postings::max_groups + g];
                 }
             };
@@ -107,30 +62,18 @@ Out2<std::int64_t> ngram_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_
                                  In<std::int64_t> ref_offsets, In<std::int64_t> group_offsets,
                                  In<std::int64_t> hyp_index, In<std::int64_t> group_index, int order, int counting,
                                  int threads) {
-    const TokenView hyps(hyp_ids, hyp_offsets), refs(ref_ids, ref_offsets);
-    if (group_offsets.shape(0) == 0) throw std::invalid_argument("group_offsets must hold at least one number");
-    const std::size_t n_groups = group_offsets.shape(0) - 1;
-    for (std::size_t g = 0; g < n_groups; ++g)
-        if (group_offsets.data()[g] < 0 || group_offsets.data()[g] > group_offsets.data()[g + 1] ||
-            group_offsets.data()[g + 1] > static_cast<std::int64_t>(refs.n_texts))
-            throw std::invalid_argument("group_offsets do not fit the references");
-    if (hyp_index.shape(0) != group_index.shape(0)) throw std::invalid_argument("indices differ in length");
-    check_index(hyp_index, hyps.n_texts);
-    check_index(group_index, n_groups);
-    if (order < 1) throw std::invalid_argument("order must be at least 1");
+    const NgramPairs pairs(TokenView(hyp_ids, hyp_offsets), TokenView(ref_ids, ref_offsets), group_offsets, hyp_index,
+                           group_index, order, threads);
     if (counting < clipped || counting > reference) throw std::invalid_argument("no such way of counting");
-
-    const std::size_t n_pairs = hyp_index.shape(0);
-    Job job{hyps, refs, group_offsets.data(), n_groups, hyp_index.data(), group_index.data(), n_pairs, order,
-            static_cast<Counting>(counting), threads,
-            std::vector<std::int64_t>(n_pairs * static_cast<std::size_t>(order), 0)};
+    Job job{pairs, static_cast<Counting>(counting),
+            std::vector<std::int64_t>(pairs.n_pairs * static_cast<std::size_t>(order), 0)};
     {
         const nb::gil_scoped_release unlocked;
         // Blocks pay where a hypothesis meets many groups, as in an N x M matrix.
-        if (n_pairs >= 8 * (hyps.n_texts + n_groups))
+        if (pairs.n_pairs >= 8 * (pairs.hyps.n_texts + pairs.n_groups))
             match_by_block(job);
         else
-            match_by_group(job);
+            match_each_group(job);
     }
     return to_numpy(std::move(job.matches), static_cast<std::size_t>(order));
 }

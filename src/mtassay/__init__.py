@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mtassay.data import TestSet, load
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
     from mtassay.metrics.alignment import align
+    from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
     from mtassay.ranking.rank import rank
@@ -36,6 +37,7 @@ _PUBLIC = {
     "metric": "mtassay.metrics.spec:parse",
     "rank": "mtassay.ranking.rank:rank",
     "score": "mtassay.metrics.score:score",
+    "segment_metric": "mtassay.metrics.functions:segment_metric",
 }
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "metric",
     "rank",
     "score",
+    "segment_metric",
 ]
 
 

@@ -26,6 +26,8 @@ FILES = {
     "set.jsonl": b'{"ref": "a b", "tgt": {"A": "a b", "B": "b"}, "doc": 1}\n'
     b'{"ref": "c", "tgt": {"A": "", "B": "c"}, "doc": 1}\n',
     "set.tsv": b"ref\tA\nx y\tx\n",
+    "x.seg.score": b"sysA\t1\nsysA\t0.5\nsysA\t0\nsysA\t-1\nref\t1\nref\t1\nref\t1\nref\t1\n",
+    "x.sys.score": b"sysA\t0.25\nA\tNone\nB\t1\nref\t1\n",
     "set.xml": b"<dataset><doc id='1'></dataset>",
     "set.sgm": b'<tstset sysid="A"><doc docid="d"><seg id="1">x</seg></doc></tstset>'
     b'<tstset sysid="B"><doc docid="d"><seg id="1">y</seg></doc></tstset>'
@@ -39,6 +41,7 @@ SPECS = st.one_of(
     st.sampled_from(["bleu", "chrf", "chrf++", "ter", "RAC1", "bleu:tok=intl", "0.5*bleu-0.5*ter", "chrf:beta=0"]),
     st.sampled_from(["ter:variant=tercom,norm=yes", "1*ter", "0.5*chrf+0.5*bleu:k=2,smooth=floor", "bleu:tok=x"]),
     st.sampled_from(["bleuu", "bleu:order=x", "", ":"]),
+    st.sampled_from(["file:x.seg.score", "file:x.sys.score", "0.5*bleu+2*file:x.seg.score", "file:set.tsv", "comet"]),
 )
 NUMBERS = st.one_of(
     st.sampled_from(["0", "1", "2", "-1", "x", "1.5", "nan", "1e400", "1e300", "٣", "", "9" * 12, "9" * 30]),

@@ -18,6 +18,7 @@ from mtassay.data import (
     load_files,
     read_jsonl,
     read_lines,
+    read_scores,
     read_sgml,
     read_tsv,
     read_wmt_xml,
@@ -136,6 +137,71 @@ def test_jsonl(folder: Path, objects: list[Any], repeat: bool, data: st.DataObje
     path = folder / "set.jsonl"
     path.write_bytes(encoded(text[:cut]))
     check(read_jsonl, path)
+
+
+SCORE_HEADERS = ["system", "segment", "id", "score", "SCORE", "doc", "metric", "lp", "testset", "A", "B", "", " "]
+SCORE_CELLS = st.one_of(
+    st.sampled_from(["A", "B", "A", "1", "2", "0", "0.5", "-1e3", "None", "nan", "inf", "1e999", "1_0", "", "fr-en"]),
+    st.sampled_from(["\r", "\ufeff", "٣", "{", '{"a": 1}', "1" * 400]),
+    LINE,
+)
+
+
+def check_scores(path: Path, **options: Any) -> None:
+    """Whatever is read can be asked for any system, or refuses with an error fit for a user."""
+    found = check(read_scores, path, **options)
+    if found is None:
+        return
+    for system in [*found.rows, "A", "C"]:
+        for ids in (None, ["A", "1"]):
+            values = check(found.of_system, system, 2, ids=ids)
+            assert values is None or len(values) == (1 if found.level == "system" else 2)
+            assert values is None or all(isinstance(value, float) and abs(value) < 1e101 for value in values)
+
+
+@given(
+    st.lists(st.sampled_from(SCORE_HEADERS), max_size=6),
+    st.lists(st.lists(SCORE_CELLS, min_size=1, max_size=8), max_size=4),
+    st.integers(0, 8),
+    st.sampled_from(["x.tsv", "x.seg.score", "x.sys.score", "x.doc.score", "x.jsonl", "x"]),
+    st.sampled_from([None, "score", "A", "system", ""]),
+)
+def test_scores(
+    folder: Path, header: list[str], rows: list[list[str]], width: int, name: str, column: str | None
+) -> None:
+    width = len(header) or width
+    rows = [(row * 8)[:width] for row in rows] if width else rows
+    path = folder / name
+    path.write_bytes(encoded("\n".join("\t".join(row) for row in ([header] if header else []) + rows)))
+    check_scores(path, column=column)
+
+
+SCORE_OBJECT = st.fixed_dictionaries(
+    {},
+    optional={
+        "system": st.one_of(st.sampled_from(["A", "A", "B"]), JSON),
+        "segment": st.one_of(st.integers(0, 3), SCORE_CELLS, JSON),
+        "id": st.one_of(st.sampled_from(["1", "A"]), JSON),
+        "score": st.one_of(st.floats(), st.integers(), SCORE_CELLS, JSON),
+        "lp": st.sampled_from(["fr-en", "de-en"]),
+        "x": JSON,
+    },
+)
+
+
+@given(st.lists(st.one_of(SCORE_OBJECT, SCORE_OBJECT, JSON), min_size=1, max_size=4), st.sampled_from(["fr-en", "x"]))
+def test_scores_in_jsonl(folder: Path, objects: list[Any], lp: str) -> None:
+    path = folder / "scores.jsonl"
+    path.write_bytes(encoded("\n".join(json.dumps(item) for item in objects)))
+    check_scores(path)
+    check_scores(path, where={"lp": lp}, column="x")
+
+
+@given(st.binary(), st.sampled_from(["x.seg.score", "x.jsonl", "x.tsv.gz"]))
+def test_any_bytes_as_scores(folder: Path, content: bytes, name: str) -> None:
+    path = folder / name
+    path.write_bytes(content)
+    check_scores(path)
 
 
 MARKUP = [

@@ -11,10 +11,11 @@ from mtassay.errors import MissingExtraError, SpecError
 
 NAMES = st.sampled_from(
     ["bleu", "chrf", "chrf+", "chrf++", "chrf+++", "ter", "BLEU", "RAC1", "PGBC4", "FGB2^b", "PGBC4^ub", "RA0", "PA99"]
-)
+) | st.sampled_from(["file", "comet"])
 NAMES_OF_OPTIONS = """
 tok tokenize case lowercase order max_ngram_order base mean bp clip ref_len smooth segment_smooth k alpha eff
 char_order word_order beta whitespace eps variant norm punct asian nonsense
+path column label lp higher_is_better model gpus refs
 """
 OPTIONS = st.sampled_from(["", " ", *NAMES_OF_OPTIONS.split()])
 VALUES = st.one_of(
@@ -23,6 +24,7 @@ VALUES = st.one_of(
         ["exp", "floor", "add-k", "add", "mteval", "same", "closest", "average", "tercom", "P", "A", "smooth"]
     ),
     st.sampled_from(["0", "1", "-1", "2", "4", "1e3", "1e-5", "1e300", "1e999", "nan", "-0.0", "٣", "1_0", "", "="]),
+    st.sampled_from(["a b.tsv", '"a,b"', '"2*x"', '"', '""', '""""', 'a"b', '"a"b', "2*x", "C:\\x", "a+1*b"]),
     st.integers().map(str),
     st.floats().map(str),
     st.text(max_size=5),

@@ -112,6 +112,7 @@ def test_public_names() -> None:
         "load",
         "metric",
         "score",
+        "segment_metric",
     }
     assert dir(mtassay) == mtassay.__all__
     for name in mtassay.__all__:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mtassay.data.loading import is_test_set, load, load_files
     from mtassay.data.names import system_name
     from mtassay.data.references import check_references, check_texts, default_reference_names
+    from mtassay.data.scores import ScoreFile, read_scores
     from mtassay.data.sgml import read_sgml
     from mtassay.data.testset import TestSet
     from mtassay.data.tsv import read_tsv
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mtassay.data.write import write_evalset, write_jsonl
 
 _HOME = {
+    "ScoreFile": "scores",
     "TestSet": "testset",
     "atomic_folder": "atomic",
     "atomic_write": "atomic",
@@ -41,6 +43,7 @@ _HOME = {
     "read_folder": "folder",
     "read_jsonl": "jsonl",
     "read_lines": "lines",
+    "read_scores": "scores",
     "read_sgml": "sgml",
     "read_tsv": "tsv",
     "read_wmt_xml": "wmt_xml",
@@ -51,6 +54,7 @@ _HOME = {
 }
 
 __all__ = [
+    "ScoreFile",
     "TestSet",
     "atomic_folder",
     "atomic_write",
@@ -64,6 +68,7 @@ __all__ = [
     "read_folder",
     "read_jsonl",
     "read_lines",
+    "read_scores",
     "read_sgml",
     "read_tsv",
     "read_wmt_xml",

@@ -47,6 +47,21 @@ def read_jsonl(path: PathLike, *, encoding: str = "utf-8", name: str | None = No
         )
 
 
+def json_object(line: str, place: str, *, example: str) -> dict[str, object]:
+    """The object of one line; `place` is file and line, `example` an object to show where there is none."""
+    try:
+        item = json.loads(line, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{place}: not JSON ({error.msg} at column {error.colno})") from None
+    except RecursionError:
+        raise InputError(f"{place}: JSON nested too deeply") from None
+    except ValueError as error:  # a key given twice, or a number of thousands of digits
+        raise InputError(f"{place}: {error}") from None
+    if not isinstance(item, dict):
+        raise InputError(f"{place}: expected an object such as {example}")
+    return item
+
+
 class _Row:
     """One line, checked by itself; `place` is file and line for messages."""
 
@@ -57,16 +72,7 @@ class _Row:
         self.outputs = self._outputs()
 
     def _parse(self, line: str) -> dict[str, object]:
-        try:
-            item = json.loads(line, object_pairs_hook=_unique)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{self.place}: not JSON ({error.msg} at column {error.colno})") from None
-        except RecursionError:
-            raise InputError(f"{self.place}: JSON nested too deeply") from None
-        except ValueError as error:  # a key given twice, or a number of thousands of digits
-            raise InputError(f"{self.place}: {error}") from None
-        if not isinstance(item, dict):
-            raise InputError(f'{self.place}: expected an object such as {{"ref": "...", "tgt": {{"system": "..."}}}}')
+        item = json_object(line, self.place, example='{"ref": "...", "tgt": {"system": "..."}}')
         for key in item:
             if key not in _KEYS:
                 hint = did_you_mean(key, _KEYS) or f"; the keys are {', '.join(_KEYS)}"

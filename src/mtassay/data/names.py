@@ -18,7 +18,7 @@ TEXT_SUFFIXES = (".txt", ".sgm", ".sgml")
 
 def uncompressed_name(path: PathLike) -> str:
     """File name without folder and without .gz, .bz2 or .xz."""
-    return _without(PurePath(os.fspath(path)).name, COMPRESSION_SUFFIXES)
+    return without_suffix(PurePath(os.fspath(path)).name, COMPRESSION_SUFFIXES)
 
 
 def system_name(path: PathLike) -> str:
@@ -27,7 +27,7 @@ def system_name(path: PathLike) -> str:
     >>> system_name("hyp/online-A.txt.gz"), system_name("hyp/online-A.0")
     ('online-A', 'online-A.0')
     """
-    return _without(uncompressed_name(path), TEXT_SUFFIXES)
+    return without_suffix(uncompressed_name(path), TEXT_SUFFIXES)
 
 
 def visible_files(folder: Path) -> list[Path]:
@@ -38,7 +38,7 @@ def visible_files(folder: Path) -> list[Path]:
         raise InputError(f"{folder} cannot be listed: {error.strerror}") from None
 
 
-def _without(name: str, suffixes: Iterable[str]) -> str:
+def without_suffix(name: str, suffixes: Iterable[str]) -> str:
     """The name without the first of the suffixes that it ends in, in upper or lower case."""
     for suffix in suffixes:
         if name.lower().endswith(suffix) and len(name) > len(suffix):

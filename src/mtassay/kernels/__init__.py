@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError
-from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens
+from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens, Values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,10 @@ __all__ = [
     "CASES",
     "CLIPPED",
     "HYPOTHESIS",
+    "LEPOR_VARIANTS",
     "MOST_THREADS",
     "REFERENCE",
+    "SKIP_UNIGRAMS",
     "TER_VARIANTS",
     "Tokens",
     "Vocabulary",
@@ -28,21 +30,32 @@ __all__ = [
     "check_threads",
     "codepoints",
     "encode",
+    "gtm_sizes",
+    "lcs_lengths",
+    "lepor_matches",
     "ngram_matches",
+    "nist_matches",
+    "nist_weights",
+    "skip_bigram_matches",
     "ter_edits",
     "ter_trace",
+    "wlcs_sizes",
 ]
 
 #: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
 CASES = {"mixed": 0, "lower": 1, "ascii": 2}
 #: Ways of counting matched n-grams, see ``mtassay.kernels.ngrams``.
 CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
+#: Rules of the alignment, see ``mtassay.kernels.lepor``.
+LEPOR_VARIANTS = {"paper": 0, "hlepor-py": 1}
 #: Rules of the shift search, see ``mtassay.kernels.ter``.
 TER_VARIANTS = {"sacrebleu": 0, "tercom": 1}
+#: Single words that count along with skip-bigrams, see ``mtassay.kernels.rouge``.
+SKIP_UNIGRAMS = {"none": 0, "all": 1, "all but last": 2}
 #: More would only fill memory; machines have fewer cores.
 MOST_THREADS = 1024
 #: Tokenizers that the compiled kernels have; others are run in Python first.
-_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf"})
+_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge"})
 
 
 def _choose() -> tuple[str, Any]:
@@ -108,6 +121,23 @@ def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tok
     return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace))
 
 
+def lepor_matches(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    hyp_index: Index,
+    ref_index: Index,
+    context: int,
+    variant: str,
+    threads: int = 1,
+) -> Counts:
+    """Align the words of pairs; see ``mtassay.kernels.lepor.lepor_matches``."""
+    result: Counts = _kernels.lepor_matches(
+        *hypotheses, *references, hyp_index, ref_index, context, LEPOR_VARIANTS[variant], threads
+    )
+    return result
+
+
 def ngram_matches(
     hypotheses: Tokens,
     references: Tokens,
@@ -123,6 +153,78 @@ def ngram_matches(
     result: Counts = _kernels.ngram_matches(
         *hypotheses, *references, group_offsets, hyp_index, group_index, order, counting, threads
     )
+    return result
+
+
+def nist_weights(references: Tokens, *, order: int, zero: int = -1) -> Any:
+    """Information of the n-grams of references; see ``mtassay.kernels.nist.nist_weights``."""
+    return _kernels.nist_weights(*references, order, zero)
+
+
+def nist_matches(
+    hypotheses: Tokens,
+    references: Tokens,
+    weights: Any,
+    *,
+    group_offsets: Offsets,
+    hyp_index: Index,
+    group_index: Index,
+    threads: int = 1,
+) -> Any:
+    """Add the weights of matched n-grams of pairs; see ``mtassay.kernels.nist.nist_matches``."""
+    order = weights.shape[1]
+    return _kernels.nist_matches(
+        *hypotheses, *references, weights, group_offsets, hyp_index, group_index, order, threads
+    )
+
+
+def gtm_sizes(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    group_offsets: Offsets,
+    hyp_index: Index,
+    group_index: Index,
+    exponent: float,
+    threads: int = 1,
+) -> Values:
+    """Match sizes of pairs; see ``mtassay.kernels.gtm.gtm_sizes``."""
+    result: Values = _kernels.gtm_sizes(
+        *hypotheses, *references, group_offsets, hyp_index, group_index, exponent, threads
+    )
+    return result
+
+
+def lcs_lengths(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
+) -> Counts:
+    """Longest common subsequences of pairs; see ``mtassay.kernels.rouge.lcs_lengths``."""
+    result: Counts = _kernels.lcs_lengths(*hypotheses, *references, hyp_index, ref_index, threads)
+    return result
+
+
+def skip_bigram_matches(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    hyp_index: Index,
+    ref_index: Index,
+    gap: int,
+    unigrams: str,
+    threads: int = 1,
+) -> Counts:
+    """Matched skip-bigrams of pairs; see ``mtassay.kernels.rouge.skip_bigram_matches``."""
+    result: Counts = _kernels.skip_bigram_matches(
+        *hypotheses, *references, hyp_index, ref_index, gap, SKIP_UNIGRAMS[unigrams], threads
+    )
+    return result
+
+
+def wlcs_sizes(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, weight: float, threads: int = 1
+) -> Values:
+    """Weighted longest common subsequences of pairs; see ``mtassay.kernels.rouge.wlcs_sizes``."""
+    result: Values = _kernels.wlcs_sizes(*hypotheses, *references, hyp_index, ref_index, weight, threads)
     return result
 
 

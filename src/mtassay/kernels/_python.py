@@ -1,7 +1,25 @@
 """The plain-Python kernels under the names that the compiled module has."""
 
 from mtassay.kernels.encoding import Vocabulary, codepoints, encode
+from mtassay.kernels.gtm import gtm_sizes
+from mtassay.kernels.lepor import lepor_matches
 from mtassay.kernels.ngrams import ngram_matches
+from mtassay.kernels.nist import nist_matches, nist_weights
+from mtassay.kernels.rouge import lcs_lengths, skip_bigram_matches, wlcs_sizes
 from mtassay.kernels.ter import ter_edits, ter_trace
 
-__all__ = ["Vocabulary", "codepoints", "encode", "ngram_matches", "ter_edits", "ter_trace"]
+__all__ = [
+    "Vocabulary",
+    "codepoints",
+    "encode",
+    "gtm_sizes",
+    "lcs_lengths",
+    "lepor_matches",
+    "ngram_matches",
+    "nist_matches",
+    "nist_weights",
+    "skip_bigram_matches",
+    "ter_edits",
+    "ter_trace",
+    "wlcs_sizes",
+]

@@ -11,6 +11,7 @@ Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 Index = NDArray[np.int64]
 Counts = NDArray[np.int64]
+Values = NDArray[np.float64]
 
 
 class Tokens(NamedTuple):

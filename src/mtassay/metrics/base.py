@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mtassay import kernels
 from mtassay.data.references import check_references, check_texts
 from mtassay.errors import InputError, SpecError, did_you_mean
-from mtassay.metrics.options import convert, show, written
+from mtassay.metrics.options import convert, quoted, show, written
 from mtassay.metrics.references import References, Texts, as_references
 from mtassay.metrics.signature import Entry, Signature
 from mtassay.metrics.table import build_tables
@@ -80,6 +80,11 @@ class Scorer(ABC):
         """Statistics of checked pairs, shape (n, K)."""
 
 
+def no_texts(metric: Metric) -> SpecError:
+    """What to say where texts are to be scored by a metric that only has scores of systems."""
+    return SpecError(f"{metric} has scores of the systems of a test set, not of texts; use mtassay.score(...)")
+
+
 def _index(what: str, given: Sequence[int] | Index | None, limit: int) -> Index:
     """Check an index of shape (n,); by default 0, 1, 2 … `limit` - 1."""
     if given is None:
@@ -100,6 +105,10 @@ class Metric(ABC):
     name: ClassVar[str]
     #: Decimals shown in tables.
     digits: ClassVar[int] = 1
+    #: The option that stands first in a specification, without its name (``file:PATH``); '' where there is none.
+    first_option: ClassVar[str] = ""
+    #: Whether it can score any text; a file has scores of its systems only.
+    scores_texts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -114,6 +123,16 @@ class Metric(ABC):
     def sign(self) -> float:
         """What makes larger values the better ones: 1, -1, or 0 where the metric has no direction."""
         return {True: 1.0, False: -1.0, None: 0.0}[self.higher_is_better]
+
+    @property
+    def level(self) -> str:
+        """``segment``, or ``system`` where only whole systems have a score."""
+        return "segment"
+
+    def check_level(self, wanted: str) -> None:
+        """Refuse what needs scores of segments, where there are none; `wanted` names it."""
+        if self.level == "system":
+            raise InputError(f"{self} has scores of whole systems only, and {wanted} need scores of segments")
 
     # What a metric defines
 
@@ -227,11 +246,16 @@ class Metric(ABC):
         """The canonical specification; parsing it gives an equal metric."""
         preset = self._complete(self.preset(self.spec_name), {})
         options = [
-            f"{written(field)}={show(getattr(self, field.name))}"
+            ("" if field.name == self.first_option else f"{written(field)}=") + quoted(show(getattr(self, field.name)))
             for field in dataclasses.fields(self)
             if getattr(self, field.name) != preset.get(field.name, field.default)
         ]
         return f"{self.spec_name}:{','.join(options)}" if options else self.spec_name
+
+    @property
+    def public_spec(self) -> str:
+        """The specification in signatures, without what belongs to one machine (folders)."""
+        return str(self)
 
     def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
         """The signature of scores against these references."""
@@ -292,6 +316,9 @@ class Metric(ABC):
         return scores
 
     def _rows(self, hypotheses: Sequence[str], references: Any, *, threads: int) -> Statistics:
+        for part in self.parts:
+            if not part.scores_texts:
+                raise no_texts(part)
         if not isinstance(references, References):
             hypotheses = check_texts(hypotheses, "hypotheses")
             references = References(check_references(references, len(hypotheses)))

@@ -34,6 +34,7 @@ import numpy as np
 
 from mtassay import kernels
 from mtassay.metrics.base import Metric, Scorer
+from mtassay.metrics.lengths import REF_LENGTHS, ReferenceLengths, n_ngrams
 from mtassay.metrics.options import option
 from mtassay.metrics.references import References, Texts
 from mtassay.metrics.signature import Entry, case_entry
@@ -71,7 +72,7 @@ class Bleu(Metric):
         "yes", "brevity penalty; smooth adds k to both lengths of a segment", choices=("yes", "no", "smooth")
     )
     clip: bool = option(True, "clip matches at the count of the other side")
-    ref_len: str = option("closest", "reference length", choices=("closest", "shortest", "average"))
+    ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
     smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
     segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
     k: float | None = option(
@@ -338,24 +339,25 @@ class _BleuScorer(Scorer):
     def __init__(self, metric: Bleu, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
         self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
-        self._ref_lens = _padded(self._refs.lengths, self.references)
+        self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         metric = self.metric
         hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
         hyp_len = hyps.lengths[hyp_index]
-        chosen = _choose_reference(hyp_len, self._ref_lens[segment_index], metric.ref_len)
-        reference = self.references.group_offsets[segment_index] + chosen
-        columns: list[Any] = [hyp_len, self._effective_length(reference, segment_index)]
+        reference = self._ref_lens.chosen(hyp_len, segment_index, rule=metric.ref_len)
+        average = metric.ref_len == "average"
+        ref_len = self._ref_lens.averages(segment_index) if average else self._refs.lengths[reference]
+        columns: list[Any] = [hyp_len, ref_len]
         if metric.base in "PF":
             counting = kernels.CLIPPED if metric.clip else kernels.HYPOTHESIS
             matches = self._matches(hyps, self.references.group_offsets, hyp_index, segment_index, counting)
-            columns += [matches, _n_ngrams(hyp_len, metric.order)]
+            columns += [matches, n_ngrams(hyp_len, metric.order)]
         if metric.base in "RF":
             counting = kernels.CLIPPED if metric.clip else kernels.REFERENCE
             each = np.arange(len(self._refs.lengths) + 1, dtype=np.int64)
             matches = self._matches(hyps, each, hyp_index, reference, counting)
-            columns += [matches, _n_ngrams(self._refs.lengths[reference], metric.order)]
+            columns += [matches, n_ngrams(self._refs.lengths[reference], metric.order)]
         return np.column_stack(columns)
 
     def _matches(
@@ -371,32 +373,3 @@ class _BleuScorer(Scorer):
             counting=counting,
             threads=self.threads,
         )
-
-    def _effective_length(self, reference: Index, segment_index: Index) -> Any:
-        if self.metric.ref_len != "average":
-            return self._refs.lengths[reference]
-        starts = self.references.group_offsets[:-1]
-        return (np.add.reduceat(self._refs.lengths, starts) / self.references.counts)[segment_index]
-
-
-def _padded(lengths: Counts, references: References) -> Counts:
-    """Reference lengths as a table (segments, most references), -1 where a segment has fewer."""
-    table = np.full((references.n_segments, int(references.counts.max())), -1, dtype=np.int64)
-    table[np.arange(table.shape[1]) < references.counts[:, None]] = lengths
-    return table
-
-
-def _choose_reference(hyp_len: Counts, ref_lens: Counts, rule: str) -> Index:
-    """For each pair which of its references sets the length; `ref_lens` has shape (n, most references)."""
-    distance = ref_lens if rule == "shortest" else np.abs(ref_lens - hyp_len[:, None])
-    largest = int(max(distance.max(initial=0), ref_lens.max(initial=0))) + 1
-    # Nearest first, then the shorter one, then the earlier one.
-    cost = np.where(ref_lens < 0, largest * largest, distance * largest + ref_lens)
-    best: Index = cost.argmin(axis=1)
-    return best
-
-
-def _n_ngrams(lengths: Counts, order: int) -> Counts:
-    """Numbers of n-grams of texts of these lengths, shape (n, order)."""
-    # Column by column: NumPy is slow where the last axis is short.
-    return np.column_stack([np.maximum(lengths - k, 0) for k in range(order)])

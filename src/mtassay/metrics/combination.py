@@ -53,8 +53,22 @@ class Combination(Metric):
 
     def __str__(self) -> str:
         """Canonical specification."""
-        written = "".join(f"{'-' if w < 0 else '+'}{show(abs(w))}*{metric}" for w, metric in self.terms)
-        return written.removeprefix("+")
+        return self._written([str(metric) for metric in self.parts])
+
+    @property
+    def public_spec(self) -> str:
+        """The specification with those of its parts that may be shown."""
+        return self._written([metric.public_spec for metric in self.parts])
+
+    def _written(self, specs: list[str]) -> str:
+        weights = [weight for weight, _ in self.terms]
+        signed = [f"{'-' if w < 0 else '+'}{show(abs(w))}*{spec}" for w, spec in zip(weights, specs, strict=True)]
+        return "".join(signed).removeprefix("+")
+
+    @property
+    def level(self) -> str:
+        """``system`` if one of the parts has only such scores."""
+        return "system" if any(metric.level == "system" for metric in self.parts) else "segment"
 
     @property
     def label(self) -> str:
@@ -98,7 +112,7 @@ class Combination(Metric):
             f"{metric.label}[{';'.join(f'{e.name}={e.value}' for e in metric.signature_entries())}]"
             for metric in self.parts
         ]
-        return [Entry("sum", "sum", str(self).replace(":", ".")), Entry("parts", "parts", "+".join(described))]
+        return [Entry("sum", "sum", self.public_spec.replace(":", ".")), Entry("parts", "parts", "+".join(described))]
 
 
 class _CombinationScorer(Scorer):

@@ -113,3 +113,14 @@ def show(value: object) -> str:
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
     return str(value)
+
+
+def quoted(text: str) -> str:
+    """A value as it stands in a specification: in quotes where it would be misread, with quotes inside it doubled.
+
+    >>> print(quoted("scores.tsv"), quoted("a,b.tsv"), quoted('5" 2*x'))
+    scores.tsv "a,b.tsv" "5"" 2*x"
+    """
+    if text and text == text.strip() and not set(text) & set(',"*'):
+        return text
+    return '"' + text.replace('"', '""') + '"'

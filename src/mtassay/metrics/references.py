@@ -53,6 +53,7 @@ class References:
     Args:
         streams: R reference streams of N segments each; ``None`` where a segment lacks that reference.
         sources: the N source texts, for metrics that read them.
+        ids: the N identifiers of the segments, for metrics that look scores up by them.
 
     >>> references = References([["a b", "c"], [None, "c d"]])
     >>> references.n_segments, references.n_references
@@ -61,10 +62,17 @@ class References:
     ('a b', 'c', 'c d')
     """
 
-    def __init__(self, streams: Sequence[Sequence[str | None]], *, sources: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        streams: Sequence[Sequence[str | None]],
+        *,
+        sources: Sequence[str] | None = None,
+        ids: Sequence[str] | None = None,
+    ) -> None:
         checked = check_references(streams, None)
         n_segments = len(checked[0])
         self.sources = None if sources is None else check_texts(sources, "sources", n_segments=n_segments)
+        self.ids = None if ids is None else check_texts(ids, "ids", n_segments=n_segments)
         by_segment = chain.from_iterable(zip(*checked, strict=True))
         self.texts = Texts.of_checked(tuple(text for text in by_segment if text is not None))
         present = sum(np.fromiter((text is not None for text in stream), np.int64) for stream in checked)

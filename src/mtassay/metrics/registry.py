@@ -19,10 +19,27 @@ ENTRY_POINTS = "mtassay.metrics"
 
 BUILT_IN = {
     "bleu": "mtassay.metrics.bleu:Bleu",
+    "nist": "mtassay.metrics.nist:Nist",
     "chrf": "mtassay.metrics.chrf:Chrf",
     "chrf+": "mtassay.metrics.chrf:Chrf",
     "chrf++": "mtassay.metrics.chrf:Chrf",
     "ter": "mtassay.metrics.ter:Ter",
+    "gtm": "mtassay.metrics.gtm:Gtm",
+    "lepor": "mtassay.metrics.lepor:Lepor",
+    "nlepor": "mtassay.metrics.lepor:Nlepor",
+    "hlepor": "mtassay.metrics.lepor:Hlepor",
+    "rouge1": "mtassay.metrics.rouge:RougeN",
+    "rouge2": "mtassay.metrics.rouge:RougeN",
+    "rouge3": "mtassay.metrics.rouge:RougeN",
+    "rouge4": "mtassay.metrics.rouge:RougeN",
+    "rougeL": "mtassay.metrics.rouge:RougeL",
+    "rougeW": "mtassay.metrics.rouge:RougeW",
+    "rougeS": "mtassay.metrics.rouge:RougeS",
+    "rougeSU": "mtassay.metrics.rouge:RougeS",
+    "length_ratio": "mtassay.metrics.length_ratio:LengthRatio",
+    "exact": "mtassay.metrics.exact:Exact",
+    "file": "mtassay.metrics.external_file:FileMetric",
+    "comet": "mtassay.metrics.comet:Comet",
 }
 
 

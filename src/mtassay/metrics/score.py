@@ -77,7 +77,8 @@ class ScoreResult:
         system, wanted = key
         if system not in self.systems:
             raise InputError(f"no system named '{system}'{did_you_mean(system, self.systems)}")
-        metric = wanted if isinstance(wanted, Metric) else parse(wanted)
+        by_spec = {str(metric): metric for metric in self.metrics}
+        metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted)
         if metric not in self.metrics:
             raise InputError(f"{metric} was not among the metrics: {', '.join(map(str, self.metrics))}")
         return float(self.scores[self.systems.index(system), self.metrics.index(metric)])
@@ -90,7 +91,9 @@ class ScoreResult:
         """
         signs = np.array([metric.sign for metric in self.metrics])
         oriented = (self.scores if scores is None else scores) * signs
-        return (oriented == oriented.max(axis=0)) & (oriented.max(axis=0) > oriented.min(axis=0))
+        # Where nothing was scored, as in a document without external scores, there is no number.
+        high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
+        return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))
 
     def segment_scores(self) -> Scores:
         """Scores of single segments, shape (systems, segments, metrics)."""
@@ -113,7 +116,8 @@ class ScoreResult:
 
     def _entry(self, s: int, m: int, score: float, n_segments: int, *, verbose: bool) -> dict[Any, Any]:
         metric, signature = self.metrics[m], self.signatures[m]
-        entry: dict[Any, Any] = {"name": metric.label, "score": score, "signature": str(signature)}
+        known = None if np.isnan(score) else score
+        entry: dict[Any, Any] = {"name": metric.label, "score": known, "signature": str(signature)}
         if verbose:
             totals = self.tables[m].totals()[s]
             if said := metric.verbose(totals):  # Parity: sacreBLEU, absent where there is nothing to say
@@ -188,10 +192,10 @@ def score(
     if not parsed:
         raise InputError("there is no metric to score with")
     for number, metric in enumerate(parsed):
-        if metric in parsed[:number]:
+        if str(metric) in map(str, parsed[:number]):
             raise InputError(f"the metric {metric} is named twice")
     groups = testset.groups(by) if by else []
-    prepared = References(testset.references, sources=testset.sources)
+    prepared = References(testset.references, sources=testset.sources, ids=testset.ids)
     tables = build_tables(prepared, testset.systems, parsed, threads=threads, progress=progress)
     return ScoreResult(
         testset=testset,

@@ -2,6 +2,10 @@
 
     specification = metric | [weight "*"] metric (("+" | "-") weight "*" metric) …
     metric        = name [":" option "=" value ("," option "=" value) …]
+                  | "file:" path ["," option "=" value …]
+
+A value that holds a comma, an asterisk or a quote, or begins or ends with a space, stands in double quotes, with quotes
+inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
 
 ``parse`` is the only reader; ``str(metric)`` is the canonical form, and ``parse(str(metric)) == metric``.
 """
@@ -27,6 +31,9 @@ _TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
 #: A sign between two names: a term that lacks its weight.
 _UNWEIGHTED = re.compile(r"[+-](?=\s*[A-Za-z])")
 
+#: A value in quotes.
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+
 
 def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> Metric:
     """Make a metric from its specification.
@@ -46,11 +53,13 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
     '1*bleu+2*chrf'
     >>> parse("bleu", tok="char") == parse("bleu:tok=char")
     True
+    >>> str(parse('0.5*bleu+0.5*file:"a,b.tsv",column=COMET'))
+    '0.5*bleu+0.5*file:"a,b.tsv",column=COMET'
     """
     if not isinstance(text, str):
         raise SpecError(f"a metric specification is a string such as 'bleu', not {text!r}")
     text = text.strip()
-    starts = list(_TERM_START.finditer(text))
+    starts = list(_TERM_START.finditer(_masked(text)))
     if not starts:
         return _parse_metric(text, options, defaults or {})
     if options:
@@ -67,27 +76,61 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
     return Combination(tuple(terms))
 
 
+def _masked(text: str) -> str:
+    """The text with values in quotes blotted out, so that what they hold is not taken for syntax."""
+    masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), text)
+    if '"' in masked:
+        raise SpecError(f"'{text}': a quote is not closed (a quote inside quotes is doubled)")
+    return masked
+
+
 def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> Metric:
     name, colon, rest = text.partition(":")
     name = name.strip()
-    given: dict[str, object] = {}
-    for part in rest.split(",") if colon else []:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (key and equals and value):
-            raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'")
-        if key in given:
-            raise SpecError(f"'{text}': {key} is given twice")
-        given[key] = value
     if "," in name:
         raise SpecError(f"'{text}' is no metric: several metrics are separate words, as in bleu chrf")
     if not name:
         raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
+    found = _class(name)
+    parts = _split(rest) if colon else []
+    given: dict[str, object] = {}
+    if found.first_option and parts:
+        given[found.first_option] = _unquoted(parts.pop(0).strip(), text)
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (key and equals and value):
+            hint = "; a value with a comma stands in quotes" if found.first_option else ""
+            raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'{hint}")
+        if key in given:
+            raise SpecError(f"'{text}': {key} is given twice")
+        given[key] = _unquoted(value, text)
+    return found.from_options(name, {**given, **options}, defaults=defaults.get(found.name))
+
+
+def _class(name: str) -> type[Metric]:
     try:
-        found = metric_class(name)
+        return metric_class(name)
     except SpecError as error:
         sign = _UNWEIGHTED.search(name)
         if sign is None:
             raise
         better = f"{name[: sign.end()]}1*{name[sign.end() :].strip()}"
         raise SpecError(f"{error}; if '{name}' is meant as a sum, give weights: {better}") from None
-    return found.from_options(name, {**given, **options}, defaults=defaults.get(found.name))
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas, except commas in quotes."""
+    parts = []
+    start = 0
+    for part in _masked(text).split(","):
+        parts.append(text[start : start + len(part)])
+        start += len(part) + 1
+    return parts
+
+
+def _unquoted(value: str, text: str) -> str:
+    if '"' not in value:
+        return value
+    if not _QUOTED.fullmatch(value):
+        raise SpecError(f"'{text}': quotes stand around a whole value, and a quote inside it is doubled")
+    return value[1:-1].replace('""', '"')

@@ -48,10 +48,13 @@ class StatsTable:
 
     def scores(self, segments: Index | None = None) -> Scores:
         """Corpus scores over some or all segments, shape (systems,)."""
+        if segments is not None:
+            self.metric.check_level("scores of documents, domains and other parts")
         return self.metric.score(self.totals(segments))
 
     def segment_scores(self) -> Scores:
         """Segment scores, shape (systems, segments)."""
+        self.metric.check_level("segment scores")
         return self.metric.segment_score(self.statistics)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import counted
@@ -117,7 +118,9 @@ def component_table(result: ScoreResult, m: int) -> Table:
     order = ranked(result)
     metric = result.metrics[m]
     columns = {**_components(result, m), metric.label: result.scores[:, m]}
-    lines = [[name, *(_component(name, float(values[s])) for s in order)] for name, values in columns.items()]
+    lines = [
+        [name, *(_component(name, float(values[s]), metric.digits) for s in order)] for name, values in columns.items()
+    ]
     lines.insert(0, [str(metric), *(result.systems[s] for s in order)])
     if len(order) > _WIDE:  # more systems than fit on a line: a row for each instead
         lines = [list(line) for line in zip(*lines, strict=True)]
@@ -128,7 +131,7 @@ def json_text(result: ScoreResult, *, width: int | None = None) -> str:
     """JSON with sacreBLEU's field names: an object for a single score, else a list of such objects."""
     entries = result.to_dict()["scores"]
     if width is not None:
-        entries = [{**entry, "score": round(entry["score"], width)} for entry in entries]
+        entries = [{**entry, "score": _rounded(entry["score"], width)} for entry in entries]
     return json.dumps(entries[0] if len(entries) == 1 else entries, indent=1, ensure_ascii=False)
 
 
@@ -138,19 +141,27 @@ def segment_lines(result: ScoreResult, *, width: int | None = None, as_json: boo
     labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
     labels = {name: values for name, values in labels.items() if values is not None}
     names = headings(result.metrics, arrows=False)
+    # By segment, then by system: the rows of one segment stand together.
+    by_segment = result.segment_scores().transpose(1, 0, 2).tolist()
     if not as_json:
         yield "\t".join(["segment", "system", *labels, *names])
-    # By segment, then by system: the rows of one segment stand together.
-    for i, of_segment in enumerate(result.segment_scores().transpose(1, 0, 2).tolist()):
+    for i, of_segment in enumerate(by_segment):
         known = {name: values[i] for name, values in labels.items()}
         for system, scores in zip(result.systems, of_segment, strict=True):
             if as_json:
-                shown = scores if width is None else [round(value, width) for value in scores]
+                shown = [_rounded(None if isnan(value) else value, width) for value in scores]
                 row = {"segment": i + 1, "system": system, **known, **dict(zip(names, shown, strict=True))}
                 yield json.dumps(row, ensure_ascii=False)
             else:
-                values = [repr(value) if width is None else f"{value:.{width}f}" for value in scores]
+                values = [
+                    number(value, metric, width=width, exact=True)
+                    for value, metric in zip(scores, result.metrics, strict=True)
+                ]
                 yield "\t".join([str(i + 1), system, *known.values(), *values])
+
+
+def _rounded(value: float | None, width: int | None) -> float | None:
+    return value if value is None or width is None else round(value, width)
 
 
 def bare_lines(scores: Scores, metrics: tuple[Metric, ...], *, width: int | None) -> Iterator[str]:
@@ -176,7 +187,9 @@ def headings(metrics: tuple[Metric, ...], *, arrows: bool) -> list[str]:
 
 
 def number(value: float, metric: Metric, *, width: int | None, exact: bool) -> str:
-    """A score as text."""
+    """A score as text; None where it is missing."""
+    if isnan(value):
+        return "None"
     if exact and width is None:
         return repr(float(value))
     return f"{value:.{metric.digits if width is None else width}f}"
@@ -196,10 +209,10 @@ def _components(result: ScoreResult, m: int) -> dict[str, Any]:
     return result.metrics[m].components(result.tables[m].totals())
 
 
-def _component(name: str, value: float) -> str:
+def _component(name: str, value: float, digits: int) -> str:
     if name in {"LR", "BP"}:
         return f"{value:.4f}"
-    return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.2f}"
+    return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.{max(digits, 2)}f}"
 
 
 def _signature_lines(result: ScoreResult, *, everything: bool, short: bool) -> str:

@@ -24,6 +24,8 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
         "intl": "mtassay.text.tok_intl:InternationalTokenizer",
         "zh": "mtassay.text.tok_zh:ChineseTokenizer",
         "char": "mtassay.text.tok_char:CharacterTokenizer",
+        "rouge": "mtassay.text.tok_rouge:RougeTokenizer",
+        "rouge-stem": "mtassay.text.tok_rouge:RougeStemTokenizer",
         "ja-mecab": "mtassay.text.tok_ja_mecab:JapaneseTokenizer",
         "ko-mecab": "mtassay.text.tok_ko_mecab:KoreanTokenizer",
         "moses": "mtassay.text.tok_moses:MosesTokenizer",
@@ -31,7 +33,7 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
 )
 """Every tokenizer's name, and the class that implements it, imported on first use."""
 
-_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses"}
+_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "rouge-stem": "rouge"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 

@@ -10,7 +10,7 @@ from mtassay.text import TOKENIZERS, get_tokenizer
 from mtassay.text.chrf_words import ChrfWordTokenizer
 
 WHITE_SPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
-OPTIONAL = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko", "moses": "sacremoses"}
+OPTIONAL = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko", "moses": "sacremoses", "rouge-stem": "nltk"}
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,8 @@ OPTIONAL = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko", "moses": "sacremoses"}
         ("zh", " .5", [".5"]),
         ("zh", "a\u2014b\u20acc", ["a", "\u2014", "b", "\u20ac", "c"]),
         ("zh", "\U00020000\U00020001", ["\U00020000\U00020001"]),
+        ("rouge", "The 5-year-old's café, x_y", ["The", "5", "year", "old", "s", "caf", "x", "y"]),
+        ("rouge", "\u2026 \u65e5\u672c ", []),
         ("char", "a b\u3000\U0001f600e\u0301", ["a", "b", "\U0001f600", "e", "\u0301"]),
     ],
 )
@@ -60,6 +62,8 @@ def test_chrf_words(line: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("name", TOKENIZERS)
 @pytest.mark.parametrize("line", ["a\ud800b \udfff.", "\udc80", "\ud83d\ude00"])
 def test_lone_surrogates_are_kept(name: str, line: str) -> None:
+    if name.startswith("rouge"):
+        pytest.skip("keeps ASCII only")
     if name in OPTIONAL:
         pytest.importorskip(OPTIONAL[name])
     assert "".join(get_tokenizer(name)(line)) == "".join(line.split())
@@ -93,6 +97,11 @@ def test_names(name: str) -> None:
 def test_moses_does_not_escape() -> None:
     pytest.importorskip("sacremoses")
     assert get_tokenizer("moses")('Mr. Smith\'s "R&D".') == ["Mr.", "Smith", "'s", '"', "R", "&", "D", '"', "."]
+
+
+def test_rouge_stems_words_of_more_than_three_letters() -> None:
+    pytest.importorskip("nltk")
+    assert get_tokenizer("rouge-stem")("running dogs' ties was") == ["run", "dog", "tie", "was"]
 
 
 def test_mecab_reads_up_to_nul() -> None:

@@ -1,0 +1,308 @@
+// LEPOR's word alignment; the specification is src/mtassay/kernels/lepor.py.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "arrays.hpp"
+#include "parallel.hpp"
+
+namespace mtassay {
+namespace {
+
+constexpr std::size_t n_columns = 2;
+constexpr std::int64_t most_words = 2'000'000;
+enum Variant { paper = 0, hlepor_py = 1 };
+
+struct Text {
+    const std::int32_t* words;
+    int length;
+};
+
+// The places of one word: positions begin .. end - 1 of a list that is sorted by word, then by place.
+struct Range {
+    int begin, end;
+    int size() const { return end - begin; }
+};
+
+struct Word {
+    Range in_hyp, in_ref;
+};
+
+// Which of n things are still free, with the nearest free one on either side in almost constant time: a thing that is
+// taken points on to its neighbour.
+class Free {
+public:
+    void reset(int n) {
+        n_ = n;
+        after_.resize(static_cast<std::size_t>(n) + 1);
+        before_.resize(static_cast<std::size_t>(n) + 1);
+        for (int i = 0; i <= n; ++i) after_[static_cast<std::size_t>(i)] = before_[static_cast<std::size_t>(i)] = i;
+    }
+    // The first free one from i on; n if there is none.
+    int from(int i) { return find(after_, i); }
+    // The last free one before i; -1 if there is none.
+    int before(int i) { return find(before_, i) - 1; }
+    void take(int i) {
+        after_[static_cast<std::size_t>(i)] = i + 1;
+        before_[static_cast<std::size_t>(i) + 1] = i;
+        --n_;
+    }
+    bool any() const { return n_ > 0; }
+
+private:
+    static int find(std::vector<int>& next, int i) {
+        auto at = [&](int k) -> int& { return next[static_cast<std::size_t>(k)]; };
+        while (at(i) != i) i = at(i) = at(at(i));
+        return i;
+    }
+    int n_ = 0;
+    std::vector<int> after_, before_;
+};
+
+class Aligner {
+public:
+    Aligner(int context, int variant) : context_(context), variant_(variant) {}
+
+    void align(Text hyp, Text ref, std::int64_t* row) {
+        hyp_ = hyp;
+        ref_ = ref;
+        n_aligned_ = distance_ = 0;
+        if (variant_ == hlepor_py && hyp.length == ref.length && std::equal(hyp.words, hyp.words + hyp.length, ref.words))
+            n_aligned_ = hyp.length;
+        else
+            align_words();
+        row[0] = n_aligned_;
+        row[1] = distance_;
+    }
+
+private:
+    using Places = std::vector<std::uint64_t>;
+
+    static int place(std::uint64_t entry) { return static_cast<int>(entry & 0xFFFFFFFFu); }
+
+    static void sort_places(Text text, Places& places) {
+        places.resize(static_cast<std::size_t>(text.length));
+        for (int i = 0; i < text.length; ++i)
+            places[static_cast<std::size_t>(i)] =
+                static_cast<std::uint64_t>(static_cast<std::uint32_t>(text.words[i])) << 32 |
+                static_cast<std::uint32_t>(i);
+        std::sort(places.begin(), places.end());
+    }
+
+    int hyp_place(int k) const { return place(hyp_places_[static_cast<std::size_t>(k)]); }
+    int ref_place(int k) const { return place(ref_places_[static_cast<std::size_t>(k)]); }
+
+    void align_words() {
+        sort_places(hyp_, hyp_places_);
+        sort_places(ref_, ref_places_);
+        find_shared_words();
+        for (const Word& word : shared_) {
+            if (word.in_hyp.size() == 1 && word.in_ref.size() == 1)
+                pair(hyp_place(word.in_hyp.begin), ref_place(word.in_ref.begin));
+            else if (variant_ == paper)
+                align_by_paper(word);
+            else
+                align_as_hlepor_py(word);
+        }
+    }
+
+    void find_shared_words() {
+        shared_.clear();
+        in_both_.assign(static_cast<std::size_t>(hyp_.length), 0);
+        for (int h = 0, r = 0; h < hyp_.length && r < ref_.length;) {
+            const std::uint64_t hyp_word = hyp_places_[static_cast<std::size_t>(h)] >> 32;
+            const std::uint64_t ref_word = ref_places_[static_cast<std::size_t>(r)] >> 32;
+            if (hyp_word != ref_word) {
+                (hyp_word < ref_word ? h : r) += 1;
+                continue;
+            }
+            Word word{{h, h}, {r, r}};
+            for (; h < hyp_.length && hyp_places_[static_cast<std::size_t>(h)] >> 32 == hyp_word; ++h)
+                in_both_[static_cast<std::size_t>(hyp_place(h))] = 1;
+            while (r < ref_.length && ref_places_[static_cast<std::size_t>(r)] >> 32 == ref_word) ++r;
+            word.in_hyp.end = h;
+            word.in_ref.end = r;
+            shared_.push_back(word);
+        }
+    }
+
+    void pair(int i, int j) {
+        ++n_aligned_;
+        distance_ += std::abs(difference(i, j));
+    }
+
+    // How much further to the right i is than j, relative to the lengths and times both of them.
+    std::int64_t difference(int i, int j) const {
+        return std::int64_t{i + 1} * ref_.length - std::int64_t{j + 1} * hyp_.length;
+    }
+
+    // Neighbours.
+
+    int first_neighbour(Text text, int i) const {
+        if (variant_ == paper || i >= context_) return std::max(0, i - context_);
+        // Parity: hLepor 0.0.4, a slice that begins below 0 counts from the end of the text.
+        return std::min(i, std::max(0, text.length + i - context_));
+    }
+
+    template <typename Visit>
+    bool any_neighbour(Text text, int i, Visit visit) const {
+        for (int k = first_neighbour(text, i); k < i; ++k)
+            if (visit(k)) return true;
+        const int end = context_ < text.length - i ? i + 1 + context_ : text.length;
+        for (int k = i + 1; k < std::min(end, text.length); ++k)
+            if (visit(k)) return true;
+        return false;
+    }
+
+    // Remembers the neighbours of place i of the hypothesis that the reference has; whether there are any.
+    bool look_around(int i) {
+        neighbours_.clear();
+        any_neighbour(hyp_, i, [&](int k) {
+            if (in_both_[static_cast<std::size_t>(k)]) neighbours_.push_back(hyp_.words[k]);
+            return false;
+        });
+        if (neighbours_.size() > few) std::sort(neighbours_.begin(), neighbours_.end());
+        return !neighbours_.empty();
+    }
+
+    bool agrees(int j) const {
+        return any_neighbour(ref_, j, [&](int k) {
+            const auto begin = neighbours_.begin(), end = neighbours_.end();
+            if (neighbours_.size() > few) return std::binary_search(begin, end, ref_.words[k]);
+            return std::find(begin, end, ref_.words[k]) != end;
+        });
+    }
+
+    // The two rules.
+
+    void align_by_paper(const Word& word) {
+        free_.reset(word.in_ref.size());
+        left_.clear();
+        int middle = 0;
+        for (int h = word.in_hyp.begin; h < word.in_hyp.end; ++h) {
+            const int i = hyp_place(h);
+            middle = move_on(word, i, middle);
+            if (!look_around(i) || !take_nearest(word, i, middle, [&](int j) { return agrees(j); })) left_.push_back(i);
+        }
+        middle = 0;
+        for (const int i : left_) {
+            if (!free_.any()) return;
+            middle = move_on(word, i, middle);
+            take_nearest(word, i, middle, [](int) { return true; });
+        }
+    }
+
+    // The first occurrence in the reference that does not lie before place i of the hypothesis.
+    int move_on(const Word& word, int i, int middle) const {
+        while (middle < word.in_ref.size() && difference(i, ref_place(word.in_ref.begin + middle)) > 0) ++middle;
+        return middle;
+    }
+
+    template <typename Accept>
+    bool take_nearest(const Word& word, int i, int middle, Accept accept) {
+        int before = free_.before(middle), after = free_.from(middle);
+        while (before >= 0 || after < word.in_ref.size()) {
+            const bool step_back =
+                after == word.in_ref.size() ||
+                (before >= 0 && difference(i, ref_place(word.in_ref.begin + before)) <=
+                                    -difference(i, ref_place(word.in_ref.begin + after)));
+            const int k = step_back ? before : after;
+            const int j = ref_place(word.in_ref.begin + k);
+            if (accept(j)) {
+                free_.take(k);
+                pair(i, j);
+                return true;
+            }
+            if (step_back)
+                before = free_.before(before);
+            else
+                after = free_.from(after + 1);
+        }
+        return false;
+    }
+
+    void align_as_hlepor_py(const Word& word) {
+        left_.clear();
+        for (int r = word.in_ref.begin; r < word.in_ref.end; ++r) left_.push_back(ref_place(r));
+        for (int h = word.in_hyp.begin; h < word.in_hyp.end && !left_.empty(); ++h) {
+            const int i = hyp_place(h);
+            std::ptrdiff_t nearest = -1;
+            if (look_around(i)) nearest = nearest_of(i, [&](int j) { return agrees(j); });
+            if (nearest < 0) nearest = nearest_of(i, [](int) { return true; });
+            const auto taken = left_.begin() + nearest;
+            pair(i, *taken);
+            left_.erase(taken);
+        }
+    }
+
+    // Parity: hLepor 0.0.4, the number of the nearest one among those that are accepted, used for all that are left.
+    template <typename Accept>
+    std::ptrdiff_t nearest_of(int i, Accept accept) const {
+        std::ptrdiff_t n_accepted = 0, nearest = -1;
+        int least = 0;
+        for (const int j : left_) {
+            if (!accept(j)) continue;
+            if (nearest < 0 || std::abs(i - j) < least) {
+                nearest = n_accepted;
+                least = std::abs(i - j);
+            }
+            ++n_accepted;
+        }
+        return nearest;
+    }
+
+    static constexpr std::size_t few = 8;
+
+    int context_, variant_;
+    Text hyp_{}, ref_{};
+    std::int64_t n_aligned_ = 0, distance_ = 0;
+    Places hyp_places_, ref_places_;
+    std::vector<Word> shared_;
+    std::vector<char> in_both_;
+    std::vector<std::int32_t> neighbours_;
+    std::vector<int> left_;
+    Free free_;
+};
+
+Text checked(const TokenView& texts, std::int64_t i) {
+    if (texts.length(i) > most_words) throw std::invalid_argument("text too long");
+    return {texts.begin(i), static_cast<int>(texts.length(i))};
+}
+
+Out2<std::int64_t> lepor_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
+                                 In<std::int64_t> ref_offsets, In<std::int64_t> hyp_index, In<std::int64_t> ref_index,
+                                 int context, int variant, int threads) {
+    if (variant != paper && variant != hlepor_py) throw std::invalid_argument("no such variant");
+    if (context < 0) throw std::invalid_argument("context must not be negative");
+    const TokenView hyps(hyp_ids, hyp_offsets), refs(ref_ids, ref_offsets);
+    if (hyp_index.shape(0) != ref_index.shape(0))
+        throw std::invalid_argument("hyp_index and ref_index differ in length");
+    check_index(hyp_index, hyps.n_texts);
+    check_index(ref_index, refs.n_texts);
+    const std::size_t n_pairs = hyp_index.shape(0);
+    const std::int64_t *hyp_of = hyp_index.data(), *ref_of = ref_index.data();
+    std::vector<std::int64_t> rows(n_pairs * n_columns, 0);
+    {
+        const nb::gil_scoped_release release;
+        parallel_for(n_pairs, threads, [&] {
+            return [&, aligner = std::make_shared<Aligner>(context, variant)](std::size_t p) {
+                aligner->align(checked(hyps, hyp_of[p]), checked(refs, ref_of[p]), &rows[p * n_columns]);
+            };
+        });
+    }
+    return to_numpy(std::move(rows), n_columns);
+}
+
+}  // namespace
+}  // namespace mtassay
+
+void bind_lepor(nanobind::module_& m) {
+    using namespace nanobind::literals;
+    m.def("lepor_matches", &mtassay::lepor_matches, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
+          "hyp_index"_a, "ref_index"_a, "context"_a, "variant"_a, "threads"_a);
+}

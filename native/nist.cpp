@@ -1,0 +1,136 @@
+// NIST's weights and weighted matches; the specification is mtassay/kernels/nist.py.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "arrays.hpp"
+#include "ngram_pairs.hpp"
+
+namespace mtassay {
+namespace {
+
+using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The n-grams of one length, numbered 0, 1, 2 ...; an n-gram is the number of the one before, and its last token.
+class Level {
+public:
+    explicit Level(std::size_t n_ngrams) {
+        std::size_t n_slots = 16;
+        while (n_slots < 2 * n_ngrams) n_slots *= 2;
+        slots_.assign(n_slots, Slot{0, 0});
+        for (std::size_t n = n_slots; n > 1; n /= 2) --shift_;
+    }
+    // Counts one occurrence and returns the n-gram's number; `n_before` is the count of the n-gram without its last token.
+    std::uint32_t add(std::uint32_t before, std::int32_t token, double n_before) {
+        const std::uint64_t key = (static_cast<std::uint64_t>(before) << 32) | static_cast<std::uint32_t>(token);
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t s = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> shift_);
+        while (slots_[s].number_plus_1 != 0 && slots_[s].key != key) s = (s + 1) & mask;
+        if (slots_[s].number_plus_1 == 0) {
+            counts_.push_back(0.0);
+            n_before_.push_back(n_before);
+            slots_[s] = Slot{key, static_cast<std::uint32_t>(counts_.size())};
+        }
+        const std::uint32_t number = slots_[s].number_plus_1 - 1;
+        counts_[number] += 1.0;
+        return number;
+    }
+    double count(std::uint32_t number) const { return counts_[number]; }
+    std::vector<double> weights() const {
+        std::vector<double> all(counts_.size());
+        for (std::size_t k = 0; k < all.size(); ++k) all[k] = std::log2(n_before_[k] / counts_[k]);
+        return all;
+    }
+
+private:
+    struct Slot {
+        std::uint64_t key;
+        std::uint32_t number_plus_1;  // 0: the slot is free
+    };
+    std::vector<Slot> slots_;
+    int shift_ = 64;
+    std::vector<double> counts_, n_before_;
+};
+
+std::vector<double> weigh(const TokenView& refs, std::size_t n_tokens, std::size_t order, std::int64_t zero) {
+    std::vector<double> weights(n_tokens * order, 0.0);
+    // By position: the n-gram of the level before that begins there. At first this is the empty one, with every position.
+    std::vector<std::uint32_t> numbers(n_tokens, 0);
+    std::vector<double> counts(1, static_cast<double>(n_tokens));
+    for (std::size_t depth = 0; depth < order; ++depth) {
+        std::size_t n_ngrams = 0;
+        // Calls each(position of the first token) for the n-grams of this length.
+        const auto for_each = [&](auto each) {
+            for (std::size_t t = 0; t < refs.n_texts; ++t) {
+                const auto first = static_cast<std::size_t>(refs.offsets[t]);
+                const auto last = static_cast<std::size_t>(refs.offsets[t + 1]);
+                for (std::size_t p = first; p + depth < last; ++p) each(p);
+            }
+        };
+        for_each([&](std::size_t) { ++n_ngrams; });
+        if (n_ngrams == 0) break;
+        Level level(n_ngrams);
+        for_each([&](std::size_t p) {
+            const bool behind_zero = depth == 1 && refs.ids[p] == zero;
+            const double n_before = behind_zero ? static_cast<double>(n_tokens) : counts[numbers[p]];
+            numbers[p] = level.add(numbers[p], refs.ids[p + depth], n_before);
+        });
+        const std::vector<double> of_number = level.weights();
+        for_each([&](std::size_t p) { weights[p * order + depth] = of_number[numbers[p]]; });
+        counts.resize(of_number.size());
+        for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = level.count(static_cast<std::uint32_t>(k));
+    }
+    return weights;
+}
+
+Out2<double> nist_weights(In<std::int32_t> ref_ids, In<std::int64_t> ref_offsets, int order, std::int64_t zero) {
+    const TokenView refs(ref_ids, ref_offsets);
+    const std::size_t n_tokens = ref_ids.shape(0);
+    if (order < 1) throw std::invalid_argument("order must be at least 1");
+    if (n_tokens >= std::numeric_limits<std::uint32_t>::max()) throw std::invalid_argument("too many tokens");
+    std::vector<double> weights;
+    {
+        const nb::gil_scoped_release unlocked;
+        weights = weigh(refs, n_tokens, static_cast<std::size_t>(order), zero);
+    }
+    return to_numpy(std::move(weights), static_cast<std::size_t>(order));
+}
+
+Out2<double> nist_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
+                          In<std::int64_t> ref_offsets, Weights weights, In<std::int64_t> group_offsets,
+                          In<std::int64_t> hyp_index, In<std::int64_t> group_index, int order, int threads) {
+    const NgramPairs pairs(TokenView(hyp_ids, hyp_offsets), TokenView(ref_ids, ref_offsets), group_offsets, hyp_index,
+                           group_index, order, threads);
+    const auto n_columns = static_cast<std::size_t>(order);
+    if (weights.shape(0) != ref_ids.shape(0) || weights.shape(1) != n_columns)
+        throw std::invalid_argument("weights do not fit the references");
+    std::vector<double> sums(pairs.n_pairs * n_columns, 0.0);
+    {
+        const nb::gil_scoped_release unlocked;
+        match_by_group(
+            pairs,
+            [&](auto& trie, std::int64_t t) {
+                const double* const of_text = weights.data() + static_cast<std::size_t>(pairs.refs.offsets[t]) * n_columns;
+                trie.add(pairs.refs.begin(t), pairs.refs.length(t), of_text);
+            },
+            [&](auto& trie, std::size_t pair) {
+                const std::int64_t hyp = pairs.hyp_index[pair];
+                trie.match_weights(pairs.hyps.begin(hyp), pairs.hyps.length(hyp), &sums[pair * n_columns]);
+            });
+    }
+    return to_numpy(std::move(sums), n_columns);
+}
+
+}  // namespace
+}  // namespace mtassay
+
+void bind_nist(nanobind::module_& m) {
+    using namespace nanobind::literals;
+    m.def("nist_weights", &mtassay::nist_weights, "ref_ids"_a, "ref_offsets"_a, "order"_a, "zero"_a,
+          "Information of the n-grams of the references; see mtassay.kernels.nist.");
+    m.def("nist_matches", &mtassay::nist_matches, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
+          "weights"_a, "group_offsets"_a, "hyp_index"_a, "group_index"_a, "order"_a, "threads"_a,
+          "Weights of matched n-grams of pairs (hypothesis, group of references); see mtassay.kernels.nist.");
+}

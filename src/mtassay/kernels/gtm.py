@@ -1,0 +1,135 @@
+"""Match sizes of the General Text Matcher, in plain Python: the specification of ``native/gtm.cpp``.
+
+Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation". A *run* is a stretch of words
+that stands in both texts. Runs are chosen greedily, the longest first, the one later in the hypothesis, then later in
+the reference, where several are as long; a word is used once. What is left of a run when some of its words are taken is
+a run again: no word is left that could match. So the runs of a pair have as many words together as the texts have in
+common, and with exponent 1 nothing else need be known. Several references are laid end to end, and no run crosses from
+one to the next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.kernels.tokens import Ids, Index, Offsets, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Stands between two references; ids of words are not negative.
+_BREAK = -1
+
+
+class _Matcher:
+    """Chooses the runs of one hypothesis."""
+
+    def __init__(self, hypothesis: Sequence[int], reference: Sequence[int]) -> None:
+        self.chosen: list[int] = []
+        self._hypothesis = hypothesis
+        self._free_hyp = [True] * len(hypothesis)
+        self._free_ref = [True] * len(reference)
+        self._places = defaultdict[int, list[int]](list)
+        for j in range(len(reference) - 1, -1, -1):
+            self._places[reference[j]].append(j)
+        longest = self._sweep(0)
+        while longest:
+            longest = self._sweep(longest)
+
+    def _sweep(self, length: int) -> int:
+        """Choose the runs of this length, which is not less than that of any run; return a bound for those left.
+
+        From the last word of the hypothesis to the first, where a run *begins*: the order in which runs of equal
+        length are to be chosen.
+        """
+        bound = 0
+        below: dict[int, int] = {}  # by place in the reference, the length of the run from there and the next word on
+        for i in range(len(self._hypothesis) - 1, -1, -1):
+            row: dict[int, int] = {}
+            for j in self._places[self._hypothesis[i]] if self._free_hyp[i] else ():
+                if not self._free_ref[j]:
+                    continue
+                n = below.get(j + 1, 0) + 1
+                if n == length:
+                    self._take(i, j, n)
+                    row = {}  # word i is used, no other run goes through it
+                    break
+                row[j] = n
+                bound = max(bound, n)
+            below = row
+        return bound
+
+    def _take(self, i: int, j: int, n: int) -> None:
+        self.chosen.append(n)
+        self._free_hyp[i : i + n] = [False] * n
+        self._free_ref[j : j + n] = [False] * n
+
+
+def gtm_runs(hypothesis: Sequence[int], references: Sequence[Sequence[int]]) -> list[int]:
+    """Lengths of the runs in the order in which they are chosen.
+
+    >>> gtm_runs([1, 2, 3, 9, 1, 2], [[7, 1, 2, 3], [1, 2, 8]])
+    [3, 2]
+    """
+    joined: list[int] = []
+    for reference in references:
+        joined += [*reference, _BREAK]
+    return _Matcher(hypothesis, joined).chosen
+
+
+def gtm_sizes(
+    hyp_ids: Ids,
+    hyp_offsets: Offsets,
+    ref_ids: Ids,
+    ref_offsets: Offsets,
+    group_offsets: Offsets,
+    hyp_index: Index,
+    group_index: Index,
+    exponent: float,
+    threads: int,
+) -> Values:
+    """Match sizes of pairs (hypothesis, group of references): the e-th root of the sum of all run lengths to the e.
+
+    Args:
+        hyp_ids: token ids of the hypotheses; with `hyp_offsets` as in ``Tokens``.
+        hyp_offsets: see `hyp_ids`.
+        ref_ids: token ids of the reference texts; with `ref_offsets` as in ``Tokens``.
+        ref_offsets: see `ref_ids`.
+        group_offsets: group *g* is reference texts ``group_offsets[g]:group_offsets[g + 1]``.
+        hyp_index: for each pair the hypothesis, shape (n,).
+        group_index: for each pair the group, shape (n,).
+        exponent: e.
+        threads: used by the compiled twin only.
+
+    Returns:
+        float64, shape (n,).
+    """
+    del threads
+    sizes = np.zeros(len(hyp_index))
+    for row, (hyp, group) in enumerate(zip(hyp_index.tolist(), group_index.tolist(), strict=True)):
+        hypothesis = hyp_ids[hyp_offsets[hyp] : hyp_offsets[hyp + 1]].tolist()
+        texts = range(group_offsets[group], group_offsets[group + 1])
+        references = [ref_ids[ref_offsets[text] : ref_offsets[text + 1]].tolist() for text in texts]
+        n_reference_words = sum(map(len, references)) / max(len(references), 1)
+        # Parity: GTM, no more words match than the hypothesis or a mean reference has; the last run is cut, possibly
+        # to a fraction of a word.
+        most = min(float(len(hypothesis)), n_reference_words)
+        if exponent == 1:
+            in_common = Counter(hypothesis) & Counter(chain.from_iterable(references))
+            sizes[row] = min(float(in_common.total()), most)
+        else:
+            sizes[row] = _size(gtm_runs(hypothesis, references), most, exponent)
+    return sizes
+
+
+def _size(runs: list[int], most: float, exponent: float) -> float:
+    total = 0.0
+    for run in runs:
+        counted = min(float(run), most)
+        total += counted**exponent
+        most -= counted
+    return total ** (1.0 / exponent)  # type: ignore[no-any-return]

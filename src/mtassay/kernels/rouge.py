@@ -1,0 +1,162 @@
+"""Common subsequences and skip-bigrams of pairs, in plain Python: the specification of ``native/rouge.cpp``.
+
+Lin 2004, "ROUGE: a package for automatic evaluation of summaries". Every function takes the token ids of hypotheses and
+of references with their offsets (as in ``Tokens``), and for each pair the index of the hypothesis and of the reference,
+both of shape (n,); `threads` is used by the compiled twin only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mtassay.kernels.tokens import Counts, Ids, Index, Offsets, Tokens, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+#: Which single words count along with skip-bigrams: none, all, or all but the last of a text.
+NO_UNIGRAMS, ALL_UNIGRAMS, ALL_BUT_LAST = 0, 1, 2
+
+
+def _pairs(hyps: Tokens, refs: Tokens, hyp_index: Index, ref_index: Index) -> Iterator[tuple[list[int], list[int]]]:
+    for hyp, ref in zip(hyp_index.tolist(), ref_index.tolist(), strict=True):
+        yield hyps.text(hyp).tolist(), refs.text(ref).tolist()
+
+
+def lcs_lengths(
+    hyp_ids: Ids,
+    hyp_offsets: Offsets,
+    ref_ids: Ids,
+    ref_offsets: Offsets,
+    hyp_index: Index,
+    ref_index: Index,
+    threads: int,
+) -> Counts:
+    """Lengths of the longest common subsequences, int64, shape (n,)."""
+    del threads
+    pairs = _pairs(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
+    return np.array([lcs_length(hypothesis, reference) for hypothesis, reference in pairs], dtype=np.int64)
+
+
+def lcs_length(hypothesis: Sequence[int], reference: Sequence[int]) -> int:
+    """Length of the longest common subsequence.
+
+    A column of the table is kept as bits, 0 where the value grows by one (Hyyrö 2004, "Bit-parallel LCS-length
+    computation revisited").
+
+    >>> lcs_length([1, 2, 3, 4], [1, 3, 2, 4])
+    3
+    """
+    places: dict[int, int] = defaultdict(int)
+    for j, word in enumerate(reference):
+        places[word] |= 1 << j
+    every = (1 << len(reference)) - 1
+    column = every
+    for word in hypothesis:
+        found = column & places[word]
+        column = ((column + found) | (column - found)) & every
+    return len(reference) - column.bit_count()
+
+
+class _Cell(NamedTuple):
+    """What is known of the best path to a pair of words."""
+
+    size: float = 0.0  # weighted length
+    run: int = 0  # words that match up to here, one after the other in both texts
+    closed: float = 0.0  # weighted length of the runs in the reference that have ended
+    ref_run: int = 0  # words up to `ref_last` that are on the path, one after the other in the reference
+    ref_last: int = -2  # the last word of the reference that is on the path
+
+
+def wlcs_sizes(
+    hyp_ids: Ids,
+    hyp_offsets: Offsets,
+    ref_ids: Ids,
+    ref_offsets: Offsets,
+    hyp_index: Index,
+    ref_index: Index,
+    weight: float,
+    threads: int,
+) -> Values:
+    """Weighted longest common subsequences, in which k words in a row count k to the power of `weight`.
+
+    Returns:
+        float64, shape (n, 2): the value of Lin's recurrence, in which words are in a row if they are in both texts;
+        and what ROUGE-1.5.5 counts, the same path with words in a row if they are in the reference.
+    """
+    del threads
+    pairs = _pairs(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
+    sizes = [_wlcs(hypothesis, reference, weight) for hypothesis, reference in pairs]
+    return np.array(sizes, dtype=np.float64).reshape(-1, 2)
+
+
+def _wlcs(hypothesis: Sequence[int], reference: Sequence[int], weight: float) -> tuple[float, float]:
+    powers = [float(k) ** weight for k in range(min(len(hypothesis), len(reference)) + 1)]
+    above = [_Cell()] * (len(hypothesis) + 1)
+    for i, ref_word in enumerate(reference):
+        row = [_Cell()]
+        for j, hyp_word in enumerate(hypothesis):
+            if ref_word != hyp_word:
+                row.append(above[j + 1] if above[j + 1].size >= row[j].size else row[j])
+                row[-1] = row[-1]._replace(run=0)
+                continue
+            before = above[j]
+            size = before.size + powers[before.run + 1] - powers[before.run]
+            if before.ref_last == i - 1:
+                closed, ref_run = before.closed, before.ref_run + 1
+            else:
+                closed, ref_run = before.closed + powers[before.ref_run], 1
+            row.append(_Cell(size, before.run + 1, closed, ref_run, i))
+        above = row
+    end = above[-1]
+    return end.size, end.closed + powers[end.ref_run]
+
+
+def skip_bigram_matches(
+    hyp_ids: Ids,
+    hyp_offsets: Offsets,
+    ref_ids: Ids,
+    ref_offsets: Offsets,
+    hyp_index: Index,
+    ref_index: Index,
+    gap: int,
+    unigrams: int,
+    threads: int,
+) -> Counts:
+    """Clipped matches of skip-bigrams: two words in their order with at most `gap` words between, -1 for any number.
+
+    Returns:
+        int64, shape (n,); `unigrams` (``NO_UNIGRAMS``, ``ALL_UNIGRAMS``, ``ALL_BUT_LAST``) adds matches of words.
+    """
+    del threads
+    pairs = _pairs(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
+    matches = []
+    for hypothesis, reference in pairs:
+        hyp_places, ref_places = _places(hypothesis), _places(reference)
+        found = 0
+        # One first word after another: all skip-bigrams of a long text at once would not fit into memory.
+        for first in hyp_places.keys() & ref_places.keys():
+            after_hyp = _followers(hypothesis, hyp_places[first], gap=gap, unigrams=unigrams)
+            after_ref = _followers(reference, ref_places[first], gap=gap, unigrams=unigrams)
+            found += (after_hyp & after_ref).total()
+        matches.append(found)
+    return np.array(matches, dtype=np.int64)
+
+
+def _places(text: list[int]) -> dict[int, list[int]]:
+    places = defaultdict[int, list[int]](list)
+    for i, word in enumerate(text):
+        places[word].append(i)
+    return places
+
+
+def _followers(text: list[int], places: list[int], *, gap: int, unigrams: int) -> Counter[int | None]:
+    """Second words of the skip-bigrams that begin at some places; None for the word alone."""
+    counts: Counter[int | None] = Counter()
+    for i in places:
+        counts.update(text[i + 1 :] if gap < 0 else text[i + 1 : i + gap + 2])
+        counts[None] += unigrams == ALL_UNIGRAMS or (unigrams == ALL_BUT_LAST and i < len(text) - 1)
+    return counts

@@ -1,0 +1,145 @@
+"""What mteval (Perl) printed, and our statistics of the same texts: shared by the tests of BLEU and NIST."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from mtassay.metrics import References, StatsTable, build_tables, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_NUMBER = r"(\d+\.\d+)"
+
+
+def _read_lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def _read_padded(path: Path) -> list[str]:
+    """Read lines as mteval's international tokenizer sees those of the SGML files of newstest2009-200.
+
+    There a space stands on both sides of every text, so a full stop after a final digit is no longer at the end of the
+    text and becomes a token of its own; in the files of wmt12-cs-en it does not, as in sacreBLEU.
+    """
+    return [re.sub(r"(?<=[0-9])([.,])$", r" \1", line) for line in _read_lines(path)]
+
+
+class MtevalOutput:
+    """One output of mteval beside our numbers.
+
+    Args:
+        oracle_dir: where the oracle sets are.
+        folder: the oracle set.
+        expected: the file with mteval's output.
+        n_references: how many references it was given.
+        spec: our metric.
+        label: the name that mteval prints.
+        scale: how many times larger our scores are.
+        words: our statistic with the number of words.
+    """
+
+    def __init__(
+        self,
+        oracle_dir: Path,
+        folder: str,
+        expected: str,
+        n_references: int,
+        *,
+        spec: str,
+        label: str,
+        scale: float,
+        words: str,
+    ) -> None:
+        text = oracle_dir / folder / "text"
+        self.output = (oracle_dir / folder / "expected" / expected).read_text(encoding="utf-8")
+        self.label, self.scale = label, scale
+        self.printed = {
+            match[2]: match[1] for match in self._find(rf'{label} score = {_NUMBER}.* for system "([^"]+)"$')
+        }
+        self.systems = list(self.printed)
+        read = _read_padded if folder == "newstest2009-200" and "tok=intl" in spec else _read_lines
+        references = References([read(text / f"ref{r}.txt") for r in range(n_references)])
+        name = "sys.{}.txt" if folder == "wmt12-cs-en" else "{}.txt"
+        outputs = {system: read(text / name.format(system)) for system in self.systems}
+        self.metric = parse(spec)
+        self.words = self.metric.columns.index(words)
+        self.table: StatsTable = build_tables(references, outputs, [self.metric])[0]
+        self.positions = self._positions(text, references.n_segments)
+
+    @staticmethod
+    def _positions(text: Path, n_segments: int) -> dict[tuple[str, str], int]:
+        """Where (document, segment) stands in the files."""
+        if not (text / "ids.txt").exists():
+            return {("d1", str(i + 1)): i for i in range(n_segments)}
+        ids = [re.findall(r"\[([^]]*)\]", line) for line in _read_lines(text / "ids.txt")]
+        return {(document, segment): i for i, (_, document, segment) in enumerate(ids)}
+
+    def _find(self, pattern: str) -> list[re.Match[str]]:
+        return list(re.finditer(pattern, self.output, re.MULTILINE))
+
+    def check_segments(self) -> None:
+        """Score and number of words of every segment."""
+        scores = self.table.segment_scores() / self.scale
+        found = self._find(
+            rf'^  {self.label} score using \d-grams = {_NUMBER} for system "([^"]+)" on segment (\d+) '
+            r'of document "([^"]+)" \((\d+) words\)$'
+        )
+        assert len(found) == scores.size
+        wrong = []
+        for match in found:
+            system, position = self.systems.index(match[2]), self.positions[match[4], match[3]]
+            assert self.table.statistics[system, position, self.words] == int(match[5])
+            if f"{scores[system, position]:.4f}" != match[1]:
+                wrong.append((match[2], position, match[1], scores[system, position]))
+        assert wrong == []
+
+    def check_documents(self) -> None:
+        """Score, segments and words of every document."""
+        members: dict[str, list[int]] = defaultdict(list)
+        for (document, _), position in self.positions.items():
+            members[document].append(position)
+        found = self._find(
+            rf'^{self.label} score using   \d-grams = {_NUMBER} for system "([^"]+)" on document "([^"]+)" '
+            r"\((\d+) segments, (\d+) words\)$"
+        )
+        assert len(found) == len(members) * len(self.systems)
+        for match in found:
+            system, index = self.systems.index(match[2]), np.array(members[match[3]])
+            totals = self.table.totals(index)[system]
+            assert (len(index), totals[self.words]) == (int(match[4]), int(match[5]))
+            assert f"{self.metric.score(totals) / self.scale:.4f}" == match[1]
+
+    def check_systems(self) -> None:
+        """Score of every system."""
+        scores = self.table.scores() / self.scale
+        assert dict(zip(self.systems, (f"{score:.4f}" for score in scores), strict=True)) == self.printed
+
+    def check_lengths(self) -> None:
+        """Hypothesis and reference lengths of every system, BLEU's."""
+        lengths = [[int(match[1]), int(match[2])] for match in self._find(r"^length ratio: \S+ \((\d+)/(\d+)\)")]
+        if lengths:  # not printed without smoothing
+            assert self.table.totals()[:, :2].tolist() == lengths
+
+    def table_rows(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+        """The scores by n-gram length, 1 to 9, that mteval prints for every system: individual and cumulative ones."""
+        rows = self._find(rf'^ {self.label}:((?:\s+\d+\.\d+){{9}})\s+"([^"]+)"$')
+        assert len(rows) == 2 * len(self.systems)
+        individual, cumulative = (
+            {match[2]: match[1].split() for match in half}
+            for half in (rows[: len(self.systems)], rows[len(self.systems) :])
+        )
+        return individual, cumulative
+
+
+@pytest.fixture
+def mteval(oracle_dir: Path) -> Callable[..., Any]:
+    """``MtevalOutput`` of the oracle sets."""
+    return partial(MtevalOutput, oracle_dir)
