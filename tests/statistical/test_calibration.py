@@ -3,10 +3,10 @@
 Seeds were fixed before the first run. A rate is compared with the range that a binomial variable of that many trials
 leaves with a probability of 1 %.
 
-Systems come from a population of segments with two outputs each. Texts are made: words with frequencies like those of news, outputs with words left out, exchanged, put in and moved. A
-pair of systems is a sample of segments, drawn with replacement, in which chance decides which of the two outputs goes
-to which system. Both systems then have the same expected score, and exchanging their outputs changes nothing: the null
-hypothesis holds.
+Systems come from a population of segments with two outputs each. Texts are made: words with frequencies like those of
+news, outputs with words left out, exchanged, put in and moved. A pair of systems is a sample of segments, drawn with
+replacement, in which chance decides which of the two outputs goes to which system. Both systems then have the same
+expected score, and exchanging their outputs changes nothing: the null hypothesis holds.
 """
 
 from __future__ import annotations

@@ -72,6 +72,8 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
+    if comparison.n_units.min() < n_units:
+        parts.append(f"on the {comparison.n_units.min()} to {n_units} {_UNITS[result.unit]}s that both systems have")
     if result.adjust != "none":
         parts.append({"holm": "Holm's adjustment", "bh": "Benjamini–Hochberg adjustment"}[result.adjust])
     return ", ".join(parts)
@@ -118,7 +120,7 @@ def pair_table(
         row = [
             result.systems[x],
             result.systems[y],
-            number(float(comparison.scores[x] - comparison.scores[y]), metric, width=width, exact=exact),
+            number(float(comparison.differences[x, y]), metric, width=width, exact=exact),
             _interval(comparison.difference_intervals[x, y], comparison, width=width, exact=exact),
             _p(comparison.p[x, y], exact=exact),
         ]

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 ADJUSTMENTS = ("none", "holm", "bh")
 
 
+def check_adjustment(method: str) -> None:
+    """Refuse a name that is none."""
+    if method not in ADJUSTMENTS:
+        hint = did_you_mean(method, ADJUSTMENTS)
+        raise InputError(f"no adjustment named '{method}'{hint} (choose from {', '.join(ADJUSTMENTS)})")
+
+
 def adjust(p_values: Array, method: str) -> Floats:
     """Adjusted p-values of one family of comparisons, shape (n,) -> (n,).
 
@@ -23,9 +30,7 @@ def adjust(p_values: Array, method: str) -> Floats:
     >>> adjust(np.array([0.01, 0.04, 0.03]), "bh").tolist()
     [0.03, 0.04, 0.04]
     """
-    if method not in ADJUSTMENTS:
-        hint = did_you_mean(method, ADJUSTMENTS)
-        raise InputError(f"no adjustment named '{method}'{hint} (choose from {', '.join(ADJUSTMENTS)})")
+    check_adjustment(method)
     p = np.asarray(p_values, dtype=np.float64)
     n = len(p)
     if method == "none" or n == 0:

@@ -12,10 +12,10 @@ import numpy as np
 from mtassay import kernels
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.score import score
-from mtassay.resampling.adjust import adjust as adjust_p
-from mtassay.resampling.intervals import INTERVALS, bca, check_level, jackknife, percentile
-from mtassay.resampling.procedures import Procedure, all_pairs, p_values, pairs_with, resampled_scores
-from mtassay.resampling.sample import Sample
+from mtassay.resampling.adjust import check_adjustment
+from mtassay.resampling.intervals import INTERVALS, check_level
+from mtassay.resampling.plan import Plan, adjusted_p, better, gaps_of, pair_by_pair, samples_of
+from mtassay.resampling.procedures import Procedure, all_pairs, pairs_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mtassay.metrics.base import Metric
     from mtassay.metrics.score import ScoreResult
     from mtassay.metrics.signature import Signature
-    from mtassay.metrics.table import StatsTable
     from mtassay.resampling.sample import Array, Floats
 
 SCHEMA = "mtassay.compare/1"
@@ -41,7 +40,8 @@ class Comparison:
         signature: of the scores and the test.
         scores: the metric's own numbers, shape (systems,); over runs, their mean.
         intervals: confidence intervals of the scores, shape (systems, 2).
-        difference_intervals: of the score of x minus that of y, shape (systems, systems, 2).
+        differences: score of x minus that of y, over the segments that both have, shape (systems, systems).
+        difference_intervals: their confidence intervals, shape (systems, systems, 2).
         p: p[x, y] that x is better than y (one-sided tests) or that they differ; NaN where it was not tested.
         adjusted: the same, corrected for many comparisons.
         better: x is significantly better than y, by the corrected p-values.
@@ -54,6 +54,7 @@ class Comparison:
     signature: Signature
     scores: Floats
     intervals: Floats
+    differences: Floats
     difference_intervals: Floats
     p: Floats
     adjusted: Floats
@@ -64,7 +65,7 @@ class Comparison:
 
     def better_at(self, level: float) -> Array:
         """Which system is significantly better than which at another level, shape (systems, systems)."""
-        return _better(self.metric.sign * self.scores, self.adjusted, level)
+        return better(self.metric.sign * self.differences, self.adjusted, level)
 
     @property
     def ranked(self) -> list[int]:
@@ -107,8 +108,8 @@ class CompareResult:
 
     def lost_by(self, comparison: Comparison, adjust: str) -> list[tuple[int, int]]:
         """Significant pairs, the better system first, that a correction for many comparisons would take away."""
-        corrected = _adjusted(comparison.p, self.pairs, adjust, self.procedure.sides)
-        lost = comparison.better & ~_better(comparison.metric.sign * comparison.scores, corrected, self.level)
+        corrected = adjusted_p(comparison.p, self.pairs, adjust, self.procedure.sides)
+        lost = comparison.better & ~better(comparison.metric.sign * comparison.differences, corrected, self.level)
         return [(int(x), int(y)) for x, y in np.argwhere(lost)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,7 +153,7 @@ class CompareResult:
     def _of_pair(self, comparison: Comparison, x: int, y: int) -> dict[str, Any]:
         found: dict[str, Any] = {
             "systems": [self.systems[x], self.systems[y]],
-            "difference": float(comparison.scores[x] - comparison.scores[y]),
+            "difference": float(comparison.differences[x, y]),
             "interval": comparison.difference_intervals[x, y].tolist(),
             "p": float(comparison.p[x, y]),
             "p_adjusted": float(comparison.adjusted[x, y]),
@@ -253,7 +254,7 @@ def compare_scored(
 ) -> CompareResult:
     """Compare systems that were scored; arguments as for ``compare``."""
     check_level(level)
-    adjust_p(np.zeros(0), adjust)
+    check_adjustment(adjust)
     for value, allowed, what in ((unit, UNITS, "unit"), (interval, INTERVALS, "interval")):
         if value not in allowed:
             hint = did_you_mean(value, allowed)
@@ -261,20 +262,28 @@ def compare_scored(
     for metric in scored.metrics:
         if metric.higher_is_better is None:
             raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
+        metric.check_level("tests")
     groups = [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None
     names, run_index = _runs_of(scored.systems, runs)
     if baseline is not None and baseline not in names:
         raise InputError(f"no system named '{baseline}' to be the baseline{did_you_mean(baseline, names)}")
     if len(names) < 2:
         raise InputError("there is one system only: comparing takes two")
-    pairs = _pairs(names, baseline)
-    samples = [_samples(table, run_index, groups) for table in scored.tables]
-    pooled = [_pooled(of_runs) for of_runs in samples]
-    threads = kernels.check_threads(threads)
-    options: dict[str, Any] = {"threads": threads, "progress": progress}
-    p = p_values(pooled, procedure, pairs=pairs, **options)
-    drawing = Procedure("bs", draws=procedure.draws, seed=procedure.seed)
-    resampled = [resampled_scores(of_metrics, drawing, **options) for of_metrics in zip(*samples, strict=True)]
+    plan = Plan(
+        procedure,
+        pairs=_pairs(names, baseline),
+        level=level,
+        adjust=adjust,
+        interval=interval,
+        options={"threads": kernels.check_threads(threads), "progress": progress},
+    )
+    segments = np.arange(scored.testset.n_segments)
+    complete = [table for table in scored.tables if not gaps_of(table).any()]
+    samples = [samples_of(table, run_index, segments, groups) for table in complete]
+    found = dict(zip([table.metric for table in complete], plan.run(samples), strict=True)) if samples else {}
+    for table in scored.tables:
+        if table.metric not in found:
+            found[table.metric] = pair_by_pair(table, plan, run_index, groups)
     return CompareResult(
         scored=scored,
         systems=names,
@@ -286,19 +295,12 @@ def compare_scored(
         interval=interval,
         baseline=baseline,
         comparisons=tuple(
-            _comparison(
-                metric,
-                metric.signature(scored.testset.references, **_drawn(procedure)),
-                samples[m],
-                p[m],
-                [of_run[m] for of_run in resampled],
-                pairs=pairs,
-                level=level,
-                adjust=adjust,
-                interval=interval,
-                sides=procedure.sides,
+            Comparison(
+                metric=metric,
+                signature=metric.signature(scored.testset.references, **_drawn(procedure)),
+                **found[metric].oriented(metric.sign, adjust=adjust, level=level, pairs=plan.pairs),
             )
-            for m, metric in enumerate(scored.metrics)
+            for metric in scored.metrics
         ),
     )
 
@@ -328,100 +330,3 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
         some = ", ".join(f"{name} {len(of_system)}" for name, of_system in list(positions.items())[:4])
         raise InputError(f"every system needs the same number of runs, and they have: {some}")
     return tuple(positions), np.array(list(positions.values()))
-
-
-def _samples(table: StatsTable, run_index: Array, groups: Sequence[Array] | None) -> list[Sample]:
-    """One sample per run."""
-    samples = [Sample(table.statistics[of_run], table.metric.score, table.metric.sign) for of_run in run_index.T]
-    return samples if groups is None else [sample.grouped(groups) for sample in samples]
-
-
-def _pooled(samples: list[Sample]) -> Sample:
-    """All runs as one sample: units change sides inside their run, and scores are taken over all runs together."""
-    if len(samples) == 1:
-        return samples[0]
-    return Sample(np.concatenate([sample.statistics for sample in samples], axis=1), samples[0].score, samples[0].sign)
-
-
-def _comparison(
-    metric: Metric,
-    signature: Signature,
-    samples: list[Sample],
-    p: Floats,
-    resampled: list[Floats],
-    *,
-    pairs: Array,
-    level: float,
-    adjust: str,
-    interval: str,
-    sides: int | None,
-) -> Comparison:
-    """Put together what was found under one metric.
-
-    Args:
-        metric: the metric.
-        signature: its signature.
-        samples: one per run.
-        p: p-values, shape (systems, systems).
-        resampled: oriented scores of resamples, per run of shape (systems, draws).
-        pairs: the pairs that were tested.
-        level: of significance.
-        adjust: the correction.
-        interval: the kind of intervals.
-        sides: of the test.
-    """
-    scores = np.mean([sample.scores() for sample in samples], axis=0)
-    means = np.mean(resampled, axis=0)
-    left_out = np.mean([jackknife(sample) for sample in samples], axis=0) if interval == "bca" else None
-    n_systems = len(scores)
-    adjusted = _adjusted(p, pairs, adjust, sides)
-
-    def ends(values: Floats, observed: Floats, without: Any) -> Floats:
-        return percentile(values, level) if without is None else bca(values, observed, without, level)
-
-    differences = np.full((n_systems, n_systems, 2), np.nan)
-    for x, y in pairs:
-        without = None if left_out is None else left_out[x] - left_out[y]
-        gap = ends(means[x] - means[y], np.asarray(scores[x] - scores[y]), without)
-        differences[x, y], differences[y, x] = gap, -gap[::-1]
-    over_runs = np.array([sample.scores() for sample in samples])
-    return Comparison(
-        metric=metric,
-        signature=signature,
-        scores=metric.sign * scores,
-        intervals=_turned(ends(means, scores, left_out), metric.sign),
-        difference_intervals=_turned(differences, metric.sign),
-        p=p,
-        adjusted=adjusted,
-        better=_better(scores, adjusted, level),
-        n_units=np.full((n_systems, n_systems), samples[0].n_units),
-        s_sel=np.mean([values.std(axis=1, ddof=1) for values in resampled], axis=0),
-        s_opt=over_runs.std(axis=0, ddof=1) if len(samples) > 1 else np.full(n_systems, np.nan),
-    )
-
-
-def _better(scores: Floats, p: Floats, level: float) -> Array:
-    """Which system is significantly better: a small p-value, and a higher oriented score.
-
-    A one-sided test finds nothing where its p-value is small for the system with the lower score, as a bootstrap's may
-    be if statistics are skewed.
-    """
-    better: Array = (np.nan_to_num(p, nan=1.0) <= level) & (scores[:, None] > scores[None, :])
-    return better
-
-
-def _adjusted(p: Floats, pairs: Array, method: str, sides: int | None) -> Floats:
-    """Correct the p-values of one metric: of unordered pairs, or of ordered ones where the test has one side."""
-    first, second = pairs.T
-    adjusted = np.full_like(p, np.nan)
-    if sides == 2:
-        adjusted[first, second] = adjusted[second, first] = adjust_p(p[first, second], method)
-    else:
-        both = adjust_p(np.concatenate([p[first, second], p[second, first]]), method)
-        adjusted[first, second], adjusted[second, first] = np.split(both, 2)
-    return adjusted
-
-
-def _turned(ends: Floats, sign: float) -> Floats:
-    """Intervals of oriented values as intervals of the metric's own."""
-    return ends if sign > 0 else -ends[..., ::-1]
