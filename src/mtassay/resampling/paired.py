@@ -1,7 +1,7 @@
 """SacreBLEU's confidence intervals and paired tests: ``score -ci``, ``--paired-ar`` and ``--paired-bs``.
 
 The first system is the baseline. Draws and p-values are sacreBLEU's, and so are means and intervals, of which sacreBLEU
-computes some in float32: they agree to seven digits. ``mtassay compare`` has better tests.
+computes some in float32: they agree to six digits. ``mtassay compare`` has better tests.
 """
 
 from __future__ import annotations
