@@ -14,7 +14,14 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.score import score
 from mtassay.resampling.adjust import adjust as adjust_p
 from mtassay.resampling.intervals import INTERVALS, bca, check_level, jackknife, percentile
-from mtassay.resampling.procedures import Procedure, all_pairs, p_values, pairs_with, resampled_scores
+from mtassay.resampling.procedures import (
+    Procedure,
+    all_pairs,
+    p_values,
+    pairs_with,
+    pseudo_statistics,
+    resampled_scores,
+)
 from mtassay.resampling.sample import Sample
 
 if TYPE_CHECKING:
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.score import ScoreResult
     from mtassay.metrics.signature import Signature
     from mtassay.metrics.table import StatsTable
+    from mtassay.resampling.procedures import PseudoStatistics
     from mtassay.resampling.sample import Array, Floats
 
 SCHEMA = "mtassay.compare/1"
@@ -79,7 +87,7 @@ class CompareResult:
     Attributes:
         scored: the scores and statistics behind it.
         systems: names of the systems; runs of one system are one.
-        n_runs: runs of each system.
+        runs: positions of the runs of each system in `scored`, shape (systems, runs).
         procedure: the test.
         level: p-values up to here are significant.
         adjust: correction of p-values for many comparisons.
@@ -91,7 +99,7 @@ class CompareResult:
 
     scored: ScoreResult
     systems: tuple[str, ...]
-    n_runs: int
+    runs: Array
     procedure: Procedure
     level: float
     adjust: str
@@ -101,9 +109,26 @@ class CompareResult:
     comparisons: tuple[Comparison, ...]
 
     @property
+    def n_runs(self) -> int:
+        """Runs of each system."""
+        return int(self.runs.shape[1])
+
+    @property
     def pairs(self) -> Array:
         """The pairs that were tested, shape (pairs, 2)."""
         return _pairs(self.systems, self.baseline)
+
+    def pseudo_statistics(self, x: str, y: str) -> list[PseudoStatistics]:
+        """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
+        for name in (x, y):
+            if name not in self.systems:
+                raise InputError(f"no system named '{name}'{did_you_mean(name, self.systems)}")
+        if x == y:
+            raise InputError(f"a pair is of two systems, not twice '{x}'")
+        pair = (self.systems.index(x), self.systems.index(y))
+        groups = _groups(self.scored, self.unit)
+        samples = [_pooled(_samples(table, self.runs, groups)) for table in self.scored.tables]
+        return [pseudo_statistics(sample, self.procedure, pair) for sample in samples]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -157,9 +182,15 @@ class CompareResult:
         winner = self.systems[x] if comparison.better[x, y] else self.systems[y] if comparison.better[y, x] else None
         return {**found, "better": winner}
 
-    def plot(self, path: Any, *, kind: str = "intervals") -> None:
-        """Draw a picture into a file; `kind` is one that ``mtassay compare --plot`` knows."""
-        import_module("mtassay.report.plots").compare(self, path, kind=kind)
+    def plot(self, path: Any, *, kind: str = "intervals", pair: tuple[str, str] | None = None) -> None:
+        """Draw a picture into a file.
+
+        Args:
+            path: ends in .svg, .pdf or .png.
+            kind: ``intervals``, ``heatmap`` or ``distribution``.
+            pair: the two systems of a ``distribution``; by default the two best under the first metric.
+        """
+        import_module("mtassay.report.plots").compare(self, path, kind=kind, pair=pair)
 
     def __str__(self) -> str:
         """The tables that the command prints."""
@@ -228,7 +259,7 @@ def compare(
     for metric in scored.metrics:
         if metric.higher_is_better is None:
             raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
-    groups = [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None
+    groups = _groups(scored, unit)
     names, run_index = _runs_of(scored.systems, runs)
     if baseline is not None and baseline not in names:
         raise InputError(f"no system named '{baseline}' to be the baseline{did_you_mean(baseline, names)}")
@@ -245,7 +276,7 @@ def compare(
     return CompareResult(
         scored=scored,
         systems=names,
-        n_runs=len(run_index[0]),
+        runs=run_index,
         procedure=procedure,
         level=level,
         adjust=adjust,
@@ -295,6 +326,11 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
         some = ", ".join(f"{name} {len(of_system)}" for name, of_system in list(positions.items())[:4])
         raise InputError(f"every system needs the same number of runs, and they have: {some}")
     return tuple(positions), np.array(list(positions.values()))
+
+
+def _groups(scored: ScoreResult, unit: str) -> list[Array] | None:
+    """The segments of each document; None where segments are drawn."""
+    return [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None
 
 
 def _samples(table: StatsTable, run_index: Array, groups: Sequence[Array] | None) -> list[Sample]:
