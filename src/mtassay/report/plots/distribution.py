@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from mtassay.report.plots.page import Legend, Panel, page
-from mtassay.report.plots.style import COLUMN, INK, SMALL, procedure_in_words, width_of
+from mtassay.report.plots.style import COLUMN, INK, SMALL, capital, draws_in_words, width_of
 from mtassay.report.scores import headings
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def draw(result: CompareResult, pair: tuple[str, str] | None = None) -> Figure:
         for heading, one in zip(headings(metrics, arrows=True), found, strict=True)
     ]
     panel = Panel(_WIDTH, 1.25, left=0.5, right=0.1, above=0.15, below=0.38)
-    caption = f"X: {x}. Y: {y}. {procedure_in_words(result)}."
+    test = f"{capital(result.procedure.title)}, {draws_in_words(result, adjusted=False)}"
+    caption = f"X: {x}. Y: {y}. {test}{'' if result.adjust == 'none' else ', p not adjusted'}."
     figure, axes = page(titles, panel, caption=caption, legend=_legend(result.procedure))
     for ax, metric, name, one in zip(axes, metrics, headings(metrics, arrows=False), found, strict=True):
         _panel(ax, one, result.procedure)

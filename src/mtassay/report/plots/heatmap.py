@@ -41,7 +41,7 @@ _GAP = 0.08
 _FIGURE_SPACE = "\u2007"
 _EDGE = "#a6a6a6"
 #: Inches of a cell.
-_SMALLEST, _LARGEST = 0.11, 0.18
+_SMALLEST, _LARGEST = 0.115, 0.18
 
 
 def draw(results: Sequence[CompareResult]) -> Figure:
@@ -128,7 +128,7 @@ def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bo
     classes = np.searchsorted(steps, p, side="left")
     for number, color in enumerate(_colors(steps)):
         cells = [Rectangle((x, y), 1, 1) for y, x in np.argwhere(shown & (classes == number))]
-        ax.add_collection(PatchCollection(cells, facecolor=color, edgecolor=_EDGE, linewidth=0.4))
+        ax.add_collection(PatchCollection(cells, facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
     ax.set_xlim(0, n_systems)
     ax.set_ylim(n_systems, 0)
     middles = np.arange(n_systems) + 0.5

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 #: Inches: around the page, between panels, from title to panel, of a line of the caption and of the legend.
 _MARGIN, _GAP, _TITLE, _LINE, _LEGEND = 0.05, 0.15, 0.18, 0.125, 0.17
-#: Inches: of a key in the legend, and from its text to the next key.
-_KEY, _AFTER = 0.3, 0.15
+#: Inches in the legend: from a key to its text, and from there to the next key.
+_BEFORE, _AFTER = 0.05, 0.1
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,18 @@ class Panel:
 
 @dataclass(frozen=True)
 class Legend:
-    """Keys with their names."""
+    """Keys with their names; a key is so many inches wide."""
 
     handles: Sequence[Any]
     labels: Sequence[str]
+    key: float = 0.15
 
-    def rows(self, width: float) -> tuple[int, int]:
+    def shape(self, width: float) -> tuple[int, int]:
         """Numbers of columns and rows in which it fits into so many inches."""
-        entry = max(width_of(label, SMALL) for label in self.labels) + _KEY + _AFTER
-        columns = max(1, min(len(self.labels), int((width + _AFTER) / entry)))
-        return columns, -(-len(self.labels) // columns)
+        entries = [self.key + _BEFORE + width_of(label, SMALL) + _AFTER for label in self.labels]
+        fitting = len(entries) if sum(entries) - _AFTER <= width else int((width + _AFTER) / max(entries))
+        columns = max(1, fitting)
+        return columns, -(-len(entries) // columns)
 
 
 def page(
@@ -88,7 +90,7 @@ def page(
     rows = -(-len(titles) // columns)
     width = max(COLUMN, indent + columns * (outer + _GAP) - _GAP + 2 * _MARGIN)
     lines = wrapped(caption, SMALL, width - 2 * _MARGIN)
-    legend_columns, legend_rows = legend.rows(width - 2 * _MARGIN) if legend else (0, 0)
+    legend_columns, legend_rows = legend.shape(width - 2 * _MARGIN) if legend else (0, 0)
     below = _MARGIN + len(lines) * _LINE + legend_rows * _LEGEND + (0.04 if legend else 0)
     height = _MARGIN + rows * step - 0.4 * _GAP + below
 
@@ -115,7 +117,7 @@ def _columns(n_panels: int, width: float, height: float) -> int:
 
     def scale(columns: int) -> float:
         rows = -(-n_panels // columns)
-        return min(1.0, PAGE / (columns * width), PAGE_HEIGHT / (rows * height))
+        return min(1.0, PAGE / (columns * width - _GAP), PAGE_HEIGHT / (rows * height))
 
     return max(range(1, n_panels + 1), key=lambda columns: (scale(columns), columns))
 
@@ -142,8 +144,8 @@ def _add(figure: Figure, legend: Legend, columns: int, corner: tuple[float, floa
         fontsize=SMALL,
         borderpad=0.0,
         borderaxespad=0.0,
-        handlelength=0.75 * _KEY * points,
-        handletextpad=0.2 * _KEY * points,
+        handlelength=legend.key * points,
+        handletextpad=_BEFORE * points,
         columnspacing=_AFTER * points,
         labelspacing=_LEGEND * points - 1.2,
     )

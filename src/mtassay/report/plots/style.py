@@ -144,14 +144,14 @@ def procedure_in_words(result: CompareResult) -> str:
     return f"{capital(result.procedure.title)}, {draws_in_words(result)}"
 
 
-def draws_in_words(result: CompareResult, *, level: bool = True) -> str:
-    """How a test was made: draws, correction and level."""
+def draws_in_words(result: CompareResult, *, adjusted: bool = True, level: bool = True) -> str:
+    """How a test was made: draws, and where it matters correction and level."""
     n_units = int(result.comparisons[0].n_units[0, 0])
     if result.procedure.exact(n_units):
         parts = [f"all {result.procedure.n_draws(n_units):,} ways of swapping {counted(n_units, unit(result))}"]
     else:
         parts = [f"{result.procedure.draws:,} draws of {n_units:,} {unit(result)}s"]
-    if result.adjust != "none":
+    if adjusted and result.adjust != "none":
         names = {"holm": "Holm", "bh": "Benjamini–Hochberg"}
         parts.append(f"p adjusted by {names[result.adjust]}")
     if level:

@@ -32,7 +32,7 @@ def draw(result: RankResult) -> Figure:
     agreement = [] if len(names) == 1 else shown if len(names) > 2 else shown[:1]
     titles = ["Number of clusters", *(f"Agreement with {names[metric]}" for metric, _ in agreement)]
     panel = Panel(COLUMN - 0.6, 1.5, left=0.4, right=0.1, above=0.03, below=0.35)
-    legend = Legend([Line2D([], [], **look) for look in looks], names)
+    legend = Legend([Line2D([], [], **look) for look in looks], names, key=0.32)
     figure, axes = page(titles, panel, caption=_caption(result), legend=legend)
     levels = [at.level for at in swept]
     for metric, look in enumerate(looks):
