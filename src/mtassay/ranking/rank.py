@@ -104,7 +104,7 @@ class RankResult:
         }
 
     def plot(self, path: Any, *, kind: str = "clusters") -> None:
-        """Draw a picture into a file; `kind` is one that ``mtassay rank --plot`` knows."""
+        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is ``clusters`` or ``sweep``."""
         import_module("mtassay.report.plots").rank(self, path, kind=kind)
 
     def __str__(self) -> str:

@@ -14,8 +14,8 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.score import score
 from mtassay.resampling.adjust import check_adjustment
 from mtassay.resampling.intervals import INTERVALS, check_level
-from mtassay.resampling.plan import Plan, adjusted_p, better, gaps_of, pair_by_pair, samples_of
-from mtassay.resampling.procedures import Procedure, all_pairs, pairs_with
+from mtassay.resampling.plan import Plan, adjusted_p, better, common, gaps_of, pair_by_pair, pooled, samples_of
+from mtassay.resampling.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.base import Metric
     from mtassay.metrics.score import ScoreResult
     from mtassay.metrics.signature import Signature
+    from mtassay.resampling.procedures import PseudoStatistics
     from mtassay.resampling.sample import Array, Floats
 
 SCHEMA = "mtassay.compare/1"
@@ -80,7 +81,7 @@ class CompareResult:
     Attributes:
         scored: the scores and statistics behind it.
         systems: names of the systems; runs of one system are one.
-        n_runs: runs of each system.
+        runs: positions of the runs of each system in `scored`, shape (systems, runs).
         procedure: the test.
         level: p-values up to here are significant.
         adjust: correction of p-values for many comparisons.
@@ -92,7 +93,7 @@ class CompareResult:
 
     scored: ScoreResult
     systems: tuple[str, ...]
-    n_runs: int
+    runs: Array
     procedure: Procedure
     level: float
     adjust: str
@@ -100,6 +101,11 @@ class CompareResult:
     interval: str
     baseline: str | None
     comparisons: tuple[Comparison, ...]
+
+    @property
+    def n_runs(self) -> int:
+        """Runs of each system."""
+        return int(self.runs.shape[1])
 
     @property
     def pairs(self) -> Array:
@@ -111,6 +117,18 @@ class CompareResult:
         corrected = adjusted_p(comparison.p, self.pairs, adjust, self.procedure.sides)
         lost = comparison.better & ~better(comparison.metric.sign * comparison.differences, corrected, self.level)
         return [(int(x), int(y)) for x, y in np.argwhere(lost)]
+
+    def pseudo_statistics(self, x: str, y: str) -> list[PseudoStatistics]:
+        """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
+        for name in (x, y):
+            if name not in self.systems:
+                raise InputError(f"no system named '{name}'{did_you_mean(name, self.systems)}")
+        if x == y:
+            raise InputError(f"a pair is of two systems, not twice '{x}'")
+        runs = self.runs[[self.systems.index(x), self.systems.index(y)]]
+        groups = _groups(self.scored, self.unit)
+        samples = [pooled(samples_of(table, runs, common(table, runs), groups)) for table in self.scored.tables]
+        return [pseudo_statistics(sample, self.procedure, (0, 1)) for sample in samples]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -164,8 +182,14 @@ class CompareResult:
         winner = self.systems[x] if comparison.better[x, y] else self.systems[y] if comparison.better[y, x] else None
         return {**found, "better": winner}
 
-    def plot(self, path: Any, *, kind: str = "intervals", pair: Sequence[str] | None = None) -> None:
-        """Draw a picture into a file; `kind` is one that ``mtassay compare --plot`` knows, `pair` for one of a pair."""
+    def plot(self, path: Any, *, kind: str = "intervals", pair: tuple[str, str] | None = None) -> None:
+        """Draw a picture into a file.
+
+        Args:
+            path: ends in .svg, .pdf or .png.
+            kind: ``intervals``, ``heatmap`` or ``distribution``.
+            pair: the two systems of a ``distribution``; by default the two best under the first metric.
+        """
         import_module("mtassay.report.plots").compare(self, path, kind=kind, pair=pair)
 
     def __str__(self) -> str:
@@ -263,7 +287,7 @@ def compare_scored(
         if metric.higher_is_better is None:
             raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
         metric.check_level("tests")
-    groups = [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None
+    groups = _groups(scored, unit)
     names, run_index = _runs_of(scored.systems, runs)
     if baseline is not None and baseline not in names:
         raise InputError(f"no system named '{baseline}' to be the baseline{did_you_mean(baseline, names)}")
@@ -287,7 +311,7 @@ def compare_scored(
     return CompareResult(
         scored=scored,
         systems=names,
-        n_runs=len(run_index[0]),
+        runs=run_index,
         procedure=procedure,
         level=level,
         adjust=adjust,
@@ -330,3 +354,8 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
         some = ", ".join(f"{name} {len(of_system)}" for name, of_system in list(positions.items())[:4])
         raise InputError(f"every system needs the same number of runs, and they have: {some}")
     return tuple(positions), np.array(list(positions.values()))
+
+
+def _groups(scored: ScoreResult, unit: str) -> list[Array] | None:
+    """The segments of each document; None where segments are drawn."""
+    return [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None

@@ -27,6 +27,15 @@ def gaps_of(table: StatsTable) -> Array:
     return np.isnan(table.segment_scores())
 
 
+def common(table: StatsTable, run_index: Array) -> Array:
+    """The segments of which all runs of some systems have a score."""
+    segments = np.flatnonzero(~gaps_of(table)[run_index.ravel()].any(axis=0))
+    if len(segments) == 0:
+        names = " and ".join(table.systems[runs[0]] for runs in run_index)
+        raise InputError(f"{names} have no segment in common that {table.metric} has scores of")
+    return segments
+
+
 def samples_of(table: StatsTable, run_index: Array, segments: Array, groups: Sequence[Array] | None) -> list[Sample]:
     """One sample per run, of some segments."""
     metric = table.metric
@@ -37,7 +46,7 @@ def samples_of(table: StatsTable, run_index: Array, segments: Array, groups: Seq
     return [Sample(table.statistics[of_run], metric.score, metric.sign).grouped(kept) for of_run in run_index.T]
 
 
-def _pooled(samples: list[Sample]) -> Sample:
+def pooled(samples: list[Sample]) -> Sample:
     """All runs as one sample: units change sides inside their run, and scores are taken over all runs together."""
     if len(samples) == 1:
         return samples[0]
@@ -88,7 +97,7 @@ class Plan:
 
     def run(self, samples: Sequence[list[Sample]]) -> list[Found]:
         """Compare the systems of each metric; `samples` has for each metric one sample per run."""
-        p = p_values([_pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
+        p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
         drawing = Procedure("bs", draws=self.procedure.draws, seed=self.procedure.seed)
         resampled = [resampled_scores(of_metrics, drawing, **self.options) for of_metrics in zip(*samples, strict=True)]
         return [self._found(samples[m], p[m], [of_run[m] for of_run in resampled]) for m in range(len(samples))]
@@ -123,19 +132,15 @@ class Plan:
 
 def pair_by_pair(table: StatsTable, plan: Plan, run_index: Array, groups: Sequence[Array] | None) -> Found:
     """Compare systems of which some segments have no score: each pair on the segments that both have."""
-    gaps = gaps_of(table)
-    everything = np.arange(gaps.shape[1])
+    everything = np.arange(table.statistics.shape[1])
     [whole] = plan.run([samples_of(table, run_index, everything, groups)])
     names = {name: np.array(getattr(whole, name)) for name in ("p", "differences", "difference_intervals", "n_units")}
     alone = replace(plan, pairs=all_pairs(2))
     for x, y in plan.pairs:
-        both = np.flatnonzero(~gaps[run_index[[x, y]].ravel()].any(axis=0))
-        if len(both) == 0:
-            raise InputError(f"two systems have no segment in common that both have a score of under {table.metric}")
-        [found] = alone.run([samples_of(table, run_index[[x, y]], both, groups)])
+        of_pair = run_index[[x, y]]
+        [found] = alone.run([samples_of(table, of_pair, common(table, of_pair), groups)])
         for name, values in names.items():
-            of_pair = getattr(found, name)
-            values[x, y], values[y, x] = of_pair[0, 1], of_pair[1, 0]
+            values[x, y], values[y, x] = getattr(found, name)[[0, 1], [1, 0]]
     return replace(
         whole,
         p=names["p"],

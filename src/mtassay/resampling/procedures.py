@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -129,6 +129,11 @@ class Procedure:
         """How many draws are made."""
         return 2**n_units if self.exact(n_units) else self.draws
 
+    def p_value(self, n_extreme: Any, n_units: int) -> Any:
+        """The p-value for a number of extreme draws, or an array of p-values for one of numbers."""
+        added = 0 if self.exact(n_units) else 1
+        return (n_extreme + added) / (self.n_draws(n_units) + added)
+
 
 def all_pairs(n_systems: int) -> Array:
     """Every two systems once, shape (pairs, 2)."""
@@ -167,25 +172,46 @@ def p_values(
     counts = [np.zeros((len(pairs), 2), dtype=np.int64) for _ in samples]
     scores = [sample.scores() for sample in samples]
     observed = [_differences(of_sample, pairs) for of_sample in scores]
-    tolerances = [0.0 if procedure.rule.strict else _TIE * float(np.abs(of_sample).max()) for of_sample in scores]
+    tolerances = [_tolerance(of_sample, procedure) for of_sample in scores]
     lock = Lock()
 
     def count(sample: int, some: slice, simulated: Floats) -> None:
-        found = _extreme(simulated, observed[sample][some], tolerances[sample], procedure)
+        extreme = _extreme(simulated, observed[sample][some], tolerances[sample], procedure)
+        found = np.column_stack([direction.sum(axis=1) for direction in extreme])
         with lock:
             counts[sample][some] += found
 
     _simulate(samples, procedure, pairs, count, threads=threads, progress=progress)
-    n_draws = procedure.n_draws(n_units)
-    added = 0 if procedure.exact(n_units) else 1
-    return [_matrix((count + added) / (n_draws + added), pairs, n_systems) for count in counts]
+    return [_matrix(procedure.p_value(count, n_units), pairs, n_systems) for count in counts]
 
 
-def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> Floats:
-    """The differences of one pair in all draws, shape (draws,), as the test compares them with the observed one."""
+@dataclass(frozen=True, eq=False)
+class PseudoStatistics:
+    """What the test of one pair compares.
+
+    Attributes:
+        observed: the difference δ of the two scores.
+        values: δ* in every draw, as the test compares it, shape (draws,).
+        extreme: which draws count, for "the first system is better" where the test has one side, shape (draws,).
+        p: the p-value.
+    """
+
+    observed: float
+    values: Floats
+    extreme: Array
+    p: float
+
+
+def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> PseudoStatistics:
+    """The differences of one pair in all draws, which are those of ``p_values``."""
     parts: list[Floats] = []
     _simulate([sample], procedure, np.array([pair]), lambda _, __, simulated: parts.append(simulated[0]))
-    return _compared(np.concatenate(parts), procedure)
+    scores = sample.scores()
+    observed = _differences(scores, np.array([pair]))
+    simulated = np.concatenate(parts)
+    extreme = _extreme(simulated[None], observed, _tolerance(scores, procedure), procedure)[0][0]
+    p = procedure.p_value(int(extreme.sum()), sample.n_units)
+    return PseudoStatistics(float(observed[0]), _compared(simulated, procedure), extreme, float(p))
 
 
 def resampled_scores(
@@ -303,8 +329,13 @@ def _compared(simulated: Floats, procedure: Procedure) -> Floats:
     return simulated
 
 
-def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: Procedure) -> Array:
-    """How many of the simulated differences are as extreme as the observed ones, in both directions.
+def _tolerance(scores: Floats, procedure: Procedure) -> float:
+    """Differences that are not larger come from rounding."""
+    return 0.0 if procedure.rule.strict else _TIE * float(np.abs(scores).max())
+
+
+def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: Procedure) -> list[Array]:
+    """Which of the simulated differences are as extreme as the observed ones, in both directions.
 
     Args:
         simulated: shape (pairs, draws).
@@ -313,20 +344,17 @@ def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: P
         procedure: what is compared with what.
 
     Returns:
-        shape (pairs, 2).
+        For "the first is better" and "the second is better", shape (pairs, draws) each.
     """
     rule = procedure.rule
     if rule.compares == "sign":
-        directions = [simulated <= tolerance, simulated >= -tolerance]
-    elif procedure.sides == 1:
-        compared = _compared(simulated, procedure)
-        directions = [compared >= observed[:, None] - tolerance, compared <= observed[:, None] + tolerance]
-    else:
-        compared = _compared(simulated, procedure)
-        size = compared if rule.compares == "folded" else np.abs(compared)
-        least = np.abs(observed)[:, None] - tolerance
-        directions = [size > least if rule.strict else size >= least] * 2
-    return np.column_stack([extreme.sum(axis=1) for extreme in directions])
+        return [simulated <= tolerance, simulated >= -tolerance]
+    compared = _compared(simulated, procedure)
+    if procedure.sides == 1:
+        return [compared >= observed[:, None] - tolerance, compared <= observed[:, None] + tolerance]
+    size = compared if rule.compares == "folded" else np.abs(compared)
+    least = np.abs(observed)[:, None] - tolerance
+    return [size > least if rule.strict else size >= least] * 2
 
 
 def _differences(scores: Floats, pairs: Array) -> Floats:
