@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_edits(nb::module_& m);
 void bind_encode(nb::module_& m);
 void bind_lepor(nb::module_& m);
 void bind_ngrams(nb::module_& m);
@@ -13,6 +14,7 @@ void bind_ter(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
+    bind_edits(m);
     bind_encode(m);
     bind_lepor(m);
     bind_ngrams(m);

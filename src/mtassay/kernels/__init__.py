@@ -27,6 +27,7 @@ __all__ = [
     "Tokens",
     "Vocabulary",
     "backend",
+    "cder_edits",
     "check_threads",
     "codepoints",
     "encode",
@@ -40,6 +41,7 @@ __all__ = [
     "ter_edits",
     "ter_trace",
     "wlcs_sizes",
+    "word_edits",
 ]
 
 #: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
@@ -49,7 +51,7 @@ CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
 #: Rules of the alignment, see ``mtassay.kernels.lepor``.
 LEPOR_VARIANTS = {"paper": 0, "hlepor-py": 1}
 #: Rules of the shift search, see ``mtassay.kernels.ter``.
-TER_VARIANTS = {"sacrebleu": 0, "tercom": 1}
+TER_VARIANTS = {"sacrebleu": 0, "tercom": 1, "moses": 2}
 #: Single words that count along with skip-bigrams, see ``mtassay.kernels.rouge``.
 SKIP_UNIGRAMS = {"none": 0, "all": 1, "all but last": 2}
 #: More would only fill memory; machines have fewer cores.
@@ -153,6 +155,22 @@ def ngram_matches(
     result: Counts = _kernels.ngram_matches(
         *hypotheses, *references, group_offsets, hyp_index, group_index, order, counting, threads
     )
+    return result
+
+
+def word_edits(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
+) -> Counts:
+    """Count substitutions, insertions and deletions of pairs; see ``mtassay.kernels.edits.word_edits``."""
+    result: Counts = _kernels.word_edits(*hypotheses, *references, hyp_index, ref_index, threads)
+    return result
+
+
+def cder_edits(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
+) -> Counts:
+    """Count the edits of pairs where blocks may be moved; see ``mtassay.kernels.edits.cder_edits``."""
+    result: Counts = _kernels.cder_edits(*hypotheses, *references, hyp_index, ref_index, threads)
     return result
 
 

@@ -1,5 +1,6 @@
 """The plain-Python kernels under the names that the compiled module has."""
 
+from mtassay.kernels.edits import cder_edits, word_edits
 from mtassay.kernels.encoding import Vocabulary, codepoints, encode
 from mtassay.kernels.gtm import gtm_sizes
 from mtassay.kernels.lepor import lepor_matches
@@ -10,6 +11,7 @@ from mtassay.kernels.ter import ter_edits, ter_trace
 
 __all__ = [
     "Vocabulary",
+    "cder_edits",
     "codepoints",
     "encode",
     "gtm_sizes",
@@ -22,4 +24,5 @@ __all__ = [
     "ter_edits",
     "ter_trace",
     "wlcs_sizes",
+    "word_edits",
 ]

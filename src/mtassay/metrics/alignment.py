@@ -29,7 +29,7 @@ class Shift:
 
     Attributes:
         words: the block.
-        start: position of its first word before the shift (0-based, in the hypothesis as earlier shifts have left it).
+        start: position of its first word before the shift (0-based, in the text as earlier shifts have left it).
         target: position of its first word after the shift (0-based).
     """
 
@@ -46,7 +46,7 @@ class Step:
         operation: ``=`` match, ``S`` substitution, ``I`` insertion (hypothesis only), ``D`` deletion (reference only).
         reference: the reference word, or None.
         hypothesis: the hypothesis word, or None.
-        position: where that word stood in the hypothesis before the shifts (0-based), or None.
+        position: where the word of the text that is shifted stood before the shifts (0-based), or None.
         shifted: whether it was moved.
     """
 
@@ -65,9 +65,10 @@ class Alignment:
         segment: number of the segment, from 1.
         reference: number of the reference that was used, from 1.
         n_references: how many references the segment has.
-        steps: the columns, in reference order.
+        steps: the columns, in the order of the text that is not shifted.
         shifts: the shifts, in the order they were made.
         score: TER of the segment.
+        shifted_text: which text is shifted, ``hypothesis`` or (``variant=moses``) ``reference``.
     """
 
     segment: int
@@ -76,6 +77,7 @@ class Alignment:
     steps: tuple[Step, ...]
     shifts: tuple[Shift, ...]
     score: float
+    shifted_text: str = "hypothesis"
 
     def count(self, operation: str) -> int:
         """How many columns have this operation."""
@@ -93,6 +95,7 @@ class Alignment:
             "substitutions": self.count("S"),
             "insertions": self.count("I"),
             "deletions": self.count("D"),
+            "shifted_text": self.shifted_text,
             "shifts": [{"words": list(s.words), "start": s.start, "target": s.target} for s in self.shifts],
             "steps": [vars(step) for step in self.steps],
         }
@@ -154,34 +157,42 @@ def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[
     best = int(np.argmin(n_edits))
     row = scorer.statistics(texts, [segment], hypothesis_index=[segment])
     operations, shifts, order = traces[best]
-    words = [scorer.word(int(token)) for token in hypothesis]
+    words = [[scorer.word(int(token)) for token in tokens] for tokens in (candidates[best], hypothesis)]
+    shifted = 0 if scorer.metric.shifts_reference else 1
     return Alignment(
         segment=segment + 1,
         reference=numbers[best],
         n_references=len(numbers),
-        steps=_steps(operations, [scorer.word(int(token)) for token in candidates[best]], words, order, shifts),
-        shifts=_shifts(words, shifts),
+        steps=_steps(operations, words, shifted, order, _moved(len(order), shifts)),
+        shifts=_shifts(words[shifted], shifts),
         score=float(scorer.metric.segment_score(row)[0]),
+        shifted_text=("reference", "hypothesis")[shifted],
     )
 
 
 def _steps(
-    operations: str, reference: list[str], hypothesis: list[str], order: list[int], shifts: list[tuple[int, int, int]]
+    operations: str, words: list[list[str]], shifted: int, order: list[int], moved: set[int]
 ) -> tuple[Step, ...]:
-    moved = _moved(len(hypothesis), shifts)
+    """Columns of an alignment.
+
+    Args:
+        operations: the letters of ``kernels.ter_trace``.
+        words: reference and hypothesis.
+        shifted: which of the two is shifted.
+        order: for each of its words as shifted the position before.
+        moved: which positions before the shifts were moved.
+    """
+    orders = [list(range(len(side))) for side in words]
+    orders[shifted] = order
+    rest = [iter(positions) for positions in orders]
     steps = []
-    r = h = 0
     for letter in operations:
-        ref_word = hyp_word = position = None
-        if letter != "I":
-            ref_word = reference[r]
-            r += 1
-        if letter != "D":
-            position = order[h]
-            hyp_word = hypothesis[position]
-            h += 1
-        shifted = position is not None and position in moved
-        steps.append(Step(OPERATIONS[letter], ref_word, hyp_word, position, shifted))
+        r = None if letter == "I" else next(rest[0])
+        h = None if letter == "D" else next(rest[1])
+        position = (r, h)[shifted]
+        ref_word = None if r is None else words[0][r]
+        hyp_word = None if h is None else words[1][h]
+        steps.append(Step(OPERATIONS[letter], ref_word, hyp_word, position, position in moved))
     return tuple(steps)
 
 

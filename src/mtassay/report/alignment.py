@@ -39,8 +39,10 @@ def text(alignment: Alignment) -> str:
             blocks.append(f"{name}  {'  '.join(cells)}".rstrip())
     which = f"   reference {alignment.reference}" if alignment.n_references > 1 else ""
     head = f"segment {alignment.segment}{which}   TER {alignment.score:.1f}"
+    which_text = " of the reference" if alignment.shifted_text == "reference" else ""
     shifts = [
-        f"     * shift {number}: “{' '.join(shift.words)}” from position {shift.start + 1} to {shift.target + 1}"
+        f"     * shift {number}{which_text}: “{' '.join(shift.words)}” "
+        f"from position {shift.start + 1} to {shift.target + 1}"
         for number, shift in enumerate(alignment.shifts, start=1)
     ]
     return "\n".join([head, *blocks, f"     {_counts(alignment)}", *shifts])
