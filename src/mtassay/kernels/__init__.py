@@ -15,6 +15,8 @@ from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens, Values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mtassay.kernels.meteor import PhraseTable, WordFacts
+
 __all__ = [
     "CASES",
     "CLIPPED",
@@ -34,6 +36,8 @@ __all__ = [
     "gtm_sizes",
     "lcs_lengths",
     "lepor_matches",
+    "meteor_statistics",
+    "meteor_trace",
     "ngram_matches",
     "nist_matches",
     "nist_weights",
@@ -243,6 +247,29 @@ def wlcs_sizes(
 ) -> Values:
     """Weighted longest common subsequences of pairs; see ``mtassay.kernels.rouge.wlcs_sizes``."""
     result: Values = _kernels.wlcs_sizes(*hypotheses, *references, hyp_index, ref_index, weight, threads)
+    return result
+
+
+def meteor_statistics(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    hyp_index: Index,
+    ref_index: Index,
+    facts: WordFacts,
+    phrases: PhraseTable,
+    threads: int = 1,
+) -> Counts:
+    """Align pairs and count what matches; see ``mtassay.kernels.meteor.meteor_statistics``."""
+    result: Counts = _kernels.meteor_statistics(*hypotheses, *references, hyp_index, ref_index, facts, phrases, threads)
+    return result
+
+
+def meteor_trace(
+    hypothesis: Any, reference: Any, *, facts: WordFacts, phrases: PhraseTable
+) -> list[tuple[int, int, int, int, int]]:
+    """Matches of one pair; see ``mtassay.kernels.meteor.meteor_trace``."""
+    result: list[tuple[int, int, int, int, int]] = _kernels.meteor_trace(hypothesis, reference, facts, phrases)
     return result
 
 

@@ -4,6 +4,7 @@ from mtassay.kernels.edits import cder_edits, word_edits
 from mtassay.kernels.encoding import Vocabulary, codepoints, encode
 from mtassay.kernels.gtm import gtm_sizes
 from mtassay.kernels.lepor import lepor_matches
+from mtassay.kernels.meteor import meteor_statistics, meteor_trace
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.kernels.nist import nist_matches, nist_weights
 from mtassay.kernels.rouge import lcs_lengths, skip_bigram_matches, wlcs_sizes
@@ -17,6 +18,8 @@ __all__ = [
     "gtm_sizes",
     "lcs_lengths",
     "lepor_matches",
+    "meteor_statistics",
+    "meteor_trace",
     "ngram_matches",
     "nist_matches",
     "nist_weights",

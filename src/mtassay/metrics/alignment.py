@@ -1,4 +1,4 @@
-"""How a hypothesis is edited into its reference: the verb ``align``."""
+"""How a hypothesis corresponds to its reference, by TER's edits or METEOR's matches: the verb ``align``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from mtassay.metrics.spec import parse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.metrics.ter import Ter, TerScorer
+    from mtassay.metrics.base import Metric
+    from mtassay.metrics.meteor_alignment import MeteorAlignment
+    from mtassay.metrics.ter import TerScorer
 
 SCHEMA = "mtassay.align/1"
 #: Operations as they are shown, by the letters of ``kernels.ter_trace``.
@@ -110,26 +112,27 @@ def align(
     references: Sequence[Sequence[str | None]],
     hypotheses: Sequence[str],
     *,
-    metric: str | Ter = "ter",
+    metric: str | Metric = "ter",
     segments: Sequence[int] | None = None,
-) -> list[Alignment]:
-    """Align hypotheses with their references by TER's edits.
+) -> list[Alignment | MeteorAlignment]:
+    """Align hypotheses with their references by TER's edits or METEOR's matches.
 
     Args:
-        references: one or more reference streams; of several, the one with the fewest edits is shown.
+        references: one or more reference streams; of several, the one that the metric scores by is shown.
         hypotheses: one text per segment.
-        metric: a specification of ``ter``.
+        metric: a specification of ``ter`` or ``meteor``.
         segments: which segments (0-based); by default all.
 
     >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"])
     >>> "".join(step.operation for step in alignment.steps)
     '=DS=='
+    >>> (alignment,) = align([["a big cat"]], ["cat a big"], metric="meteor:stages=exact,lang=other")
+    >>> [(match.stage, match.chunk, *match.hypothesis) for match in alignment.matches]
+    [('exact', 1, 'a'), ('exact', 1, 'big'), ('exact', 2, 'cat')]
     """
-    from mtassay.metrics.ter import Ter
-
-    ter = parse(metric) if isinstance(metric, str) else metric
-    if not isinstance(ter, Ter):
-        raise SpecError(f"only ter gives alignments, not {ter}")
+    chosen_metric = parse(metric) if isinstance(metric, str) else metric
+    if chosen_metric.name not in {"ter", "meteor"}:
+        raise SpecError(f"only ter and meteor give alignments, not {chosen_metric}")
     texts = Texts(hypotheses)
     prepared = References(references)
     if len(texts) != prepared.n_segments:
@@ -140,11 +143,18 @@ def align(
             raise InputError(f"segments are whole numbers from 0, not {segment!r}")
         if not 0 <= segment < prepared.n_segments:
             raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {prepared.n_segments}")
-    scorer: TerScorer = ter.prepare(prepared)  # type: ignore[assignment]
+    scorer: Any = chosen_metric.prepare(prepared)
     numbers = [
         [r for r, text in enumerate(of_segment, 1) if text is not None] for of_segment in zip(*references, strict=True)
     ]
-    return [_align_segment(scorer, texts, segment, numbers[segment]) for segment in chosen]
+    align_one = _align_segment if chosen_metric.name == "ter" else _meteor_alignment
+    return [align_one(scorer, texts, segment, numbers[segment]) for segment in chosen]
+
+
+def _meteor_alignment(scorer: Any, texts: Texts, segment: int, numbers: list[int]) -> MeteorAlignment:
+    from mtassay.metrics.meteor_alignment import align_segment
+
+    return align_segment(scorer, texts, segment, numbers)
 
 
 def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[int]) -> Alignment:

@@ -23,6 +23,7 @@ BUILT_IN = {
     "chrf": "mtassay.metrics.chrf:Chrf",
     "chrf+": "mtassay.metrics.chrf:Chrf",
     "chrf++": "mtassay.metrics.chrf:Chrf",
+    "meteor": "mtassay.metrics.meteor:Meteor",
     "ter": "mtassay.metrics.ter:Ter",
     "wer": "mtassay.metrics.wer:Wer",
     "per": "mtassay.metrics.per:Per",
