@@ -15,6 +15,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+#: Metrics of other tools' fame, and the usual ones.
+CLASSIC = (
+    *("nist", "wer", "per", "cder", "gtm", "gtm:e=2", "meteor", "lepor", "nlepor", "hlepor"),
+    *("rouge1", "rouge2", "rougeL", "rougeW", "rougeS", "length_ratio", "exact", "ter:variant=moses"),
+)
+COMMON = ("bleu", "chrf", "chrf++", "ter", "RAC1")
 N_SYSTEMS = 13
 N_SEGMENTS = 3000
 N_PAIRWISE = 128

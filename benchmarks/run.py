@@ -1,9 +1,10 @@
-"""Speed and memory against sacreBLEU: ``make bench``, or ``make bench ARGS="--quick --only bleu chrf"``.
+"""Speed and memory against other tools: ``make bench``, or ``make bench ARGS="--quick --only bleu chrf"``.
 
 Every measurement is a fresh process (benchmarks/workers.py) that starts from Python strings and ends with scores,
 references included. The two sides take turns; medians are shown. CPU seconds of one thread, unless a line says
 wall. A ratio is how many times less mtassay needs; the second one is against sacreBLEU with cached references, its
-fastest documented way.
+fastest documented way. The peer is sacreBLEU, or the tool that a line names; where none is at hand a line shows how
+many segments per second one core scores.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ SHORT_RUNS = 3
 
 @dataclass(frozen=True)
 class Task:
-    """A line of the table; `target` is the smallest ratio, or the largest number of megabytes."""
+    """A line of the table; `target` is the smallest ratio to the peer, the largest amount, or the smallest rate."""
 
     name: str
     label: str
@@ -39,6 +40,9 @@ class Task:
     unit: str = "cpu"
     target: float | None = None
 
+
+#: Segments per second that one core must score at least.
+RATES = dict.fromkeys(("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor"), 30e3) | {"meteor": 5e3}
 
 TASKS = [
     Task("bleu", "BLEU", target=30),
@@ -56,6 +60,13 @@ TASKS = [
     Task("first-metric", "import, make a metric", ("ours", "peer"), "wall"),
     Task("command", "command, one system", ("ours", "peer"), "wall", 2),
     Task("memory", "peak memory", ("ours",), "peak_mb", 400),
+    *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
+    Task("rouge1", "ROUGE-1, rouge-score", ("ours", "peer")),
+    Task("rougeL", "ROUGE-L, rouge-score", ("ours", "peer")),
+    Task("wer", "WER, jiwer", ("ours", "peer")),
+    Task("meteor", "METEOR, its jar", ("ours", "peer"), "wall", 20),
+    Task("meteor-start", "METEOR, first command", ("ours",), "wall", 1.5),
+    Task("all-metrics", "every metric, segments, -j 2", ("ours",), "wall", 30),
 ]
 _IMPORTS = {
     "import": {"ours": "import mtassay", "peer": "import sacrebleu"},
@@ -63,6 +74,14 @@ _IMPORTS = {
         "ours": "import mtassay; mtassay.metric('bleu')",
         "peer": "from sacrebleu.metrics import BLEU; BLEU()",
     },
+}
+
+
+#: Whole commands: systems, segments, options.
+_COMMANDS = {
+    "command": (1, data.N_SEGMENTS, ["-m", "bleu"]),
+    "meteor-start": (1, 10, ["-m", "meteor"]),
+    "all-metrics": (data.N_SYSTEMS, data.N_SEGMENTS, ["-m", *data.COMMON, *data.CLASSIC, "-sl", "-j", "2"]),
 }
 
 
@@ -104,14 +123,14 @@ def _arguments() -> argparse.Namespace:
 def _measure(task: Task, repeats: int, folder: Path) -> dict[str, list[dict[str, Any]]]:
     """All runs of a task by side; the sides take turns."""
     runs: dict[str, list[dict[str, Any]]] = {side: [] for side in task.sides}
-    short = task.name in _IMPORTS or task.name == "command"
+    short = task.name in _IMPORTS or task.name in {"command", "meteor-start"}
     for repeat in range(repeats * SHORT_RUNS if short else repeats):
         for side in task.sides:
             _progress(f"{task.label}: run {repeat + 1}, {side}")
             if task.name in _IMPORTS:
                 run = _import_time(_IMPORTS[task.name][side])
-            elif task.name == "command":
-                run = _command_time(side, folder)
+            elif task.name in _COMMANDS:
+                run = _command_time(task.name, side, folder)
             else:
                 run = _worker(task.name, side)
             runs[side].append(run)
@@ -136,12 +155,14 @@ def _import_time(statement: str) -> dict[str, Any]:
     return {"wall": max(seconds[1] - seconds[0], 1e-4), "input": "fresh Python"}
 
 
-def _command_time(side: str, folder: Path) -> dict[str, Any]:
-    reference, system = folder / "ref.txt", folder / "system.txt"
+def _command_time(task: str, side: str, folder: Path) -> dict[str, Any]:
+    n_systems, n_segments, options = _COMMANDS[task]
+    reference = folder / f"{task}.ref"
+    systems = [folder / f"{task}.{number}" for number in range(n_systems)]
     if not reference.exists():
         texts = data.load()
-        reference.write_text("\n".join(texts.reference) + "\n", encoding="utf-8")
-        system.write_text("\n".join(next(iter(texts.systems.values()))) + "\n", encoding="utf-8")
+        for path, lines in zip([reference, *systems], [texts.reference, *texts.systems.values()], strict=False):
+            path.write_text("".join(f"{line}\n" for line in lines[:n_segments]), encoding="utf-8")
     script = Path(sys.executable).parent / ("mtassay" if side == "ours" else "sacrebleu")
     if script.exists():
         command = [str(script)]
@@ -150,8 +171,8 @@ def _command_time(side: str, folder: Path) -> dict[str, Any]:
     if side == "ours":
         command.append("score")
     return {
-        "wall": _wall([*command, str(reference), "-i", str(system), "-m", "bleu"]),
-        "input": f"1 × {data.N_SEGMENTS}",
+        "wall": _wall([*command, str(reference), "-i", *map(str, systems), *options]),
+        "input": f"{n_systems} × {n_segments}",
     }
 
 
@@ -171,7 +192,7 @@ def _summary(task: Task, runs: dict[str, list[dict[str, Any]]]) -> dict[str, Any
     ratios = {side: medians[side] / ours for side in task.sides[1:]}
     met = None
     if task.target is not None:
-        met = ratios[task.sides[1]] >= task.target if ratios else ours <= task.target
+        met = ratios[task.sides[1]] >= task.target if ratios else _reached(ours, task)
     return {
         "medians": medians,
         "ratios": ratios,
@@ -179,6 +200,10 @@ def _summary(task: Task, runs: dict[str, list[dict[str, Any]]]) -> dict[str, Any
         "agree": _agree([of_side[0] for of_side in runs.values()]),
         "input": runs[task.sides[0]][0]["input"],
     }
+
+
+def _reached(ours: float, task: Task) -> bool:
+    return task.target is None or (ours >= task.target if task.unit == "rate" else ours <= task.target)
 
 
 def _agree(runs: list[dict[str, Any]]) -> bool | None:
@@ -214,8 +239,9 @@ def _line(task: Task, row: dict[str, Any]) -> str:
         cells += [_amount(medians[side], task.unit), _times(ratios[side])] if side else ["", ""]
     target = ""
     if task.target is not None:
-        target = f"≥ {task.target:g}×" if ratios else f"< {task.target:g} MB"
-    verdict = {None: "", True: "ok", False: "BELOW" if ratios else "ABOVE"}[row["met"]]
+        least = "≥" if task.unit == "rate" else "<"
+        target = f"≥ {task.target:g}×" if ratios else f"{least} {_amount(task.target, task.unit)}"
+    verdict = {None: "", True: "ok", False: "BELOW" if ratios or task.unit == "rate" else "ABOVE"}[row["met"]]
     mark = " *" if row["agree"] is False else ""
     label = f"{task.label}{' (wall)' if task.unit == 'wall' and 'thread' not in task.label else ''}"
     widths = (11, 11, 9, 11, 9)
@@ -226,6 +252,8 @@ def _line(task: Task, row: dict[str, Any]) -> str:
 def _amount(value: float, unit: str) -> str:
     if unit == "peak_mb":
         return f"{value:.0f} MB"
+    if unit == "rate":
+        return f"{value / 1000:.0f} k/s"
     return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.3f} s"
 
 

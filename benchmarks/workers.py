@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ import inputs as data
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+#: Peers that take minutes for all segments are timed, like our side, on one segment in this many.
+PEER_STRIDE = 30
 #: sacreBLEU's TER needs minutes for all segments: both sides are timed on one segment in this many.
 TER_STRIDE = 10
 
@@ -86,6 +89,96 @@ def _corpus_run(spec: str, side: str, texts: data.Inputs) -> Callable[[], list[f
         return [metric.corpus_score(hyps, None).score for hyps in texts.systems.values()]
 
     return {"peer": peer, "cached": cached}[side]
+
+
+# Segments per second
+
+
+def rate(spec: str, side: str) -> dict[str, Any]:
+    """Segments scored per second of CPU, from strings to segment scores, once everything is loaded."""
+    del side
+    import mtassay
+
+    texts = data.load()
+    mtassay.metric(spec).segment_scores(["not a text of the set"], [["no text of the set"]])
+
+    def run() -> list[float]:
+        result = mtassay.score([texts.reference], texts.systems, metrics=[spec])
+        return [float(value) for value in result.segment_scores().sum(axis=1)[:, 0]]
+
+    measured = timed(run, texts)
+    return measured | {"rate": len(texts.systems) * len(texts.reference) / measured["cpu"]}
+
+
+# Peers of single metrics: the same segments on both sides
+
+
+def against(spec: str, side: str, peer: Callable[[data.Inputs], Callable[[], list[float]]]) -> dict[str, Any]:
+    texts = data.load().every(PEER_STRIDE)
+    if side == "peer":
+        return timed(peer(texts), texts)
+    import mtassay
+
+    metric = mtassay.metric(spec)
+    metric.segment_scores(["not a text of the set"], [["no text of the set"]])
+
+    def ours() -> list[float]:
+        result = mtassay.score([texts.reference], texts.systems, metrics=[metric])
+        return [float(value) for value in result.segment_scores().sum(axis=1)[:, 0]]
+
+    return timed(ours, texts)
+
+
+def rouge_score(kind: str) -> Callable[[data.Inputs], Callable[[], list[float]]]:
+    def prepare(texts: data.Inputs) -> Callable[[], list[float]]:
+        from rouge_score.rouge_scorer import RougeScorer
+
+        scorer = RougeScorer([kind])
+        return lambda: [
+            sum(scorer.score(ref, hyp)[kind].fmeasure for hyp, ref in zip(hyps, texts.reference, strict=True))
+            for hyps in texts.systems.values()
+        ]
+
+    return prepare
+
+
+def jiwer(texts: data.Inputs) -> Callable[[], list[float]]:
+    import jiwer as peer
+
+    return lambda: [
+        sum(peer.wer(ref, hyp) for hyp, ref in zip(hyps, texts.reference, strict=True))
+        for hyps in texts.systems.values()
+    ]
+
+
+def meteor_jar(texts: data.Inputs) -> Callable[[], list[float]]:
+    """METEOR's own program, fed through its pipe; it is loaded before the clock starts."""
+    import subprocess
+    from importlib.util import find_spec
+
+    found = find_spec("pycocoevalcap")
+    folder = Path(next(iter(found.submodule_search_locations or []))) / "meteor" if found else Path("meteor")
+    command = ["java", "-Xmx2G", "-jar", str(folder / "meteor-1.5.jar"), "-", "-", "-stdio", "-l", "en", "-norm"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+
+    def ask(line: str, n_lines: int) -> str:
+        """Write a line, read `n_lines`, return the first."""
+        if process.stdin is None or process.stdout is None:
+            raise OSError("METEOR has no pipe")
+        process.stdin.write(f"{line}\n")
+        process.stdin.flush()
+        first, *_ = [process.stdout.readline().strip() for _ in range(n_lines)]
+        return first
+
+    def segment(hyp: str, ref: str) -> float:
+        # Scores of the segments, one here, and then that of all.
+        return float(ask(f"EVAL ||| {ask(f'SCORE ||| {ref} ||| {hyp}', 1)}", 2))
+
+    segment("not a text of the set", "no text of the set")
+    return lambda: [
+        sum(segment(hyp, ref) for hyp, ref in zip(hyps, texts.reference, strict=True))
+        for hyps in texts.systems.values()
+    ]
 
 
 # Scores of single segments
@@ -202,6 +295,11 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "threads-chrf": lambda side: threads("chrf", side),
     "threads-ter": lambda side: threads("ter", side),
     "memory": memory,
+    **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
+    "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
+    "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),
+    "wer": lambda side: against("wer:tok=none", side, jiwer),
+    "meteor": lambda side: against("meteor", side, meteor_jar),
     "versions": versions,
 }
 

@@ -3,8 +3,10 @@
 
 namespace nb = nanobind;
 
+void bind_edits(nb::module_& m);
 void bind_encode(nb::module_& m);
 void bind_lepor(nb::module_& m);
+void bind_meteor(nb::module_& m);
 void bind_ngrams(nb::module_& m);
 void bind_nist(nb::module_& m);
 void bind_gtm(nb::module_& m);
@@ -13,8 +15,10 @@ void bind_ter(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
+    bind_edits(m);
     bind_encode(m);
     bind_lepor(m);
+    bind_meteor(m);
     bind_ngrams(m);
     bind_nist(m);
     bind_gtm(m);

@@ -4,13 +4,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "arrays.hpp"
+#include "pairs.hpp"
 #include "parallel.hpp"
 #include "ter_align.hpp"
 
@@ -18,11 +17,6 @@ namespace mtassay {
 namespace {
 
 constexpr std::size_t n_columns = 5;
-
-int checked_length(std::int64_t n) {
-    if (n > std::numeric_limits<int>::max() / 4) throw std::invalid_argument("text too long");
-    return static_cast<int>(n);
-}
 
 void count_edits(const ter::Aligner& aligner, std::int64_t* row) {
     for (const char op : aligner.ops) {
@@ -38,21 +32,14 @@ Out2<std::int64_t> ter_edits(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offs
                              In<std::int64_t> ref_offsets, In<std::int64_t> hyp_index, In<std::int64_t> ref_index,
                              int variant, int threads) {
     const ter::Rules rules = ter::rules_of(variant);
-    const TokenView hyps(hyp_ids, hyp_offsets), refs(ref_ids, ref_offsets);
-    if (hyp_index.shape(0) != ref_index.shape(0))
-        throw std::invalid_argument("hyp_index and ref_index differ in length");
-    check_index(hyp_index, hyps.n_texts);
-    check_index(ref_index, refs.n_texts);
-    const std::size_t n_pairs = hyp_index.shape(0);
-    const std::int64_t *hyp_of = hyp_index.data(), *ref_of = ref_index.data();
-    std::vector<std::int64_t> rows(n_pairs * n_columns, 0);
+    const Pairs pairs(hyp_ids, hyp_offsets, ref_ids, ref_offsets, hyp_index, ref_index);
+    std::vector<std::int64_t> rows(pairs.size() * n_columns, 0);
     {
         const nb::gil_scoped_release release;
-        parallel_for(n_pairs, threads, [&] {
+        parallel_for(pairs.size(), threads, [&] {
             return [&, aligner = std::make_shared<ter::Aligner>(rules)](std::size_t p) {
-                const std::int64_t h = hyp_of[p], r = ref_of[p];
-                aligner->align(hyps.begin(h), checked_length(hyps.length(h)), refs.begin(r),
-                               checked_length(refs.length(r)));
+                const Words hyp = pairs.hypothesis(p), ref = pairs.reference(p);
+                aligner->align(hyp.ids, hyp.n, ref.ids, ref.n);
                 count_edits(*aligner, &rows[p * n_columns]);
             };
         });

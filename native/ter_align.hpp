@@ -13,6 +13,7 @@
 #include "ter_bits.hpp"
 #include "ter_rows.hpp"
 #include "ter_rules.hpp"
+#include "word_numbers.hpp"
 
 namespace mtassay::ter {
 
@@ -25,11 +26,22 @@ class Aligner {
 public:
     explicit Aligner(const Rules& rules) : rules_(rules) {}
 
-    std::string ops;                           // ' ' match, S, I, D, in the order of the shifted hypothesis
+    std::string ops;                           // ' ' match, S, I, D, in the order of the shifted text
     std::vector<std::array<int, 3>> shifts;    // first and last position moved, first position afterwards
-    std::vector<int> order;                    // original position of each word of the shifted hypothesis
+    std::vector<int> order;                    // original position of each word of the shifted text
 
     void align(const std::int32_t* hyp, int n_hyp, const std::int32_t* ref, int n_ref) {
+        if (!rules_.moses) return shift_and_trace(hyp, n_hyp, ref, n_ref);
+        // Parity: Moses, the two texts are given to the search in the wrong order.
+        shift_and_trace(ref, n_ref, hyp, n_hyp);
+        for (char& op : ops) op = op == 'I' ? 'D' : op == 'D' ? 'I' : op;
+    }
+
+private:
+    // Above this, rows of bits would cost more than the beam.
+    static constexpr int most_bits = 1024;
+
+    void shift_and_trace(const std::int32_t* hyp, int n_hyp, const std::int32_t* ref, int n_ref) {
         n_hyp_ = n_hyp;
         n_ref_ = n_ref;
         shifts.clear();
@@ -48,28 +60,12 @@ public:
         }
     }
 
-private:
-    // Above this, rows of bits would cost more than the beam.
-    static constexpr int most_bits = 1024;
-
     // ---- words as small numbers -------------------------------------------------------------------------------
 
     // Numbers the distinct words of the reference from 0; a word of the hypothesis that is not there gets n_words_.
     void number_words(const std::int32_t* hyp, const std::int32_t* ref) {
-        std::size_t size = 16;
-        while (size < 2 * static_cast<std::size_t>(n_ref_)) size *= 2;
-        slots_.assign(size, -1);
-        keys_.clear();
-        ref_.resize(n_ref_);
-        for (int j = 0; j < n_ref_; ++j) {
-            int& slot = find(ref[j]);
-            if (slot < 0) {
-                slot = static_cast<int>(keys_.size());
-                keys_.push_back(ref[j]);
-            }
-            ref_[j] = slot;
-        }
-        n_words_ = static_cast<int>(keys_.size());
+        words_.number(ref, n_ref_, ref_);
+        n_words_ = words_.size();
         places_start_.assign(n_words_ + 2, 0);
         for (int word : ref_) ++places_start_[word + 2];
         std::partial_sum(places_start_.begin(), places_start_.end(), places_start_.begin());
@@ -81,18 +77,10 @@ private:
         hyp_.resize(n_hyp_);
         int n_common = 0;
         for (int i = 0; i < n_hyp_; ++i) {
-            const int slot = find(hyp[i]);
-            hyp_[i] = slot < 0 ? n_words_ : slot;
-            if (slot >= 0 && left_[slot]-- > 0) ++n_common;
+            hyp_[i] = words_.find(hyp[i]);
+            if (hyp_[i] < n_words_ && left_[hyp_[i]]-- > 0) ++n_common;
         }
         least_ = std::max(n_hyp_, n_ref_) - n_common;
-    }
-
-    int& find(std::int32_t id) {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = (static_cast<std::uint32_t>(id) * 2654435769u >> 7) & mask;
-        while (slots_[at] >= 0 && keys_[slots_[at]] != id) at = (at + 1) & mask;
-        return slots_[at];
     }
 
     // ---- the main loop ----------------------------------------------------------------------------------------
@@ -175,7 +163,8 @@ private:
         std::reverse(ops.begin(), ops.end());
     }
 
-    // For each reference word the last hypothesis word at or before it in the alignment, and how far the next error is.
+    // For each reference word its partner, and how far the next error is. The partner is the last hypothesis word at or
+    // before it in the alignment; Moses takes the next one where the word has no counterpart.
     void read_alignment() {
         partner_.resize(n_ref_);
         hyp_error_.resize(n_hyp_);
@@ -183,7 +172,7 @@ private:
         int i = n_hyp_, j = n_ref_;
         int next_hyp = n_hyp_ + max_block, next_ref = n_ref_ + max_block;
         for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-            const int hyp_at = i - 1;
+            const int hyp_at = rules_.moses && *op == 'D' ? i : i - 1;
             if (*op != 'D') {
                 --i;
                 if (*op != ' ') next_hyp = i;
@@ -202,6 +191,8 @@ private:
 
     Exchange exchange(const Shift& s) const {
         const int end = s.start + s.length;
+        // Parity: Moses, to the left a block goes before the word that names the target, not behind it.
+        if (rules_.moses && s.target <= s.start) return {std::max(0, s.target - 1), s.start, end};
         if (s.target < s.start) return {s.target, s.start, end};
         if (s.target > end) return {s.start, end, s.target};
         // Parity: a target inside the block moves it to the right by as many words; tercom counts one word less,
@@ -364,7 +355,8 @@ private:
         auto in_reach = [&](int partner, int start) {
             return partner - start <= rules_.max_distance && start - partner <= rules_.max_distance;
         };
-        for (int start = 0; start < n_hyp_; ++start) {
+        n_tried_ = 0;
+        for (int start = 0; start < n_hyp_ && n_tried_ < rules_.max_candidates; ++start) {
             const int word = hyp_[start];
             if (word == n_words_) continue;
             matches_.clear();
@@ -405,10 +397,11 @@ private:
 
     void propose_around(int start, int length, int place) {
         for (int k = place - 1; k < place + length; ++k) {
-            if (k < 0)
-                propose({start, length, 0});
-            else if (partner_[k] != start && (k == place || partner_[k] != partner_[place]))
-                propose({start, length, partner_[k] + 1});
+            if (k >= 0 && (partner_[k] == start || (k != place && partner_[k] == partner_[place]))) continue;
+            // Parity: Moses, a shift proposed twice counts twice.
+            if (n_tried_++ >= rules_.max_candidates) return;
+            // Parity: Moses, the word after the last one stands for the last one.
+            propose({start, length, k < 0 ? 0 : std::min(n_hyp_, partner_[k] + 1)});
         }
     }
 
@@ -418,8 +411,8 @@ private:
     bool use_bits_ = true, use_memo_ = false;
     std::int64_t n_tried_ = 0;
     std::uint64_t epoch_ = 0;
-    std::vector<int> hyp_, ref_, slots_, left_, places_, places_start_, partner_, hyp_error_, ref_error_, matches_;
-    std::vector<std::int32_t> keys_;
+    std::vector<int> hyp_, ref_, left_, places_, places_start_, partner_, hyp_error_, ref_error_, matches_;
+    WordNumbers words_;
     std::vector<std::uint64_t> seen_;
     std::array<std::vector<Shift>, max_block> proposed_;
     std::vector<std::vector<Known>> memo_;

@@ -10,17 +10,19 @@ namespace mtassay::ter {
 constexpr int max_block = 10;  // words moved by one shift
 
 struct Rules {
-    bool beam_on_cost;            // cells are dropped by cost (tercom) or by distance from the diagonal (sacreBLEU)
+    bool beam_on_cost;            // cells are dropped by cost (tercom, Moses) or by distance from the diagonal (sacreBLEU)
     int beam;                     // how far from the best cost, or from the diagonal
     int max_distance;             // words that a shift may cross
-    std::int64_t max_candidates;  // shifts tried per pair before the search is given up
+    std::int64_t max_candidates;  // sacreBLEU: in all searches of a pair, which then end; Moses: in one search
+    bool moses;                   // targets are named by the word after a gap, and the reference is shifted
 };
 
 inline Rules rules_of(int variant) {
     switch (variant) {
-        case 0: return {false, 25, 50, 1000};
-        case 1: return {true, 20, 50, std::numeric_limits<std::int64_t>::max()};
-        default: throw std::invalid_argument("variant must be 0 (sacreBLEU) or 1 (tercom)");
+        case 0: return {false, 25, 50, 1000, false};
+        case 1: return {true, 20, 50, std::numeric_limits<std::int64_t>::max(), false};
+        case 2: return {true, 10, 25, 10, true};
+        default: throw std::invalid_argument("variant must be 0 (sacreBLEU), 1 (tercom) or 2 (Moses)");
     }
 }
 

@@ -14,7 +14,9 @@ from mtassay.kernels import ter as python_ter
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
-VARIANTS = pytest.mark.parametrize("variant", [0, 1], ids=["sacrebleu", "tercom"])
+VARIANTS = pytest.mark.parametrize("variant", [0, 1, 2], ids=["sacrebleu", "tercom", "moses"])
+#: The variant that shifts the reference.
+MOSES = 2
 Pair = tuple[list[int], list[int]]
 
 
@@ -83,16 +85,17 @@ def test_counts_agree(variant: int, pairs: list[Pair], threads: int) -> None:
 def test_a_trace_tells_the_whole_story(variant: int, pair: Pair) -> None:
     hyp, ref = pair
     ops, shifts, order = _trace(native, pair, variant)
-    moved = list(range(len(hyp)))
+    moved = list(range(len(ref if variant == MOSES else hyp)))
     for start, end, to in shifts:
         block = moved[start : end + 1]
         del moved[start : end + 1]
         moved[to:to] = block
     assert order == moved
+    hyp, ref = (hyp, [ref[k] for k in order]) if variant == MOSES else ([hyp[k] for k in order], ref)
     i = j = 0
     for op in ops:
         if op in " S":
-            assert (hyp[order[i]] == ref[j]) == (op == " ")
+            assert (hyp[i] == ref[j]) == (op == " ")
         i += op != "D"
         j += op != "I"
     assert (i, j) == (len(hyp), len(ref))

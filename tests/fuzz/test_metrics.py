@@ -41,6 +41,7 @@ SPECS = st.sampled_from(
     + ["PGBC4", "PGBC4^ub", "RAC1", "FGB2^b", "FA3", "RGBC4", "chrf", "chrf+", "chrf++", "chrf:beta=0", "chrf:eps=yes"]
     + ["chrf:whitespace=yes,case=lower", "chrf:char_order=0,word_order=3", "ter", "ter:variant=tercom", "ter:norm=yes"]
     + ["ter:norm=yes,asian=yes,punct=no,case=mixed", "ter:punct=no", "0.5*bleu-0.5*ter", "1*chrf+1*RAC1+1*bleu"]
+    + ["ter:variant=moses", "wer", "wer:tok=none,as=accuracy", "per", "per:tok=char", "cder", "cder:case=lower"]
     + ["nist", "nist:tok=char,order=9,variant=formula", "length_ratio:ref_len=average", "exact:space=runs,case=lower"]
 )
 JUNK = st.recursive(

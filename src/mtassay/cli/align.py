@@ -1,4 +1,4 @@
-"""``mtassay align``: the edits between a reference and a hypothesis."""
+"""``mtassay align``: the edits or matches between a reference and a hypothesis."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ _EXAMPLES = """\
   mtassay align ref.txt hyp.txt --segment 17
   mtassay align refA.txt refB.txt hyp.txt -f json > edits.jsonl   the better reference of each segment
   mtassay align ref.txt hyp.txt --metric ter:variant=tercom,norm=yes
+  mtassay align ref.txt hyp.txt --metric meteor                   words that match, by stage and chunk
 """
 
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser(
-        "align", "Show how each hypothesis is edited into its reference: matches, edits and shifts of TER.", _EXAMPLES
+        "align",
+        "Show how hypotheses and references correspond: edits and shifts of TER, or matches of METEOR.",
+        _EXAMPLES,
     )
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="REF... HYP: one or more references, then the hypotheses"
     )
     parser.add_argument("--segment", type=int, nargs="+", metavar="N", help="only these segments (from 1)")
-    parser.add_argument("-m", "--metric", default="ter", metavar="SPEC", help="a specification of ter (default: ter)")
+    parser.add_argument(
+        "-m", "--metric", default="ter", metavar="SPEC", help="a specification of ter or meteor (default: ter)"
+    )
     parser.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
     add_output(parser, ("text", "json"))
     args = parser.parse_args(argv)

@@ -15,6 +15,8 @@ from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens, Values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mtassay.kernels.meteor import PhraseTable, WordFacts
+
 __all__ = [
     "CASES",
     "CLIPPED",
@@ -27,12 +29,15 @@ __all__ = [
     "Tokens",
     "Vocabulary",
     "backend",
+    "cder_edits",
     "check_threads",
     "codepoints",
     "encode",
     "gtm_sizes",
     "lcs_lengths",
     "lepor_matches",
+    "meteor_statistics",
+    "meteor_trace",
     "ngram_matches",
     "nist_matches",
     "nist_weights",
@@ -40,6 +45,7 @@ __all__ = [
     "ter_edits",
     "ter_trace",
     "wlcs_sizes",
+    "word_edits",
 ]
 
 #: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
@@ -49,7 +55,7 @@ CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
 #: Rules of the alignment, see ``mtassay.kernels.lepor``.
 LEPOR_VARIANTS = {"paper": 0, "hlepor-py": 1}
 #: Rules of the shift search, see ``mtassay.kernels.ter``.
-TER_VARIANTS = {"sacrebleu": 0, "tercom": 1}
+TER_VARIANTS = {"sacrebleu": 0, "tercom": 1, "moses": 2}
 #: Single words that count along with skip-bigrams, see ``mtassay.kernels.rouge``.
 SKIP_UNIGRAMS = {"none": 0, "all": 1, "all but last": 2}
 #: More would only fill memory; machines have fewer cores.
@@ -156,6 +162,22 @@ def ngram_matches(
     return result
 
 
+def word_edits(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
+) -> Counts:
+    """Count substitutions, insertions and deletions of pairs; see ``mtassay.kernels.edits.word_edits``."""
+    result: Counts = _kernels.word_edits(*hypotheses, *references, hyp_index, ref_index, threads)
+    return result
+
+
+def cder_edits(
+    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
+) -> Counts:
+    """Count the edits of pairs where blocks may be moved; see ``mtassay.kernels.edits.cder_edits``."""
+    result: Counts = _kernels.cder_edits(*hypotheses, *references, hyp_index, ref_index, threads)
+    return result
+
+
 def nist_weights(references: Tokens, *, order: int, zero: int = -1) -> Any:
     """Information of the n-grams of references; see ``mtassay.kernels.nist.nist_weights``."""
     return _kernels.nist_weights(*references, order, zero)
@@ -225,6 +247,29 @@ def wlcs_sizes(
 ) -> Values:
     """Weighted longest common subsequences of pairs; see ``mtassay.kernels.rouge.wlcs_sizes``."""
     result: Values = _kernels.wlcs_sizes(*hypotheses, *references, hyp_index, ref_index, weight, threads)
+    return result
+
+
+def meteor_statistics(
+    hypotheses: Tokens,
+    references: Tokens,
+    *,
+    hyp_index: Index,
+    ref_index: Index,
+    facts: WordFacts,
+    phrases: PhraseTable,
+    threads: int = 1,
+) -> Counts:
+    """Align pairs and count what matches; see ``mtassay.kernels.meteor.meteor_statistics``."""
+    result: Counts = _kernels.meteor_statistics(*hypotheses, *references, hyp_index, ref_index, facts, phrases, threads)
+    return result
+
+
+def meteor_trace(
+    hypothesis: Any, reference: Any, *, facts: WordFacts, phrases: PhraseTable
+) -> list[tuple[int, int, int, int, int]]:
+    """Matches of one pair; see ``mtassay.kernels.meteor.meteor_trace``."""
+    result: list[tuple[int, int, int, int, int]] = _kernels.meteor_trace(hypothesis, reference, facts, phrases)
     return result
 
 

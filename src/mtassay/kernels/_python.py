@@ -1,8 +1,10 @@
 """The plain-Python kernels under the names that the compiled module has."""
 
+from mtassay.kernels.edits import cder_edits, word_edits
 from mtassay.kernels.encoding import Vocabulary, codepoints, encode
 from mtassay.kernels.gtm import gtm_sizes
 from mtassay.kernels.lepor import lepor_matches
+from mtassay.kernels.meteor import meteor_statistics, meteor_trace
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.kernels.nist import nist_matches, nist_weights
 from mtassay.kernels.rouge import lcs_lengths, skip_bigram_matches, wlcs_sizes
@@ -10,11 +12,14 @@ from mtassay.kernels.ter import ter_edits, ter_trace
 
 __all__ = [
     "Vocabulary",
+    "cder_edits",
     "codepoints",
     "encode",
     "gtm_sizes",
     "lcs_lengths",
     "lepor_matches",
+    "meteor_statistics",
+    "meteor_trace",
     "ngram_matches",
     "nist_matches",
     "nist_weights",
@@ -22,4 +27,5 @@ __all__ = [
     "ter_edits",
     "ter_trace",
     "wlcs_sizes",
+    "word_edits",
 ]

@@ -9,15 +9,18 @@ an error at present.
 
 Programs differ in the beam inside which the edit distance is computed, in the shifts they try, and in the
 choice among equally good ones; `Rules` and the functions named after the programs hold these differences.
+The Moses scorer gives the two texts to its search in the wrong order, so that the reference is shifted.
 This is the executable specification of the compiled kernel: plain, and slow.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +28,7 @@ import numpy.typing as npt
 
 MAX_BLOCK = 10
 _UNREACHABLE = 1 << 29
+_SIDES_EXCHANGED = str.maketrans("ID", "DI")
 
 
 class Row(NamedTuple):
@@ -67,7 +71,7 @@ class State:
     hyp: Words
     ref: Words
     rows: list[Row]
-    partner: list[int]  # per reference word: the last hypothesis word met so far, or -1
+    partner: list[int]  # per reference word: its hypothesis word, or where it has none, the word named by the rules
     hyp_error: list[bool]
     ref_error: list[bool]
 
@@ -78,7 +82,7 @@ class State:
 
 
 class Result(NamedTuple):
-    """Trace after all shifts, the shifts, and the original position of each word as shifted."""
+    """Trace after all shifts, the shifts, and the original position of each word of the text that was shifted."""
 
     ops: str
     shifts: list[tuple[int, int, int]]
@@ -91,10 +95,12 @@ class Rules:
 
     beam: int
     max_distance: int
-    max_candidates: float
+    max_candidates: int  # sacreBLEU: in all searches of a pair, which then end; Moses: in one search
     next_row: Callable[[Row, int, Words, Words, int], Row]
     exchange: Callable[[Shift, int], tuple[int, int, int]]
     search: Callable[[State, int, Rules], tuple[Shift | None, int]]
+    partner_of_deleted: int = -1  # a reference word without counterpart has the word before it (-1) or after it (0)
+    shifts_reference: bool = False
 
 
 # ---- edit distance ---------------------------------------------------------------------------------------
@@ -171,14 +177,14 @@ def _trace(rows: list[Row], hyp: Words, ref: Words) -> str:
     return "".join(reversed(ops))
 
 
-def _read_state(hyp: Words, ref: Words, rows: list[Row], ops: str) -> State:
+def _read_state(hyp: Words, ref: Words, rows: list[Row], ops: str, rules: Rules) -> State:
     state = State(hyp, ref, rows, [], [], [])
     for op in ops:
         if op != "D":
             state.hyp_error.append(op != " ")
         if op != "I":
             state.ref_error.append(op != " ")
-            state.partner.append(len(state.hyp_error) - 1)
+            state.partner.append(len(state.hyp_error) + (rules.partner_of_deleted if op == "D" else -1))
     return state
 
 
@@ -210,6 +216,14 @@ def _exchange_sacrebleu(shift: Shift, n_words: int) -> tuple[int, int, int]:
 def _exchange_tercom(shift: Shift, n_words: int) -> tuple[int, int, int]:
     # Parity: tercom, the target is named by the word before it, also where it is inside the block.
     return _exchange(shift, n_words, inside=1)
+
+
+def _exchange_moses(shift: Shift, n_words: int) -> tuple[int, int, int]:
+    if 0 < shift.target <= shift.start:
+        # Parity: Moses, to the left a block goes before the word that names the target, not behind it.
+        return shift.target - 1, shift.start, shift.start + shift.length
+    # Parity: Moses, the word after the last one stands for the last one.
+    return _exchange(shift._replace(target=min(shift.target, n_words)), n_words, inside=1)
 
 
 def _shifted(words: Words, shift: Shift, rules: Rules) -> list[int]:
@@ -307,7 +321,9 @@ def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | No
 
     A shift is one edit. The first one taken must save that edit at least, later ones more than the best yet.
     """
-    candidates = list(dict.fromkeys(_candidates_tercom(state, rules.max_distance)))
+    # Parity: Moses, only the first ten candidates are tried; some of them may be the same.
+    found = islice(_candidates_tercom(state, rules.max_distance), rules.max_candidates)
+    candidates = list(dict.fromkeys(found))
     candidates.sort(key=lambda shift: -shift.length)
     best: Shift | None = None
     edits = state.distance
@@ -325,17 +341,25 @@ def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | No
 
 _RULES = (
     Rules(25, 50, 1000, _row_near_diagonal, _exchange_sacrebleu, _search_sacrebleu),
-    Rules(20, 50, math.inf, _row_near_best, _exchange_tercom, _search_tercom),
+    Rules(20, 50, sys.maxsize, _row_near_best, _exchange_tercom, _search_tercom),
+    Rules(10, 25, 10, _row_near_best, _exchange_moses, _search_tercom, partner_of_deleted=0, shifts_reference=True),
 )
 
 
 def _rules_of(variant: int) -> Rules:
     if variant not in range(len(_RULES)):
-        raise ValueError("variant must be 0 (sacreBLEU) or 1 (tercom)")
+        raise ValueError("variant must be 0 (sacreBLEU), 1 (tercom) or 2 (Moses)")
     return _RULES[variant]
 
 
 def _align(hyp: Words, ref: Words, rules: Rules) -> Result:
+    if not rules.shifts_reference:
+        return _shift_and_trace(hyp, ref, rules)
+    result = _shift_and_trace(ref, hyp, rules)
+    return result._replace(ops=result.ops.translate(_SIDES_EXCHANGED))
+
+
+def _shift_and_trace(hyp: Words, ref: Words, rules: Rules) -> Result:
     """Shift while that helps, then trace the edits that are left."""
     shifts: list[tuple[int, int, int]] = []
     order = list(range(len(hyp)))
@@ -348,7 +372,7 @@ def _align(hyp: Words, ref: Words, rules: Rules) -> Result:
         ops = _trace(rows, hyp, ref)
         shift = None
         if rows[-1].at(len(ref)) > fewest:
-            shift, n_tried = rules.search(_read_state(hyp, ref, rows, ops), n_tried, rules)
+            shift, n_tried = rules.search(_read_state(hyp, ref, rows, ops, rules), n_tried, rules)
         if shift is None:
             return Result(ops, shifts, order)
         first, _, last = rules.exchange(shift, len(hyp))
@@ -380,7 +404,7 @@ def ter_edits(
         ref_offsets: where each reference begins, and where the last one ends.
         hyp_index: (n,) numbers of hypotheses.
         ref_index: (n,) numbers of references.
-        variant: 0 sacreBLEU's rules, 1 tercom's.
+        variant: 0 sacreBLEU's rules, 1 tercom's, 2 the Moses scorer's.
         threads: has no effect here.
 
     Returns:
@@ -416,7 +440,7 @@ def ter_trace(
         The operations after all shifts, a string of ' ' (match), S, I and D as in tercom's "Alignment:" line;
         the shifts in order, each (first position moved, last position moved, first position afterwards) in
         the hypothesis as the earlier shifts left it; and for each word of the shifted hypothesis its position
-        in the original.
+        in the original. With variant 2 the shifts and positions are those of the reference.
 
     >>> ter_trace(np.array([3, 1, 2], np.int32), np.array([1, 2, 3, 4], np.int32), 0)
     ('   D', [(0, 0, 2)], [1, 2, 0])

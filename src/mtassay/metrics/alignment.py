@@ -1,4 +1,4 @@
-"""How a hypothesis is edited into its reference: the verb ``align``."""
+"""How a hypothesis corresponds to its reference, by TER's edits or METEOR's matches: the verb ``align``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from mtassay.metrics.spec import parse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.metrics.ter import Ter, TerScorer
+    from mtassay.metrics.base import Metric
+    from mtassay.metrics.meteor_alignment import MeteorAlignment
+    from mtassay.metrics.ter import TerScorer
 
 SCHEMA = "mtassay.align/1"
 #: Operations as they are shown, by the letters of ``kernels.ter_trace``.
@@ -29,7 +31,7 @@ class Shift:
 
     Attributes:
         words: the block.
-        start: position of its first word before the shift (0-based, in the hypothesis as earlier shifts have left it).
+        start: position of its first word before the shift (0-based, in the text as earlier shifts have left it).
         target: position of its first word after the shift (0-based).
     """
 
@@ -46,7 +48,7 @@ class Step:
         operation: ``=`` match, ``S`` substitution, ``I`` insertion (hypothesis only), ``D`` deletion (reference only).
         reference: the reference word, or None.
         hypothesis: the hypothesis word, or None.
-        position: where that word stood in the hypothesis before the shifts (0-based), or None.
+        position: where the word of the text that is shifted stood before the shifts (0-based), or None.
         shifted: whether it was moved.
     """
 
@@ -65,9 +67,10 @@ class Alignment:
         segment: number of the segment, from 1.
         reference: number of the reference that was used, from 1.
         n_references: how many references the segment has.
-        steps: the columns, in reference order.
+        steps: the columns, in the order of the text that is not shifted.
         shifts: the shifts, in the order they were made.
         score: TER of the segment.
+        shifted_text: which text is shifted, ``hypothesis`` or (``variant=moses``) ``reference``.
     """
 
     segment: int
@@ -76,6 +79,7 @@ class Alignment:
     steps: tuple[Step, ...]
     shifts: tuple[Shift, ...]
     score: float
+    shifted_text: str = "hypothesis"
 
     def count(self, operation: str) -> int:
         """How many columns have this operation."""
@@ -93,6 +97,7 @@ class Alignment:
             "substitutions": self.count("S"),
             "insertions": self.count("I"),
             "deletions": self.count("D"),
+            "shifted_text": self.shifted_text,
             "shifts": [{"words": list(s.words), "start": s.start, "target": s.target} for s in self.shifts],
             "steps": [vars(step) for step in self.steps],
         }
@@ -107,26 +112,27 @@ def align(
     references: Sequence[Sequence[str | None]],
     hypotheses: Sequence[str],
     *,
-    metric: str | Ter = "ter",
+    metric: str | Metric = "ter",
     segments: Sequence[int] | None = None,
-) -> list[Alignment]:
-    """Align hypotheses with their references by TER's edits.
+) -> list[Alignment | MeteorAlignment]:
+    """Align hypotheses with their references by TER's edits or METEOR's matches.
 
     Args:
-        references: one or more reference streams; of several, the one with the fewest edits is shown.
+        references: one or more reference streams; of several, the one that the metric scores by is shown.
         hypotheses: one text per segment.
-        metric: a specification of ``ter``.
+        metric: a specification of ``ter`` or ``meteor``.
         segments: which segments (0-based); by default all.
 
     >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"])
     >>> "".join(step.operation for step in alignment.steps)
     '=DS=='
+    >>> (alignment,) = align([["a big cat"]], ["cat a big"], metric="meteor:stages=exact,lang=other")
+    >>> [(match.stage, match.chunk, *match.hypothesis) for match in alignment.matches]
+    [('exact', 1, 'a'), ('exact', 1, 'big'), ('exact', 2, 'cat')]
     """
-    from mtassay.metrics.ter import Ter
-
-    ter = parse(metric) if isinstance(metric, str) else metric
-    if not isinstance(ter, Ter):
-        raise SpecError(f"only ter gives alignments, not {ter}")
+    chosen_metric = parse(metric) if isinstance(metric, str) else metric
+    if chosen_metric.name not in {"ter", "meteor"}:
+        raise SpecError(f"only ter and meteor give alignments, not {chosen_metric}")
     texts = Texts(hypotheses)
     prepared = References(references)
     if len(texts) != prepared.n_segments:
@@ -137,11 +143,18 @@ def align(
             raise InputError(f"segments are whole numbers from 0, not {segment!r}")
         if not 0 <= segment < prepared.n_segments:
             raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {prepared.n_segments}")
-    scorer: TerScorer = ter.prepare(prepared)  # type: ignore[assignment]
+    scorer: Any = chosen_metric.prepare(prepared)
     numbers = [
         [r for r, text in enumerate(of_segment, 1) if text is not None] for of_segment in zip(*references, strict=True)
     ]
-    return [_align_segment(scorer, texts, segment, numbers[segment]) for segment in chosen]
+    align_one = _align_segment if chosen_metric.name == "ter" else _meteor_alignment
+    return [align_one(scorer, texts, segment, numbers[segment]) for segment in chosen]
+
+
+def _meteor_alignment(scorer: Any, texts: Texts, segment: int, numbers: list[int]) -> MeteorAlignment:
+    from mtassay.metrics.meteor_alignment import align_segment
+
+    return align_segment(scorer, texts, segment, numbers)
 
 
 def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[int]) -> Alignment:
@@ -154,34 +167,42 @@ def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[
     best = int(np.argmin(n_edits))
     row = scorer.statistics(texts, [segment], hypothesis_index=[segment])
     operations, shifts, order = traces[best]
-    words = [scorer.word(int(token)) for token in hypothesis]
+    words = [[scorer.word(int(token)) for token in tokens] for tokens in (candidates[best], hypothesis)]
+    shifted = 0 if scorer.metric.shifts_reference else 1
     return Alignment(
         segment=segment + 1,
         reference=numbers[best],
         n_references=len(numbers),
-        steps=_steps(operations, [scorer.word(int(token)) for token in candidates[best]], words, order, shifts),
-        shifts=_shifts(words, shifts),
+        steps=_steps(operations, words, shifted, order, _moved(len(order), shifts)),
+        shifts=_shifts(words[shifted], shifts),
         score=float(scorer.metric.segment_score(row)[0]),
+        shifted_text=("reference", "hypothesis")[shifted],
     )
 
 
 def _steps(
-    operations: str, reference: list[str], hypothesis: list[str], order: list[int], shifts: list[tuple[int, int, int]]
+    operations: str, words: list[list[str]], shifted: int, order: list[int], moved: set[int]
 ) -> tuple[Step, ...]:
-    moved = _moved(len(hypothesis), shifts)
+    """Columns of an alignment.
+
+    Args:
+        operations: the letters of ``kernels.ter_trace``.
+        words: reference and hypothesis.
+        shifted: which of the two is shifted.
+        order: for each of its words as shifted the position before.
+        moved: which positions before the shifts were moved.
+    """
+    orders = [list(range(len(side))) for side in words]
+    orders[shifted] = order
+    rest = [iter(positions) for positions in orders]
     steps = []
-    r = h = 0
     for letter in operations:
-        ref_word = hyp_word = position = None
-        if letter != "I":
-            ref_word = reference[r]
-            r += 1
-        if letter != "D":
-            position = order[h]
-            hyp_word = hypothesis[position]
-            h += 1
-        shifted = position is not None and position in moved
-        steps.append(Step(OPERATIONS[letter], ref_word, hyp_word, position, shifted))
+        r = None if letter == "I" else next(rest[0])
+        h = None if letter == "D" else next(rest[1])
+        position = (r, h)[shifted]
+        ref_word = None if r is None else words[0][r]
+        hyp_word = None if h is None else words[1][h]
+        steps.append(Step(OPERATIONS[letter], ref_word, hyp_word, position, position in moved))
     return tuple(steps)
 
 

@@ -7,6 +7,8 @@ Snover et al. 2006, "A study of translation edit rate with targeted human annota
 A shift moves a block of words of the hypothesis and costs one edit; shifts are found greedily before the edit
 distance is taken. ``variant=sacrebleu`` (default) follows sacreBLEU, ``variant=tercom`` the original Java program
 (0.7.25): they search shifts in different orders and with different beams, so they differ by an edit on few segments.
+``variant=moses`` is the scorer of the Moses tuner: it exchanges the two texts, so that blocks of the reference are
+shifted, tries only the first ten shifts of each search, and keeps the letter case.
 Several references: the fewest edits win (the first reference in a tie), the length is the mean over the references.
 
 Statistics: ``insertions deletions substitutions shifts ref_len``.
@@ -55,10 +57,40 @@ class Ter(Metric):
     )
 
     variant: str = option("sacrebleu", "rules of the shift search", choices=tuple(kernels.TER_VARIANTS))
-    case: str = option("lower", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str | None = option(
+        None,
+        "letter case; by default lower, for variant=moses mixed",
+        kind=str,
+        choices=tuple(kernels.CASES),
+        aliases=("lowercase",),
+    )
     norm: bool = option(False, "tercom's normalisation and tokenization", aliases=("normalized", "normalised"))
     punct: bool = option(True, "keep punctuation")
     asian: bool = option(False, "split Chinese and Japanese characters", aliases=("asian_support",))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.case == self._own_case:
+            object.__setattr__(self, "case", None)
+
+    @property
+    def _own_case(self) -> str:
+        # Parity: Moses, texts are compared as they are.
+        return "mixed" if self.variant == "moses" else "lower"
+
+    @property
+    def letter_case(self) -> str:
+        """Letter case of the words that are compared.
+
+        >>> Ter().letter_case, Ter(variant="moses").letter_case
+        ('lower', 'mixed')
+        """
+        return self.case or self._own_case
+
+    @property
+    def shifts_reference(self) -> bool:
+        """Whether blocks of the reference are shifted, not of the hypothesis."""
+        return self.variant == "moses"
 
     def prepare(self, references: References, *, threads: int = 1) -> Scorer:
         """Normalise and tokenise the references."""
@@ -80,7 +112,7 @@ class Ter(Metric):
     def signature_entries(self) -> list[Entry]:
         """SacreBLEU's entries, and the variant where it is another."""
         entries = [
-            case_entry(self.case),
+            case_entry(self.letter_case),
             Entry("tok", "t", "tercom"),
             Entry("norm", "nr", "yes" if self.norm else "no"),
             Entry("punct", "pn", "yes" if self.punct else "no"),
@@ -101,12 +133,12 @@ class TerScorer(Scorer):
     def tokens(self, texts: Texts) -> Tokens:
         """The words that are compared, as ids."""
         if self._plain:
-            return self.references.encode(texts, tokenizer="none", case=self.metric.case)
+            return self.references.encode(texts, tokenizer="none", case=self.metric.letter_case)
         return self.references.encode(self._normalised(texts), tokenizer="none", case="mixed")
 
     def word(self, token: int) -> str:
         """The word behind an id."""
-        word = self.references.word(token, tokenizer="none", case=self.metric.case if self._plain else "mixed")
+        word = self.references.word(token, tokenizer="none", case=self.metric.letter_case if self._plain else "mixed")
         return "" if word == _EMPTY_WORD else word
 
     @property
@@ -119,12 +151,12 @@ class TerScorer(Scorer):
         options = {"normalised": metric.norm, "punctuation": metric.punct, "asian": metric.asian}
 
         def prepared(text: str) -> str:
-            text = lowercase(text, metric.case)
+            text = lowercase(text, metric.letter_case)
             if metric.variant == "tercom":
                 return " ".join(word or _EMPTY_WORD for word in tercom_words(text, **options))
             return normalise(text, **options)
 
-        key = ("tercom", metric.variant, metric.case, *options.values())
+        key = ("tercom", metric.variant, metric.letter_case, *options.values())
         return texts.remember(key, lambda: Texts(prepared(text) for text in texts.strings))
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:

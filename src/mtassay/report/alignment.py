@@ -1,4 +1,4 @@
-"""Alignments as three lines of words, with the shifts below."""
+"""Alignments as lines of words, one above the other."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from mtassay.report.tables import display_width
 
 if TYPE_CHECKING:
     from mtassay.metrics.alignment import Alignment
+    from mtassay.metrics.meteor_alignment import MeteorAlignment
 
 _ABSENT = "@"
 _LINE_WIDTH = 100
@@ -25,30 +26,90 @@ def text(alignment: Alignment) -> str:
          =    D      S         =     =
          1 substitution, 1 deletion, 0 insertions, 0 shifts
     """
-    columns = [
+    columns: list[tuple[str, ...]] = [
         (step.reference or _ABSENT, (step.hypothesis or _ABSENT), step.operation + ("*" if step.shifted else ""))
         for step in alignment.steps
     ]
-    blocks: list[str] = []
-    for chunk in _wrapped(columns):
-        widths = [max(map(display_width, column)) for column in chunk]
-        for row, name in enumerate(("REF", "HYP", "   ")):
-            cells = [
-                column[row] + " " * (w - display_width(column[row])) for column, w in zip(chunk, widths, strict=True)
-            ]
-            blocks.append(f"{name}  {'  '.join(cells)}".rstrip())
-    which = f"   reference {alignment.reference}" if alignment.n_references > 1 else ""
-    head = f"segment {alignment.segment}{which}   TER {alignment.score:.1f}"
+    blocks = _lines(columns, ("REF", "HYP", "   "))
+    head = f"{_head(alignment)}   TER {alignment.score:.1f}"
+    which_text = " of the reference" if alignment.shifted_text == "reference" else ""
     shifts = [
-        f"     * shift {number}: “{' '.join(shift.words)}” from position {shift.start + 1} to {shift.target + 1}"
+        f"     * shift {number}{which_text}: “{' '.join(shift.words)}” "
+        f"from position {shift.start + 1} to {shift.target + 1}"
         for number, shift in enumerate(alignment.shifts, start=1)
     ]
     return "\n".join([head, *blocks, f"     {_counts(alignment)}", *shifts])
 
 
-def _wrapped(columns: list[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
+#: How a stage is marked.
+_MARKS = {"exact": "=", "stem": "stem", "synonym": "syn", "paraphrase": "para"}
+
+
+def meteor_text(alignment: MeteorAlignment) -> str:
+    """METEOR's alignment for people: the stage of each match, and the number of its chunk below.
+
+    >>> from mtassay.metrics.alignment import align
+    >>> (aligned,) = align([["the big cat sat"]], ["cat the big dog"], metric="meteor:stages=exact,lang=other")
+    >>> print(meteor_text(aligned))
+    segment 1   METEOR 0.4524   precision 0.7500   recall 0.7500   penalty 0.3968
+    REF  the  big  cat  sat
+    HYP  the  big  cat  @
+         =    =    =
+         1    1    2
+         3 matches (3 exact) in 2 chunks; only in the hypothesis: dog
+    """
+    columns: list[tuple[str, ...]] = []
+    starting = {match.reference_start: match for match in alignment.matches}
+    position = 0
+    while position < len(alignment.reference_words):
+        match = starting.get(position)
+        if match is None:
+            columns.append((alignment.reference_words[position], _ABSENT, "", ""))
+            position += 1
+        else:
+            words = " ".join(match.reference), " ".join(match.hypothesis)
+            columns.append((*words, _MARKS[match.stage], str(match.chunk)))
+            position = match.reference_end
+    parts = "".join(f"   {name} {getattr(alignment, name):.4f}" for name in ("precision", "recall", "penalty"))
+    return "\n".join(
+        [
+            f"{_head(alignment)}   METEOR {alignment.score:.4f}{parts}",
+            *_lines(columns, ("REF", "HYP", "   ", "   ")),
+            f"     {_matched(alignment)}",
+        ]
+    )
+
+
+def _matched(alignment: MeteorAlignment) -> str:
+    n_matches = len(alignment.matches)
+    plural = "match" if n_matches == 1 else "matches"
+    stages = ", ".join(f"{alignment.count(stage)} {stage}" for stage in _MARKS if alignment.count(stage))
+    found = f"{n_matches} {plural} ({stages}) in {counted(alignment.n_chunks, 'chunk')}" if n_matches else "no matches"
+    left = f"; only in the hypothesis: {' '.join(alignment.unmatched)}" if alignment.unmatched else ""
+    return found + left
+
+
+def _head(alignment: Alignment | MeteorAlignment) -> str:
+    which = f"   reference {alignment.reference}" if alignment.n_references > 1 else ""
+    return f"segment {alignment.segment}{which}"
+
+
+def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
+    """Columns as lines, each with its name in front."""
+    lines: list[str] = []
+    for chunk in _wrapped(columns):
+        widths = [max(map(display_width, column)) for column in chunk]
+        for row, name in enumerate(names):
+            cells = [
+                column[row] + " " * (w - display_width(column[row])) for column, w in zip(chunk, widths, strict=True)
+            ]
+            lines.append(f"{name}  {'  '.join(cells)}".rstrip())
+    return lines
+
+
+def _wrapped(columns: list[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
     """Columns cut into lines that fit a screen."""
-    lines: list[list[tuple[str, str, str]]] = []
+    lines: list[list[tuple[str, ...]]] = []
     used = _LINE_WIDTH
     for column in columns:
         width = max(map(display_width, column)) + 2

@@ -33,6 +33,8 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
 )
 """Every tokenizer's name, and the class that implements it, imported on first use."""
 
+#: Internal tokenizers: those of a metric, whose names say more than one of the mapping could.
+_FAMILIES = {"meteor-": "mtassay.text.meteor.words:meteor_tokenizer"}
 _EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "rouge-stem": "rouge"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -62,6 +64,10 @@ def get_tokenizer(name: str) -> Tokenizer:
     >>> get_tokenizer("13a")("It cost $1,000, he said.")
     ['It', 'cost', '$', '1,000', ',', 'he', 'said', '.']
     """
+    for prefix, factory in _FAMILIES.items():
+        if name.startswith(prefix):
+            module, _, attribute = factory.partition(":")
+            return cast("Tokenizer", getattr(import_module(module), attribute)(name))
     if name not in TOKENIZERS:
         known = ", ".join(TOKENIZERS)
         raise SpecError(f"unknown tokenizer '{name}'{did_you_mean(name, TOKENIZERS)} (known: {known})")

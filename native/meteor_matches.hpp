@@ -1,0 +1,278 @@
+// All matches that METEOR's four stages allow between two texts. The readable version is src/mtassay/kernels/meteor.py.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "meteor_facts.hpp"
+
+namespace mtassay::meteor {
+
+enum Stage : std::int32_t { exact = 0, stem = 1, synonym = 2, paraphrase = 3 };
+
+struct Match {
+    std::int32_t ref_start, ref_length, hyp_start, hyp_length, stage;
+};
+
+// The matches that start at each reference word, in the order in which the search tries them.
+class Matches {
+public:
+    Matches(const WordFacts& facts, const PhraseTable& phrases) : facts_(facts), phrases_(phrases) {}
+
+    void find(const std::int32_t* hyp, std::int32_t n_hyp, const std::int32_t* ref, std::int32_t n_ref) {
+        hyp_ = hyp;
+        ref_ = ref;
+        n_hyp_ = n_hyp;
+        n_ref_ = n_ref;
+        index_hypothesis();
+        match_words();
+        match_phrases();
+        cover();
+    }
+
+    // How many matches start at reference word `j`.
+    std::int32_t count(std::int32_t j) const { return n_words_at(j) + n_phrases_at(j); }
+
+    // Calls `visit` with every match that starts at reference word `j`.
+    template <typename Visit>
+    void each(std::int32_t j, Visit visit) const {
+        const std::int32_t type = ref_types_[j];
+        for (std::int32_t k = type_offsets_[type]; k < type_offsets_[type + 1]; ++k)
+            visit(Match{j, 1, candidates_[k].hyp_start, 1, candidates_[k].stage});
+        for (std::int32_t k = phrase_offsets_[j]; k < phrase_offsets_[j + 1]; ++k) visit(phrase_matches_[k]);
+    }
+
+    // Whether one match starts at reference word `j`, and none of its words has another.
+    bool fixed(std::int32_t j, Match& match) const {
+        if (count(j) != 1) return false;
+        each(j, [&](const Match& only) { match = only; });
+        const auto one = [](std::int32_t n) { return n == 1; };
+        const auto hyp_first = hyp_cover_.begin() + match.hyp_start, ref_first = ref_cover_.begin() + match.ref_start;
+        return std::all_of(hyp_first, hyp_first + match.hyp_length, one) &&
+               std::all_of(ref_first, ref_first + match.ref_length, one);
+    }
+
+private:
+    struct Candidate {
+        std::int32_t hyp_start, stage;
+        bool operator<(const Candidate& other) const {
+            return stage != other.stage ? stage < other.stage : hyp_start < other.hyp_start;
+        }
+    };
+    struct Occurrence {
+        std::int32_t start, length, phrase;
+    };
+
+    std::int32_t n_words_at(std::int32_t j) const {
+        return type_offsets_[ref_types_[j] + 1] - type_offsets_[ref_types_[j]];
+    }
+    std::int32_t n_phrases_at(std::int32_t j) const { return phrase_offsets_[j + 1] - phrase_offsets_[j]; }
+
+    // ---- single words -----------------------------------------------------------------------------------------
+
+    // Lists, for each distinct word of the hypothesis, its positions, and finds it by stem and synset.
+    void index_hypothesis() {
+        types_.reset(static_cast<std::size_t>(n_hyp_));
+        positions_.assign(static_cast<std::size_t>(n_hyp_), -1);
+        hyp_words_.clear();
+        for (std::int32_t i = n_hyp_ - 1; i >= 0; --i) {
+            const std::int32_t before = types_.head(hyp_[i]);
+            if (before < 0) {
+                types_.insert(hyp_[i], static_cast<std::int32_t>(hyp_words_.size()));
+                hyp_words_.push_back({hyp_[i], i});
+            } else {
+                HypWord& word = hyp_words_[types_.entries[before].value];
+                positions_[i] = word.first;
+                word.first = i;
+            }
+        }
+        std::size_t n_synsets = 0;
+        for (const HypWord& word : hyp_words_) {
+            const Numbers synsets = facts_.synsets[word.id];
+            n_synsets += static_cast<std::size_t>(synsets.end() - synsets.begin());
+        }
+        stems_.reset(hyp_words_.size());
+        synsets_.reset(n_synsets);
+        for (std::size_t t = 0; t < hyp_words_.size(); ++t) {
+            const auto type = static_cast<std::int32_t>(t);
+            const std::int32_t id = hyp_words_[t].id;
+            if (facts_.stems.data()[id] != -1) stems_.insert(facts_.stems.data()[id], type);
+            for (const std::int32_t synset : facts_.synsets[id]) synsets_.insert(synset, type);
+        }
+        seen_.assign(hyp_words_.size(), -1);
+    }
+
+    // Finds what each distinct word of the reference matches.
+    void match_words() {
+        ref_index_.reset(static_cast<std::size_t>(n_ref_));
+        ref_types_.resize(static_cast<std::size_t>(n_ref_));
+        type_offsets_.assign(1, 0);
+        candidates_.clear();
+        for (std::int32_t j = 0; j < n_ref_; ++j) {
+            const std::int32_t known = ref_index_.head(ref_[j]);
+            if (known >= 0) {
+                ref_types_[j] = ref_index_.entries[known].value;
+                continue;
+            }
+            const auto type = static_cast<std::int32_t>(type_offsets_.size()) - 1;
+            ref_index_.insert(ref_[j], type);
+            ref_types_[j] = type;
+            match_word(ref_[j], type);
+            type_offsets_.push_back(static_cast<std::int32_t>(candidates_.size()));
+        }
+    }
+
+    void match_word(std::int32_t id, std::int32_t type) {
+        const auto first = static_cast<std::ptrdiff_t>(candidates_.size());
+        bool sorted = true;
+        const auto add = [&](std::int32_t hyp_type, std::int32_t stage) {
+            if (stage != exact && hyp_words_[hyp_type].id == id) return;
+            for (std::int32_t i = hyp_words_[hyp_type].first; i >= 0; i = positions_[i]) {
+                sorted = sorted && (static_cast<std::ptrdiff_t>(candidates_.size()) == first ||
+                                    candidates_.back() < Candidate{i, stage});
+                candidates_.push_back({i, stage});
+            }
+        };
+        const std::int32_t same = types_.head(id);
+        if (same >= 0) add(types_.entries[same].value, exact);
+        if (facts_.stems.data()[id] != -1)
+            for (std::int32_t e = stems_.head(facts_.stems.data()[id]); e >= 0; e = stems_.entries[e].next)
+                add(stems_.entries[e].value, stem);
+        for (const std::int32_t synset : facts_.synsets[id])
+            for (std::int32_t e = synsets_.head(synset); e >= 0; e = synsets_.entries[e].next) {
+                const std::int32_t hyp_type = synsets_.entries[e].value;
+                if (seen_[hyp_type] == type) continue;
+                seen_[hyp_type] = type;
+                add(hyp_type, synonym);
+            }
+        if (!sorted) std::sort(candidates_.begin() + first, candidates_.end());
+    }
+
+    // ---- phrases ----------------------------------------------------------------------------------------------
+
+    void match_phrases() {
+        found_.clear();
+        if (!phrases_.empty()) {
+            list_phrases(hyp_, n_hyp_, hyp_phrases_);
+            // An empty text begins where the next one does.
+            if (listed_ != ref_ || n_listed_ != n_ref_) list_phrases(ref_, n_ref_, ref_phrases_);
+            listed_ = ref_;
+            n_listed_ = n_ref_;
+            index_phrases(hyp_phrases_);
+            for (const Occurrence& at : ref_phrases_)
+                each_paraphrase(at, hyp_phrases_, [&](const Occurrence& other) {
+                    found_.push_back({at.start, at.length, other.start, other.length, paraphrase});
+                });
+            index_phrases(ref_phrases_);
+            for (const Occurrence& at : hyp_phrases_)
+                each_paraphrase(at, ref_phrases_, [&](const Occurrence& other) {
+                    found_.push_back({other.start, other.length, at.start, at.length, paraphrase});
+                });
+        }
+        phrase_offsets_.assign(static_cast<std::size_t>(n_ref_) + 1, 0);
+        for (const Match& match : found_) ++phrase_offsets_[match.ref_start + 1];
+        for (std::int32_t j = 0; j < n_ref_; ++j) phrase_offsets_[j + 1] += phrase_offsets_[j];
+        phrase_matches_.resize(found_.size());
+        filled_.assign(phrase_offsets_.begin(), phrase_offsets_.end());
+        for (const Match& match : found_) phrase_matches_[filled_[match.ref_start]++] = match;
+    }
+
+    // Phrases of the table that a text contains, by position, then length.
+    void list_phrases(const std::int32_t* words, std::int32_t n, std::vector<Occurrence>& found) {
+        found.clear();
+        nodes_.resize(static_cast<std::size_t>(n));
+        phrase_words_.resize(static_cast<std::size_t>(n));
+        for (std::int32_t i = 0; i < n; ++i) {
+            phrase_words_[i] = facts_.phrase_words.data()[words[i]];
+            if (phrase_words_[i] >= 0) phrases_.fetch_child(0, phrase_words_[i]);
+        }
+        for (std::int32_t i = 0; i < n; ++i) {
+            nodes_[i] = phrase_words_[i] < 0 ? -1 : phrases_.child(0, phrase_words_[i]);
+            if (nodes_[i] < 0) continue;
+            phrases_.fetch_phrase(nodes_[i]);
+            if (i + 1 < n && phrase_words_[i + 1] >= 0) phrases_.fetch_child(nodes_[i], phrase_words_[i + 1]);
+        }
+        for (std::int32_t start = 0; start < n; ++start) {
+            std::int32_t end = start, node = nodes_[start];
+            while (node >= 0) {
+                ++end;
+                const std::int32_t phrase = phrases_.phrase(node);
+                if (phrase >= 0) {
+                    found.push_back({start, end - start, phrase});
+                    phrases_.fetch_paraphrases(phrase);
+                }
+                node = end == n || phrase_words_[end] < 0 ? -1 : phrases_.child(node, phrase_words_[end]);
+            }
+        }
+    }
+
+    void index_phrases(const std::vector<Occurrence>& occurrences) {
+        by_phrase_.reset(occurrences.size());
+        filter_.fill(0);
+        for (auto k = static_cast<std::int32_t>(occurrences.size()) - 1; k >= 0; --k) {
+            by_phrase_.insert(occurrences[k].phrase, k);
+            filter_[occurrences[k].phrase / 64 % filter_.size()] |= std::uint64_t{1} << occurrences[k].phrase % 64;
+        }
+    }
+
+    // Calls `visit` with the places where the indexed text has a paraphrase of the phrase `at`.
+    template <typename Visit>
+    void each_paraphrase(const Occurrence& at, const std::vector<Occurrence>& indexed, Visit visit) const {
+        for (const std::int32_t phrase : phrases_.paraphrases(at.phrase)) {
+            if (phrase < 0 || !(filter_[phrase / 64 % filter_.size()] >> phrase % 64 & 1)) continue;
+            for (std::int32_t e = by_phrase_.head(phrase); e >= 0; e = by_phrase_.entries[e].next)
+                visit(indexed[by_phrase_.entries[e].value]);
+        }
+    }
+
+    // ---- competition ------------------------------------------------------------------------------------------
+
+    // Counts the matches of every word.
+    void cover() {
+        hyp_cover_.assign(static_cast<std::size_t>(n_hyp_), 0);
+        ref_cover_.assign(static_cast<std::size_t>(n_ref_), 0);
+        for (std::int32_t j = 0; j < n_ref_; ++j) {
+            const std::int32_t type = ref_types_[j];
+            ref_cover_[j] += n_words_at(j);
+            for (std::int32_t k = type_offsets_[type]; k < type_offsets_[type + 1]; ++k) {
+                // More than two need not be told apart.
+                std::int32_t& n = hyp_cover_[candidates_[k].hyp_start];
+                n = std::min(n + 1, 2);
+            }
+        }
+        for (const Match& match : found_) {
+            for (std::int32_t k = 0; k < match.hyp_length; ++k) ++hyp_cover_[match.hyp_start + k];
+            for (std::int32_t k = 0; k < match.ref_length; ++k) ++ref_cover_[match.ref_start + k];
+        }
+    }
+
+    struct HypWord {
+        std::int32_t id, first;  // its first position
+    };
+
+    const WordFacts& facts_;
+    const PhraseTable& phrases_;
+    const std::int32_t *hyp_ = nullptr, *ref_ = nullptr;
+    std::int32_t n_hyp_ = 0, n_ref_ = 0;
+
+    std::vector<HypWord> hyp_words_;                // the distinct words of the hypothesis
+    std::vector<std::int32_t> positions_;           // next position of the same word, or -1
+    Multimap types_, stems_, synsets_, ref_index_;  // numbers in hyp_words_ by id, stem and synset; ref types by id
+    std::vector<std::int32_t> seen_;                // the last reference type that met a hypothesis word by synset
+    std::vector<std::int32_t> ref_types_, type_offsets_;
+    std::vector<Candidate> candidates_;             // what each distinct reference word matches
+
+    std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and where each leads from the root
+    std::vector<Occurrence> hyp_phrases_, ref_phrases_;
+    const std::int32_t* listed_ = nullptr;          // the reference that ref_phrases_ are of
+    std::int32_t n_listed_ = 0;
+    Multimap by_phrase_;
+    std::array<std::uint64_t, 64> filter_{};        // bits of phrases that are there; most are not
+    std::vector<Match> found_, phrase_matches_;     // in the order found, and by reference word
+    std::vector<std::int32_t> phrase_offsets_, filled_;
+    std::vector<std::int32_t> hyp_cover_, ref_cover_;
+};
+
+}  // namespace mtassay::meteor

@@ -1,0 +1,134 @@
+"""Where METEOR's language data are: a folder with its jar or its unpacked files, or the package pycocoevalcap.
+
+The jar is a zip file and is only read. A folder is laid out like METEOR's distribution::
+
+    meteor-1.5.jar              or  function/ nonbreaking/ stem/ synonym/
+    data/paraphrase-en.gz       or  paraphrase-en.gz
+
+The first of these is used: the folder that the caller names, that of the environment variable MTASSAY_METEOR, the
+package.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+from mtassay.errors import InputError, MissingExtraError
+
+#: What stands in place of a folder to do without data on purpose.
+WITHOUT = "none"
+_VARIABLE = "MTASSAY_METEOR"
+_UNPACKED = ("function", "nonbreaking", "stem", "synonym")
+
+
+class Resources:
+    """The data files of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise InputError(f"there is no folder {folder} with METEOR's data")
+        self.folder = folder
+        self._jar = next(iter(sorted(folder.glob("meteor*.jar"), reverse=True)), None)
+        if (
+            self._jar is None
+            and not any((folder / name).is_dir() for name in _UNPACKED)
+            and not any(folder.glob("paraphrase-*.gz"))
+            and not any(folder.glob("data/paraphrase-*.gz"))
+        ):
+            raise InputError(
+                f"{folder} holds none of METEOR's data: neither meteor-1.5.jar nor its folders "
+                f"({', '.join(_UNPACKED)}) nor data/paraphrase-XX.gz"
+            )
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file called `name`, such as ``function/english.words``."""
+        return self._find(name) is not None
+
+    def read(self, name: str) -> bytes:
+        """Return the contents of the file called `name`; what lies unpacked goes before what the jar has."""
+        contents = self._find(name)
+        if contents is None:
+            raise InputError(f"{self.folder} has no {name}, neither unpacked nor in a jar of METEOR")
+        return contents
+
+    def lines(self, name: str) -> list[str]:
+        """Return the lines of a UTF-8 file as Java reads them."""
+        try:
+            return java_lines(self.read(name).decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.folder}: {name} is not UTF-8 (byte {error.start})") from None
+
+    def paraphrases(self, language: str) -> Path:
+        """Return where the paraphrase table of a language (METEOR's short name) is."""
+        name = f"paraphrase-{language}.gz"
+        for path in (self.folder / "data" / name, self.folder / name):
+            if path.is_file():
+                return path
+        raise InputError(
+            f"{self.folder} has no data/{name}: name a folder that has it with data=FOLDER, or leave out the stage "
+            f"'paraphrase'"
+        )
+
+    def _find(self, name: str) -> bytes | None:
+        path = self.folder / name
+        try:
+            if path.is_file():
+                return path.read_bytes()
+            if self._jar is None:
+                return None
+            path = self._jar
+            with ZipFile(path) as jar:
+                return jar.read(name)
+        except KeyError:
+            return None
+        except (BadZipFile, OSError) as error:
+            raise InputError(f"{path} cannot be read: {error}") from None
+
+
+def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> Resources:
+    """Return the data of `folder`, else of the folder that MTASSAY_METEOR names, else of the installed package.
+
+    Args:
+        folder: where the user says that they are.
+        wanted_by: what needs them, as the message says it when there are none.
+    """
+    named = folder or os.environ.get(_VARIABLE)
+    place = Path(named).expanduser() if named else _package_folder()
+    if place is None:
+        raise MissingExtraError(
+            f"{wanted_by} (data=FOLDER names another place; data={WITHOUT} does without METEOR's data: stages exact "
+            f"and stem, no function words, no abbreviations)",
+            "meteor",
+        )
+    return _opened(place)
+
+
+def java_lines(text: str) -> list[str]:
+    r"""Split at line feeds, carriage returns, and the pair of them, and nowhere else.
+
+    >>> java_lines("a\r\nb\x85c\n\nd\n")
+    ['a', 'b\x85c', '', 'd']
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+@lru_cache(maxsize=8)
+def _opened(folder: Path) -> Resources:
+    return Resources(folder)
+
+
+def _package_folder() -> Path | None:
+    # The package is only a place here: its code is not imported.
+    found = find_spec("pycocoevalcap")
+    for place in (found.submodule_search_locations or ()) if found else ():
+        folder = Path(place) / "meteor"
+        if folder.is_dir():
+            return folder
+    return None

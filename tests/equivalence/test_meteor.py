@@ -1,0 +1,186 @@
+"""``meteor_statistics`` and ``meteor_trace``: the compiled kernel gives what the Python specification gives."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from mtassay.kernels import meteor as python_meteor
+from mtassay.kernels.meteor import NO_PHRASES, PhraseTable, WordFacts
+from mtassay.text.meteor import ParaphraseTable
+
+native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
+
+N_WORDS = 12
+Pair = tuple[list[int], list[int]]
+
+
+def facts_of(
+    n_words: int,
+    *,
+    stems: list[int] | None = None,
+    synsets: list[list[int]] | None = None,
+    function: list[bool] | None = None,
+    sizes: list[int] | None = None,
+    phrase_words: list[int] | None = None,
+) -> WordFacts:
+    """Facts of words; what is not given matches nothing."""
+    synsets = synsets or [[] for _ in range(n_words)]
+    none = [-1] * n_words
+    return WordFacts(
+        np.array(sizes or [1] * n_words, np.int32),
+        np.array(function or [False] * n_words, np.uint8),
+        np.array(stems or none, np.int32),
+        np.cumsum([0, *map(len, synsets)], dtype=np.int64),
+        np.array([number for numbers in synsets for number in sorted(numbers)], np.int32),
+        np.array(phrase_words or none, np.int32),
+    )
+
+
+def phrases_of(pairs: list[tuple[list[int], list[int]]]) -> tuple[PhraseTable, ParaphraseTable]:
+    """A table of paraphrases, words written as numbers."""
+    table = ParaphraseTable.from_pairs([(" ".join(map(str, p)), " ".join(map(str, q))) for p, q in pairs])
+    return PhraseTable(*(getattr(table, name) for name in PhraseTable._fields)), table
+
+
+@st.composite
+def languages(draw: st.DrawFn) -> tuple[WordFacts, PhraseTable]:
+    """Facts of a few words that share stems, synsets and paraphrases."""
+    some = {"min_size": N_WORDS, "max_size": N_WORDS}
+    phrase = st.lists(st.integers(0, N_WORDS - 1), min_size=1, max_size=3)
+    pairs = draw(st.lists(st.tuples(phrase, phrase), max_size=12))
+    phrases, table = phrases_of(pairs) if pairs else (NO_PHRASES, None)
+    facts = facts_of(
+        N_WORDS,
+        stems=draw(st.lists(st.integers(-1, 5), **some)),
+        synsets=draw(st.lists(st.lists(st.integers(0, 5), max_size=3, unique=True), **some)),
+        function=draw(st.lists(st.booleans(), **some)),
+        sizes=draw(st.lists(st.integers(1, 9), **some)),
+        phrase_words=table.word_ids([str(word) for word in range(N_WORDS)]).tolist() if table else None,
+    )
+    return facts, phrases
+
+
+def _tokens(texts: list[list[int]]) -> tuple[Any, Any]:
+    ids = np.array([word for text in texts for word in text], dtype=np.int32)
+    return ids, np.cumsum([0, *map(len, texts)], dtype=np.int64)
+
+
+def _rows(kernel: Any, pairs: list[Pair], language: tuple[WordFacts, PhraseTable], threads: int = 1) -> Any:
+    index = np.arange(len(pairs))
+    hyp, ref = _tokens([h for h, _ in pairs]), _tokens([r for _, r in pairs])
+    return kernel.meteor_statistics(*hyp, *ref, index, index, *language, threads)
+
+
+def _trace(kernel: Any, pair: Pair, language: tuple[WordFacts, PhraseTable]) -> Any:
+    return kernel.meteor_trace(np.array(pair[0], np.int32), np.array(pair[1], np.int32), *language)
+
+
+_texts = st.lists(st.integers(0, N_WORDS - 1), max_size=14)
+_plain = (facts_of(N_WORDS), NO_PHRASES)
+
+
+@settings(max_examples=150)
+@given(pair=st.tuples(_texts, _texts), language=languages())
+@example(pair=([], []), language=_plain)
+@example(pair=([1, 2], []), language=_plain)
+@example(pair=([], [1, 2]), language=_plain)
+def test_traces_agree(pair: Pair, language: tuple[WordFacts, PhraseTable]) -> None:
+    assert _trace(native, pair, language) == _trace(python_meteor, pair, language)
+
+
+@settings(max_examples=60)
+@given(pairs=st.lists(st.tuples(_texts, _texts), max_size=5), language=languages(), threads=st.integers(1, 3))
+def test_statistics_agree(pairs: list[Pair], language: tuple[WordFacts, PhraseTable], threads: int) -> None:
+    expected = _rows(python_meteor, pairs, language)
+    result = _rows(native, pairs, language, threads)
+    assert result.dtype == expected.dtype == np.int64
+    assert result.shape == expected.shape == (len(pairs), python_meteor.N_COLUMNS)
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_phrases_behind_an_empty_reference() -> None:
+    """What is kept from one reference for the next is not taken for another's."""
+    phrases, table = phrases_of([([1, 2], [3])])
+    facts = facts_of(4, phrase_words=table.word_ids(["0", "1", "2", "3"]).tolist())
+    pairs = [([3], []), ([3], [1, 2]), ([3], []), ([3], [1])]
+    assert _rows(native, pairs, (facts, phrases))[:, 22].tolist() == [0, 2, 0, 0]
+
+
+@settings(max_examples=100)
+@given(pair=st.tuples(_texts, _texts), language=languages())
+def test_a_trace_is_an_alignment(pair: Pair, language: tuple[WordFacts, PhraseTable]) -> None:
+    hyp, ref = pair
+    facts, _ = language
+    hyp_words, ref_words = [], []
+    for ref_start, ref_length, hyp_start, hyp_length, stage in _trace(native, pair, language):
+        ref_words += range(ref_start, ref_start + ref_length)
+        hyp_words += range(hyp_start, hyp_start + hyp_length)
+        a, b = hyp[hyp_start], ref[ref_start]
+        if stage < python_meteor.PARAPHRASE:
+            assert (ref_length, hyp_length) == (1, 1)
+            assert (a == b) == (stage == python_meteor.EXACT)
+        if stage == python_meteor.STEM:
+            assert facts.stems[a] == facts.stems[b] != -1
+    assert ref_words == sorted(set(ref_words))
+    assert len(hyp_words) == len(set(hyp_words))
+    assert set(ref_words) <= set(range(len(ref)))
+    assert set(hyp_words) <= set(range(len(hyp)))
+
+
+@settings(max_examples=30)
+@given(text=st.lists(st.integers(0, 3), max_size=60))
+def test_equal_texts_match_word_by_word(text: list[int]) -> None:
+    """The short cut for equal texts is what the search itself gives."""
+    starting = python_meteor._possible(text, text, *_plain)
+    found = python_meteor._search(starting, python_meteor._fixed(starting, len(text)))
+    fixed = python_meteor._fixed(starting, len(text)).values()
+    assert sorted({*found, *fixed}) == [(i, 1, i, 1, 0) for i in range(len(text))]
+
+
+@pytest.mark.parametrize("n_words", [70, 150])
+def test_long_texts_agree(n_words: int) -> None:
+    rng = random.Random(n_words)
+    ref = [int(rng.paretovariate(0.7)) % 50 for _ in range(n_words)]
+    hyp = list(ref)
+    for _ in range(n_words // 5):
+        hyp.insert(rng.randrange(n_words), hyp.pop(rng.randrange(n_words)))
+    language = (
+        facts_of(50, stems=[word // 3 for word in range(50)], synsets=[[word % 7] for word in range(50)]),
+        NO_PHRASES,
+    )
+    assert _trace(native, (hyp, ref), language) == _trace(python_meteor, (hyp, ref), language)
+
+
+def test_twenty_thousand_words() -> None:
+    rng = random.Random(5)
+    ref = [int(5 * rng.paretovariate(0.5)) % 10_000 for _ in range(20_000)]
+    hyp = [*ref[5000:], *ref[:5000]]
+    language = facts_of(10_000), NO_PHRASES
+    rows = _rows(native, [(hyp, ref), (hyp, ref[:1]), (hyp[:1], ref), (ref, ref), (hyp, []), ([], ref)], language)
+    assert rows[0, 21] > 19_900
+    assert rows[3:, 21].tolist() == [20_000, 0, 0]
+    assert rows[3:, 20].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("kernel", [native, python_meteor], ids=["native", "python"])
+class TestArguments:
+    def test_an_index_out_of_range_is_refused(self, kernel: Any) -> None:
+        ids, offsets = _tokens([[1], [2]])
+        with pytest.raises(ValueError, match="index"):
+            kernel.meteor_statistics(ids, offsets, ids, offsets, np.array([0]), np.array([2]), *_plain, 1)
+
+    def test_a_word_without_facts_is_refused(self, kernel: Any) -> None:
+        with pytest.raises(ValueError, match="facts"):
+            _trace(kernel, ([1], [N_WORDS]), _plain)
+
+    def test_texts_can_be_paired_freely(self, kernel: Any) -> None:
+        hyp, ref = _tokens([[1, 2], [3]]), _tokens([[3], [1, 2], []])
+        every = np.repeat(np.arange(2), 3), np.tile(np.arange(3), 2)
+        matched = kernel.meteor_statistics(*hyp, *ref, *every, *_plain, 1)[:, 21]
+        assert matched.reshape(2, 3).tolist() == [[0, 2, 0], [1, 0, 0]]
