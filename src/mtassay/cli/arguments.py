@@ -162,6 +162,19 @@ def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:
     output.add_argument("--plot", nargs=2, metavar=("KIND", "FILE"), help=f"draw .svg, .pdf or .png. {shown}")
 
 
+def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
+    """Refuse a picture that cannot be drawn before any work is done."""
+    if args.plot is None:
+        return
+    from mtassay.errors import did_you_mean
+    from mtassay.report.plots import check
+
+    kind, path = args.plot
+    if kind not in kinds:
+        raise MtassayError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
+    check(path)
+
+
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:
     """Format and file of the report."""
     output = parser.add_argument_group("output")

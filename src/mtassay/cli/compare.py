@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, add_plot, add_tests, read_inputs, width, writing
+from mtassay.cli.arguments import (
+    Parser,
+    add_inputs,
+    add_output,
+    add_plot,
+    add_tests,
+    check_plot,
+    read_inputs,
+    width,
+    writing,
+)
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
+from mtassay.report.plots import COMPARE_KINDS
 from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
@@ -22,12 +33,6 @@ _EXAMPLES = """\
   mtassay compare ref.txt -i a.opt* b.opt* --runs '\\.opt[0-9]+$'
   mtassay compare ref.txt -i *.txt --plot heatmap p.pdf
 """
-#: Pictures and what they show.
-PLOTS = {
-    "intervals": "scores with their confidence intervals",
-    "heatmap": "p-values of all pairs",
-    "distribution": "the draws of one pair (--pair), with the observed difference",
-}
 
 
 def run(argv: list[str]) -> int:
@@ -41,9 +46,12 @@ def run(argv: list[str]) -> int:
     output.add_argument("--pairs", action="store_true", help="also a row per pair: difference, interval, p-values")
     output.add_argument("-w", "--width", type=width, metavar="N", help="decimals")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
-    add_plot(output, PLOTS)
+    add_plot(output, COMPARE_KINDS)
     output.add_argument("--pair", nargs=2, metavar="NAME", help="the pair of --plot distribution")
     args = parser.parse_args(argv)
+    check_plot(args, COMPARE_KINDS)
+    if args.pair and (not args.plot or args.plot[0] != "distribution"):
+        raise MtassayError("--pair chooses the systems of --plot distribution FILE")
     if args.all_tests:
         return _all_tests(args)
     from mtassay.report import compare as report
@@ -74,7 +82,7 @@ def run(argv: list[str]) -> int:
     _write(args, lines)
     if args.plot:
         kind, path = args.plot
-        result.plot(path, kind=kind, pair=args.pair)
+        result.plot(path, kind=kind, pair=args.pair and tuple(args.pair))
     return 0
 
 
@@ -85,8 +93,10 @@ def _all_tests(args: argparse.Namespace) -> int:
     from mtassay.ranking.all_tests import compare_tests
     from mtassay.report.compare import tests_text
 
-    if args.format not in {"text", "json"} or args.plot or args.pairs or args.baseline:
-        raise MtassayError("--all-tests writes text or json, of all pairs: leave out --pairs, --baseline and --plot")
+    if args.format not in {"text", "json"} or args.pairs or args.baseline:
+        raise MtassayError("--all-tests writes text or json, of all pairs: leave out --pairs and --baseline")
+    if args.plot and args.plot[0] != "heatmap":
+        raise MtassayError("of all tests a heatmap can be drawn: --plot heatmap FILE")
     scored = score(read_inputs(args), metrics=args.metrics, threads=args.jobs, progress=bar("scoring"))
     tests = compare_tests(
         scored,
@@ -100,6 +110,10 @@ def _all_tests(args: argparse.Namespace) -> int:
     )
     text = tests_text(tests) if args.format == "text" else json.dumps(tests.to_dict(), indent=1, ensure_ascii=False)
     _write(args, iter([text]))
+    if args.plot:
+        from mtassay.report.plots import compare_tests as plot_tests
+
+        plot_tests(tests.results, args.plot[1])
     return 0
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, add_plot, add_tests, read_inputs, writing
+from mtassay.cli.arguments import Parser, add_inputs, add_output, add_plot, add_tests, check_plot, read_inputs, writing
 from mtassay.cli.progress import bar
+from mtassay.report.plots import RANK_KINDS
 from mtassay.report.tables import FORMATS
 
 _EXAMPLES = """\
@@ -12,11 +13,6 @@ _EXAMPLES = """\
   mtassay rank ref.txt -i *.txt --by-intervals             told apart by intervals that do not overlap
   mtassay rank ref.txt -i *.txt --plot clusters rank.svg
 """
-#: Pictures and what they show.
-PLOTS = {
-    "clusters": "systems at the height of their scores, in their clusters",
-    "sweep": "number of clusters and agreement between metrics, by level",
-}
 
 
 def run(argv: list[str]) -> int:
@@ -28,8 +24,9 @@ def run(argv: list[str]) -> int:
     tests.add_argument("--sweep", action="store_true", help="also clusters and agreement at levels from .001 to .05")
     output = add_output(parser, FORMATS)
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
-    add_plot(output, PLOTS)
+    add_plot(output, RANK_KINDS)
     args = parser.parse_args(argv)
+    check_plot(args, RANK_KINDS)
     from mtassay.ranking.rank import rank
     from mtassay.report import rank as report
 

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -195,19 +196,24 @@ class Bleu(Metric):
     def _unsmoothed(self, totals: Statistics, k: float) -> Scores:
         """The same where every order has matches, so that no rule has anything to do: whole corpora, a thousand times.
 
-        One order after another: a score is then the same to the last bit, and columns stay in the cache.
+        Orders are multiplied before the one logarithm is taken; that and the penalty's exponential cost most.
         """
-        mean: Any = 0.0
+        values = []
         for n in range(2, 2 + self.order):
             sides = [
                 np.true_divide(totals[..., start], totals[..., start + self.order])
                 for start in (n, n + 2 * self.order)[: 2 if self.base == "F" else 1]
             ]
-            value = 100.0 * (_f_value(*sides) if self.base == "F" else sides[0])
-            mean = mean + (value if self.mean == "A" else np.log(value))
-        mean = mean / self.order if self.mean == "A" else np.exp(mean / self.order)
-        result: Scores = self._penalty(totals, k) * mean
-        return result
+            values.append(_f_value(*sides) if self.base == "F" else sides[0])
+        if self.mean == "A":
+            mean: Scores = 100.0 * self._penalty(totals, k) * (sum(values[1:], values[0]) / self.order)
+            return mean
+        logarithm = np.log(prod(values[1:], start=values[0])) / self.order
+        if self.bp != "no":
+            hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
+            logarithm += np.minimum(1.0 - (ref_len + k) / (hyp_len + k), 0.0)
+        score: Scores = 100.0 * np.exp(logarithm)
+        return score
 
     def _has_words(self, totals: Statistics) -> Any:
         """Whether the hypothesis has words, and so has every side whose share is taken.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay import kernels
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ class Swaps:
         if self._theirs is not None:
             return self._theirs[numbers.start : numbers.stop].astype(np.float32)
         n_bytes = -(-self._n_units // 8)
-        drawn = b"".join(generator.bytes(BLOCK * n_bytes) for generator in _generators(self._seed, _SWAPS, numbers))
+        generators = (np.random.Generator(np.random.SFC64(s)) for s in _sequences(self._seed, _SWAPS, numbers))
+        drawn = b"".join(generator.bytes(BLOCK * n_bytes) for generator in generators)
         bits = np.frombuffer(drawn, np.uint8).reshape(-1, n_bytes)[: len(numbers)]
         return np.unpackbits(bits, axis=1, count=self._n_units).astype(np.float32)
 
@@ -93,12 +95,12 @@ class Resamples:
 
     def __call__(self, numbers: range) -> Weights:
         """Draws by number: whole blocks, but for the last."""
-        if self._theirs is not None:
-            picks = self._theirs[numbers.start : numbers.stop]
-        else:
-            generators = _generators(self._seed, _BOOTSTRAP, numbers)
-            drawn = [g.integers(self._n_units, size=(BLOCK, self._n_units)) for g in generators]
-            picks = np.concatenate(drawn)[: len(numbers)]
+        if self._theirs is None:
+            sequences = _sequences(self._seed, _BOOTSTRAP, numbers)
+            states = [int(sequence.generate_state(1, np.uint64)[0]) for sequence in sequences]
+            drawn = [kernels.resample_counts(self._n_units, BLOCK, state=state) for state in states]
+            return np.concatenate(drawn)[: len(numbers)]
+        picks = self._theirs[numbers.start : numbers.stop]
         places = picks + self._n_units * np.arange(len(numbers))[:, None]
         counts = np.bincount(places.ravel(), minlength=len(numbers) * self._n_units)
         return counts.reshape(len(numbers), self._n_units).astype(np.float32)
@@ -108,6 +110,7 @@ def _their_swaps(n_units: int, n_draws: int, seed: int) -> NDArray[np.bool_]:
     return np.random.default_rng(seed).integers(2, size=(n_draws, n_units), dtype=bool)
 
 
-def _generators(seed: int, stream: int, numbers: range) -> Iterator[np.random.Generator]:
+def _sequences(seed: int, stream: int, numbers: range) -> Iterator[np.random.SeedSequence]:
+    """What the generator of each block of the draws starts from."""
     for block in range(numbers.start // BLOCK, -(-numbers.stop // BLOCK)):
-        yield np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, stream, block))))
+        yield np.random.SeedSequence((seed, stream, block))
