@@ -96,7 +96,7 @@ def paired(
         resampled = resampled_scores(samples, procedure, **options)
         estimated = [_estimate(sample.sign * values) for sample, values in zip(samples, resampled, strict=True)]
         means, halves = (np.column_stack(values) for values in zip(*estimated, strict=True))
-    drawn = {"ar" if test == "ar" else "bs": draws, "seed": seed}
+    drawn = {"ar" if test == "ar" else "bs": procedure.draws, "seed": seed}
     signatures = tuple(metric.signature(scored.testset.references, **drawn) for metric in scored.metrics)
     return PairedResult(scored, signatures, p, means, halves)
 
