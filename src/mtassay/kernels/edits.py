@@ -13,6 +13,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mtassay.kernels.pairs import each_pair
+from mtassay.kernels.tokens import Tokens
+
 Words = Sequence[int]
 
 
@@ -64,14 +67,9 @@ def _of_pairs(
     *,
     n_columns: int,
 ) -> npt.NDArray[np.int64]:
-    if len(hyp_index) != len(ref_index):
-        raise ValueError("hyp_index and ref_index differ in length")
     counts = np.zeros((len(hyp_index), n_columns), dtype=np.int64)
-    for p, (h, r) in enumerate(zip(hyp_index.tolist(), ref_index.tolist(), strict=True)):
-        if not (0 <= h < len(hyp_offsets) - 1 and 0 <= r < len(ref_offsets) - 1):
-            raise ValueError("index out of range")
-        hyp = hyp_ids[hyp_offsets[h] : hyp_offsets[h + 1]].tolist()
-        counts[p] = count(hyp, ref_ids[ref_offsets[r] : ref_offsets[r + 1]].tolist())
+    for p, hyp, ref in each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index):
+        counts[p] = count(hyp, ref)
     return counts
 
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.kernels.tokens import Counts, Ids, Index, Offsets
+from mtassay.kernels.pairs import each_pair
+from mtassay.kernels.tokens import Counts, Ids, Index, Offsets, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,15 +66,8 @@ def lepor_matches(
         raise ValueError(f"no such variant: {variant}")
     if context < 0:
         raise ValueError("context must not be negative")
-    if len(hyp_index) != len(ref_index):
-        raise ValueError("hyp_index and ref_index differ in length")
     rows = np.zeros((len(hyp_index), 2), dtype=np.int64)
-    n_hyps, n_refs = len(hyp_offsets) - 1, len(ref_offsets) - 1
-    for row, (h, r) in enumerate(zip(hyp_index.tolist(), ref_index.tolist(), strict=True)):
-        if not (0 <= h < n_hyps and 0 <= r < n_refs):
-            raise ValueError("index out of range")
-        hyp = hyp_ids[hyp_offsets[h] : hyp_offsets[h + 1]].tolist()
-        ref = ref_ids[ref_offsets[r] : ref_offsets[r + 1]].tolist()
+    for row, hyp, ref in each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index):
         if max(len(hyp), len(ref)) > MOST_WORDS:
             raise ValueError("text too long")
         pairs = lepor_alignment(hyp, ref, context, variant)

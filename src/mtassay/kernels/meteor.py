@@ -21,6 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mtassay.kernels.pairs import each_pair
+from mtassay.kernels.tokens import Tokens
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -336,14 +339,10 @@ def meteor_statistics(
     >>> rows[0, [0, 1, 4, 5, 20]].tolist()
     [3, 3, 3, 3, 3]
     """
-    if len(hyp_index) != len(ref_index):
-        raise ValueError("hyp_index and ref_index differ in length")
     rows = np.zeros((len(hyp_index), N_COLUMNS), dtype=np.int64)
-    for p, (h, r) in enumerate(zip(hyp_index.tolist(), ref_index.tolist(), strict=True)):
-        if not (0 <= h < len(hyp_offsets) - 1 and 0 <= r < len(ref_offsets) - 1):
-            raise ValueError("index out of range")
-        hyp = _words(hyp_ids[hyp_offsets[h] : hyp_offsets[h + 1]], facts)
-        ref = _words(ref_ids[ref_offsets[r] : ref_offsets[r + 1]], facts)
+    for p, hyp, ref in each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index):
+        _check_facts(hyp, facts)
+        _check_facts(ref, facts)
         rows[p] = _row(hyp, ref, _align(hyp, ref, facts, phrases), facts)
     return rows
 
@@ -357,12 +356,13 @@ def meteor_trace(
         The matches in the order of the reference, each (first reference word, number of reference words, first
         hypothesis word, number of hypothesis words, stage).
     """
-    matches = _align(_words(hyp_ids, facts), _words(ref_ids, facts), facts, phrases)
+    hyp, ref = hyp_ids.tolist(), ref_ids.tolist()
+    _check_facts(hyp, facts)
+    _check_facts(ref, facts)
+    matches = _align(hyp, ref, facts, phrases)
     return [(m.ref_start, m.ref_length, m.hyp_start, m.hyp_length, m.stage) for m in matches]
 
 
-def _words(ids: npt.NDArray[np.int32], facts: WordFacts) -> list[int]:
-    if ids.size and not 0 <= ids.min() <= ids.max() < len(facts.sizes):
+def _check_facts(words: list[int], facts: WordFacts) -> None:
+    if words and not 0 <= min(words) <= max(words) < len(facts.sizes):
         raise ValueError("a word has no facts")
-    words: list[int] = ids.tolist()
-    return words

@@ -12,18 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mtassay.kernels.pairs import each_pair
 from mtassay.kernels.tokens import Counts, Ids, Index, Offsets, Tokens, Values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 #: Which single words count along with skip-bigrams: none, all, or all but the last of a text.
 NO_UNIGRAMS, ALL_UNIGRAMS, ALL_BUT_LAST = 0, 1, 2
-
-
-def _pairs(hyps: Tokens, refs: Tokens, hyp_index: Index, ref_index: Index) -> Iterator[tuple[list[int], list[int]]]:
-    for hyp, ref in zip(hyp_index.tolist(), ref_index.tolist(), strict=True):
-        yield hyps.text(hyp).tolist(), refs.text(ref).tolist()
 
 
 def lcs_lengths(
@@ -37,8 +33,8 @@ def lcs_lengths(
 ) -> Counts:
     """Lengths of the longest common subsequences, int64, shape (n,)."""
     del threads
-    pairs = _pairs(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
-    return np.array([lcs_length(hypothesis, reference) for hypothesis, reference in pairs], dtype=np.int64)
+    pairs = each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
+    return np.array([lcs_length(hypothesis, reference) for _, hypothesis, reference in pairs], dtype=np.int64)
 
 
 def lcs_length(hypothesis: Sequence[int], reference: Sequence[int]) -> int:
@@ -88,8 +84,8 @@ def wlcs_sizes(
         and what ROUGE-1.5.5 counts, the same path with words in a row if they are in the reference.
     """
     del threads
-    pairs = _pairs(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
-    sizes = [_wlcs(hypothesis, reference, weight) for hypothesis, reference in pairs]
+    pairs = each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
+    sizes = [_wlcs(hypothesis, reference, weight) for _, hypothesis, reference in pairs]
     return np.array(sizes, dtype=np.float64).reshape(-1, 2)
 
 
@@ -132,9 +128,9 @@ def skip_bigram_matches(
         int64, shape (n,); `unigrams` (``NO_UNIGRAMS``, ``ALL_UNIGRAMS``, ``ALL_BUT_LAST``) adds matches of words.
     """
     del threads
-    pairs = _pairs(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
+    pairs = each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
     matches = []
-    for hypothesis, reference in pairs:
+    for _, hypothesis, reference in pairs:
         hyp_places, ref_places = _places(hypothesis), _places(reference)
         found = 0
         # One first word after another: all skip-bigrams of a long text at once would not fit into memory.

@@ -26,6 +26,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mtassay.kernels.pairs import each_pair
+from mtassay.kernels.tokens import Tokens
+
 MAX_BLOCK = 10
 _UNREACHABLE = 1 << 29
 _SIDES_EXCHANGED = str.maketrans("ID", "DI")
@@ -417,14 +420,8 @@ def ter_edits(
     [[0, 1, 0, 1, 1]]
     """
     rules = _rules_of(variant)
-    if len(hyp_index) != len(ref_index):
-        raise ValueError("hyp_index and ref_index differ in length")
     counts = np.zeros((len(hyp_index), 5), dtype=np.int64)
-    for p, (h, r) in enumerate(zip(hyp_index.tolist(), ref_index.tolist(), strict=True)):
-        if not (0 <= h < len(hyp_offsets) - 1 and 0 <= r < len(ref_offsets) - 1):
-            raise ValueError("index out of range")
-        hyp = hyp_ids[hyp_offsets[h] : hyp_offsets[h + 1]].tolist()
-        ref = ref_ids[ref_offsets[r] : ref_offsets[r + 1]].tolist()
+    for p, hyp, ref in each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index):
         result = _align(hyp, ref, rules)
         n_moved = sum(end - start + 1 for start, end, _ in result.shifts)
         counts[p] = (*(result.ops.count(op) for op in "IDS"), len(result.shifts), n_moved)
