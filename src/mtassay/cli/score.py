@@ -34,6 +34,11 @@ _NOT_BUNDLED = (
 )
 #: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
 _TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+#: Metrics of words that have an option ``tok``, besides BLEU.
+_OF_WORDS = (
+    *("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "length_ratio"),
+    *("rouge1", "rougeL", "rougeW", "rougeS"),
+)
 #: That many lines that end in a separate full stop look tokenised already.
 _TOKENISED_LINES = 100
 
@@ -65,6 +70,8 @@ def _check_output(args: argparse.Namespace) -> None:
         raise MtassayError(f"--by does not go with {'-sl' if args.sentence_level else '-b'}")
     if _is_paired(args) and (args.sentence_level or args.by or args.verbose or args.score_only):
         raise MtassayError("-ci and paired tests show a table of systems: leave out -sl, --by, -b and -v")
+    if args.signatures and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
+        raise MtassayError("--signatures are shown in text (json always has them): leave out -sl, -b and other formats")
     if args.verbose and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
         raise MtassayError("-v shows components in text (json always has them): leave out -sl, -b and other formats")
 
@@ -85,7 +92,11 @@ def _parser() -> Parser:
     _add_paired(parser)
     output = add_output(parser, FORMATS)
     output.add_argument(
-        "-w", "--width", type=width, metavar="N", help="decimals (default: 1 in text, all in json and tsv)"
+        "-w",
+        "--width",
+        type=width,
+        metavar="N",
+        help="decimals (default: what suits the metric in text, all in json and tsv)",
     )
     output.add_argument(
         "-b", "--score-only", action="store_true", help="only numbers, a line per system in the order given"
@@ -198,6 +209,8 @@ def _metrics(args: argparse.Namespace) -> list[Metric]:
             "punct": False if args.ter_no_punct else None,
             "norm": args.ter_normalized or None,
         },
+        "meteor": {"lang": _meteor_language(target) if target else None},
+        **{name: {"tok": _TOKENIZER_OF.get(target)} for name in _OF_WORDS},
     }
     defaults = {name: {k: v for k, v in options.items() if v is not None} for name, options in flags.items()}
     metrics: list[Metric] = []
@@ -207,6 +220,16 @@ def _metrics(args: argparse.Namespace) -> list[Metric]:
             raise MtassayError(f"-m names {metric} twice")
         metrics.append(metric)
     return metrics
+
+
+def _meteor_language(target: str) -> str:
+    """METEOR's name of a language, ``other`` where it does not know it."""
+    from mtassay.text.meteor.languages import canonical
+
+    try:
+        return canonical(target)
+    except MtassayError:
+        return "other"
 
 
 def _stripped(testset: TestSet) -> TestSet:

@@ -47,6 +47,8 @@ class Combination(Metric):
         if wrong:
             right = Combination.__new__(Combination)
             flipped = tuple((abs(w) if m.higher_is_better else -abs(w), m) for w, m in self.terms)
+            # The command line takes what begins with '-' for an option.
+            flipped = tuple(sorted(flipped, key=lambda term: term[0] < 0))
             object.__setattr__(right, "terms", flipped)
             better = "higher" if wrong[0].higher_is_better else "lower"
             raise SpecError(f"'{self}': {better} {wrong[0].label} is better, so write {right}")
@@ -69,6 +71,11 @@ class Combination(Metric):
     def level(self) -> str:
         """``system`` if one of the parts has only such scores."""
         return "system" if any(metric.level == "system" for metric in self.parts) else "segment"
+
+    @property
+    def digits(self) -> int:  # type: ignore[override]
+        """As many decimals as the part that needs most."""
+        return max(metric.digits for metric in self.parts)
 
     @property
     def label(self) -> str:

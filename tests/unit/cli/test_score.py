@@ -241,3 +241,25 @@ class TestRefusals:
     def test_nothing_is_half_written(self, capsys: pytest.CaptureFixture[str], files: Path) -> None:
         refused(capsys, "score", "ref.txt", "-i", "a.txt", "-sl", "-f", "latex", "-o", "out.txt")
         assert {path.name for path in files.iterdir()} == {"ref.txt", "a.txt", "b.txt", "docs.txt"}
+
+
+@pytest.mark.usefixtures("files")
+class TestLanguagePair:
+    def test_the_target_chooses_tokenizers_and_meteors_language(self, capsys: pytest.CaptureFixture[str]) -> None:
+        spec = "meteor:stages=exact,data=none"
+        out = run(capsys, "ref.txt", "-i", "a.txt", "-l", "en-zh", "-m", "bleu", "wer", "rouge1", spec, "--signatures")
+        assert out.count("tok:zh") == 3
+        assert "lang:other" in out
+        out = run(capsys, "ref.txt", "-i", "a.txt", "-l", "en-de", "-m", "wer", spec, "--signatures")
+        assert "tok:13a" in out
+        assert "lang:de" in out
+        assert "lang:fr" in run(capsys, "ref.txt", "-i", "a.txt", "-l", "en-de", "-m", f"{spec},lang=fr")
+
+    def test_signatures_are_not_left_out_in_silence(self, capsys: pytest.CaptureFixture[str]) -> None:
+        message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "--signatures", "-f", "tsv")
+        assert "--signatures are shown in text" in message
+
+    def test_advice_can_be_typed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "0.5*wer+0.5*bleu")
+        assert message.endswith("so write 0.5*bleu-0.5*wer\n")
+        assert run(capsys, "ref.txt", "-i", "a.txt", "-m", "0.5*bleu-0.5*wer", "-b").count(".") == 1
