@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, NoReturn
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mtassay.data import TestSet
+    from mtassay.metrics import Metric
 
+#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
+_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+#: Metrics of words that have an option ``tok``, BLEU first.
+_OF_WORDS = (
+    *("bleu", "nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "length_ratio"),
+    *("rouge1", "rougeL", "rougeW", "rougeS"),
+)
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
@@ -119,6 +127,43 @@ def _read_files(args: argparse.Namespace, refs: list[str]) -> TestSet:
         encoding=args.encoding,
         n_ref_columns=args.num_refs,
     )
+
+
+def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, object]] | None = None) -> list[Metric]:
+    """The metrics asked for.
+
+    Args:
+        args: with ``metrics`` and ``language_pair``.
+        flags: by name of a metric, options that hold where its specification is silent; None for those not given.
+    """
+    from mtassay.metrics import parse
+
+    target = (args.language_pair or "").rpartition("-")[2]
+    defaults: dict[str, dict[str, object]] = {name: {} for name in _OF_WORDS}
+    if target in _TOKENIZER_OF:
+        defaults = {name: {"tok": _TOKENIZER_OF[target]} for name in _OF_WORDS}
+    if target:
+        defaults["meteor"] = {"lang": _meteor_language(target)}
+    for name, options in (flags or {}).items():
+        given = {option: value for option, value in options.items() if value is not None}
+        defaults[name] = defaults.get(name, {}) | given
+    metrics: list[Metric] = []
+    for text in args.metrics:
+        metric = parse(text, defaults=defaults)
+        if metric in metrics:
+            raise MtassayError(f"-m names {metric} twice")
+        metrics.append(metric)
+    return metrics
+
+
+def _meteor_language(target: str) -> str:
+    """METEOR's name of a language, ``other`` where it does not know it."""
+    from mtassay.text.meteor.languages import canonical
+
+    try:
+        return canonical(target)
+    except MtassayError:
+        return "other"
 
 
 def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:

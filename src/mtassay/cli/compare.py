@@ -11,6 +11,7 @@ from mtassay.cli.arguments import (
     add_plot,
     add_tests,
     check_plot,
+    parse_metrics,
     read_inputs,
     width,
     writing,
@@ -59,7 +60,7 @@ def run(argv: list[str]) -> int:
 
     result = compare(
         read_inputs(args),
-        metrics=args.metrics,
+        metrics=parse_metrics(args),
         test=args.test,
         sides=args.sides,
         draws=args.draws,
@@ -97,7 +98,7 @@ def _all_tests(args: argparse.Namespace) -> int:
         raise MtassayError("--all-tests writes text or json, of all pairs: leave out --pairs and --baseline")
     if args.plot and args.plot[0] != "heatmap":
         raise MtassayError("of all tests a heatmap can be drawn: --plot heatmap FILE")
-    scored = score(read_inputs(args), metrics=args.metrics, threads=args.jobs, progress=bar("scoring"))
+    scored = score(read_inputs(args), metrics=parse_metrics(args), threads=args.jobs, progress=bar("scoring"))
     tests = compare_tests(
         scored,
         draws=args.draws,

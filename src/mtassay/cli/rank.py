@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, add_plot, add_tests, check_plot, read_inputs, writing
+from mtassay.cli.arguments import (
+    Parser,
+    add_inputs,
+    add_output,
+    add_plot,
+    add_tests,
+    check_plot,
+    parse_metrics,
+    read_inputs,
+    writing,
+)
 from mtassay.cli.progress import bar
 from mtassay.report.plots import RANK_KINDS
 from mtassay.report.tables import FORMATS
@@ -33,7 +43,7 @@ def run(argv: list[str]) -> int:
     result = rank(
         read_inputs(args),
         criterion="intervals" if args.by_intervals else "test",
-        metrics=args.metrics,
+        metrics=parse_metrics(args),
         test=args.test,
         sides=args.sides,
         draws=args.draws,

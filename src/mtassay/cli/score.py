@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, width, writing
+from mtassay.cli.arguments import Parser, add_inputs, add_output, parse_metrics, read_inputs, width, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 from mtassay.report.tables import FORMATS
@@ -31,13 +31,6 @@ _EXAMPLES = """\
 _NOT_BUNDLED = (
     "test sets are not bundled: pass files instead, as in mtassay score REF... -i SYS... "
     "(sacrebleu -t SET -l PAIR --echo ref > REF writes one)"
-)
-#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
-_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-#: Metrics of words that have an option ``tok``, besides BLEU.
-_OF_WORDS = (
-    *("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "length_ratio"),
-    *("rouge1", "rougeL", "rougeW", "rougeS"),
 )
 #: That many lines that end in a separate full stop look tokenised already.
 _TOKENISED_LINES = 100
@@ -185,12 +178,9 @@ def _seed() -> int:
 
 def _metrics(args: argparse.Namespace) -> list[Metric]:
     """The metrics asked for, with sacreBLEU's flags where a specification is silent."""
-    from mtassay.metrics import parse
-
-    target = (args.language_pair or "").rpartition("-")[2]
     flags: dict[str, dict[str, object]] = {
         "bleu": {
-            "tok": args.tokenize or _TOKENIZER_OF.get(target),
+            "tok": args.tokenize,
             "case": "lower" if args.lowercase else None,
             "smooth": args.smooth_method,
             "k": args.smooth_value,
@@ -209,27 +199,8 @@ def _metrics(args: argparse.Namespace) -> list[Metric]:
             "punct": False if args.ter_no_punct else None,
             "norm": args.ter_normalized or None,
         },
-        "meteor": {"lang": _meteor_language(target) if target else None},
-        **{name: {"tok": _TOKENIZER_OF.get(target)} for name in _OF_WORDS},
     }
-    defaults = {name: {k: v for k, v in options.items() if v is not None} for name, options in flags.items()}
-    metrics: list[Metric] = []
-    for text in args.metrics:
-        metric = parse(text, defaults=defaults)
-        if metric in metrics:
-            raise MtassayError(f"-m names {metric} twice")
-        metrics.append(metric)
-    return metrics
-
-
-def _meteor_language(target: str) -> str:
-    """METEOR's name of a language, ``other`` where it does not know it."""
-    from mtassay.text.meteor.languages import canonical
-
-    try:
-        return canonical(target)
-    except MtassayError:
-        return "other"
+    return parse_metrics(args, flags)
 
 
 def _stripped(testset: TestSet) -> TestSet:
