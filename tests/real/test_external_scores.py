@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mtassay
+from mtassay.cli.main import main
 
-if TYPE_CHECKING:
-    from pathlib import Path
+PAGE = Path(__file__).parents[2] / "docs" / "metrics" / "external.md"
 
 #: Their score of a system is the mean of its segment scores.
 MEANS = ["BERTscore-refA", "COMET-refA", "MetricX-23-refA", "YiSi-1-refA", "eBLEU-refA", "tokengram_F-refA"]
@@ -24,6 +24,15 @@ def wmt23(data_dir: Path) -> mtassay.TestSet:
 @pytest.fixture(scope="module")
 def folder(data_dir: Path) -> Path:
     return data_dir / "wmt23" / "metric-scores" / "en-de"
+
+
+def test_the_command_of_the_documentation(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(data_dir)
+    [command] = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if "mtassay score wmt23" in line]
+    assert main(command.split()[1:]) == 0
+    assert capsys.readouterr().out.splitlines()[2].split() == ["system", "BLEU", "MetricX-23-refA"]
 
 
 def test_segments_stand_where_they_belong(wmt23: mtassay.TestSet, folder: Path) -> None:

@@ -44,7 +44,7 @@ _PLAIN = {
 }
 _EXAMPLE = '{"system": "...", "segment": 1, "score": 0.5}'
 #: Keeps sums of any number of scores finite.
-_LARGEST = 1e100
+LARGEST = 1e100
 _SHORT_DIGEST = 8
 
 
@@ -199,6 +199,11 @@ def _plain_header(cells: list[str], path: PathLike) -> tuple[str, ...]:
     """The columns of a file without a header, from its first line."""
     if len(cells) == 3 and _is_score(cells[2]):
         raise _of_groups(path)
+    if len(cells) == 2:
+        try:
+            _number(cells[1])
+        except InputError as error:
+            raise InputError(f"{at(shown(path), 1)}: {error} (a header would need a column 'system')") from None
     header = _PLAIN.get(len(cells))
     if header is None or not _is_score(cells[header.index("score")]):
         raise InputError(
@@ -218,7 +223,7 @@ def _of_groups(path: PathLike) -> InputError:
 def _long(records: Records) -> Records:
     """A table with one column per system as rows of one score each."""
     return [
-        (line, {**{key: record[key] for key in _KEYS if key in record}, "system": system, "score": cell})
+        (line, {**{key: record[key] for key in (*_KEYS, *FILTERS) if key in record}, "system": system, "score": cell})
         for line, record in records
         for system, cell in record.items()
         if system not in _NOT_SCORES
@@ -233,8 +238,10 @@ def _chosen(records: Records, where: Mapping[str, str], path: PathLike) -> Recor
         values = dict.fromkeys(str(record[column]) for _, record in records if column in record)
         wanted = where.get(column)
         if wanted is not None:
+            if not values:
+                raise InputError(f"{shown(path)} has no column '{column}' to choose rows by; leave out {column}=")
             if wanted not in values:
-                hint = did_you_mean(wanted, values) or f"; it has: {', '.join(values) or 'no such column'}"
+                hint = did_you_mean(wanted, values) or f"; it has: {', '.join(values)}"
                 raise InputError(f"{shown(path)} has no {column} '{wanted}'{hint}")
             records = [(line, record) for line, record in records if str(record.get(column)) == wanted]
         elif len(values) > 1:
@@ -292,7 +299,7 @@ def _number(value: object) -> float | None:
         number = math.nan if odd else float(value)  # type: ignore[arg-type]
     except (ValueError, OverflowError):
         number = math.nan
-    if not abs(number) <= _LARGEST:
+    if not abs(number) <= LARGEST:
         raise InputError(f"{str(value)[:40]!r} is no score; write a number, or None where it is missing")
     return number
 

@@ -89,6 +89,7 @@ class Alignment:
         """Everything as plain values."""
         return {
             "schema": SCHEMA,
+            "metric": "ter",
             "segment": self.segment,
             "reference": self.reference,
             "n_references": self.n_references,

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError, MissingExtraError, MtassayError
-from mtassay.metrics.functions import PythonMetric
+from mtassay.metrics.functions import PairScorer, PythonMetric
 from mtassay.metrics.options import option
 from mtassay.metrics.signature import Entry
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.metrics.functions import Place, Values
+    from mtassay.metrics.references import References
 
 #: COMET's names of the arguments.
 _NAMES = {"source": "src", "hypothesis": "mt", "reference": "ref"}
@@ -51,6 +52,11 @@ class Comet(PythonMetric):
     def arguments(self) -> tuple[str, ...]:
         """Source, hypothesis and, unless left out, reference."""
         return ("source", "hypothesis", "reference") if self.refs else ("source", "hypothesis")
+
+    def prepare(self, references: References, *, threads: int = 1) -> PairScorer:
+        """Look for the package before anything is asked of the texts."""
+        _package()
+        return super().prepare(references, threads=threads)
 
     def values(self, texts: Mapping[str, list[Any]], place: Place) -> Values:
         """Let the model score what it has not seen yet."""
@@ -86,12 +92,19 @@ class Comet(PythonMetric):
         ]
 
 
+def _package() -> Any:
+    try:
+        return import_module("comet")
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == "comet":
+            raise MissingExtraError("the metric comet", "comet") from error
+        # It is there, and something that it needs is not, or does not fit.
+        raise MtassayError(f"the package comet cannot be loaded: {type(error).__name__}: {error}") from error
+
+
 @lru_cache(maxsize=1)  # models take gigabytes
 def _model(name: str) -> Any:
-    try:
-        comet = import_module("comet")
-    except ImportError as error:
-        raise MissingExtraError("the metric comet", "comet") from error
+    comet = _package()
     try:
         path = name if name.endswith(".ckpt") else comet.download_model(name)
         return comet.load_from_checkpoint(path)

@@ -9,6 +9,7 @@ Statistics: ``sum n``; (0, 0) where a score is missing.
 
 from __future__ import annotations
 
+import os.path
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
@@ -21,7 +22,7 @@ from mtassay.data.names import uncompressed_name, without_suffix
 from mtassay.data.scores import FILTERS, SUFFIXES, ScoreFile, read_scores
 from mtassay.errors import SpecError
 from mtassay.metrics.base import no_texts
-from mtassay.metrics.mean import MeanMetric
+from mtassay.metrics.mean import MeanMetric, check_label
 from mtassay.metrics.options import option
 from mtassay.metrics.signature import Entry
 
@@ -56,6 +57,7 @@ class FileMetric(MeanMetric):
             raise SpecError("scores cannot come from standard input; give a file")
         if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):
             raise SpecError(f"file: {self.label_!r} cannot be shown in a table; give another label")
+        check_label(self.label, f"give {PurePath(self.path).name} another label: label=...")
 
     @property
     def label(self) -> str:
@@ -73,7 +75,9 @@ class FileMetric(MeanMetric):
     def _file(self) -> ScoreFile:
         chosen = {column: getattr(self, column) for column in FILTERS}
         where = {column: value for column, value in chosen.items() if value is not None}
-        return read_scores(self.path, column=self.column, where=where)
+        # Path.expanduser fails where "~" begins a plain name.
+        path = os.path.expanduser(self.path)  # noqa: PTH111
+        return read_scores(path, column=self.column, where=where)
 
     def prepare(self, references: References, *, threads: int = 1) -> Scorer:
         """Refuse: the file knows no texts."""

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from mtassay.data.scores import LARGEST
 from mtassay.data.testset import check_name
 from mtassay.errors import InputError, MtassayError, SpecError, counted, did_you_mean
 from mtassay.metrics.base import Scorer
-from mtassay.metrics.mean import MeanMetric
+from mtassay.metrics.mean import MeanMetric, check_label
 from mtassay.metrics.references import References, Texts, first_best
 from mtassay.metrics.signature import Entry
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     Values = np.ndarray[Any, np.dtype[np.float64]]
 
 ARGUMENTS = ("hypothesis", "reference", "references", "source")
+#: More decimals than any float has.
+_MOST_DIGITS = 17
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,21 @@ class FunctionMetric(PythonMetric):
 
     def __post_init__(self) -> None:
         check_name(self.name, "metric")
+        if not self.name.isprintable():
+            raise InputError(f"the metric name {self.name!r} cannot be shown in a table; give another name")
+        check_label(self.name, "give the metric another name")
         _arguments(self.function, self.name)
+        # By identity, since 1 == True and 0 == False.
+        if not any(self.higher_is_better is known for known in (True, False, None)):
+            raise SpecError(
+                f"{self.name}: higher_is_better must be True, False or None, not {_shown(self.higher_is_better)}"
+            )
+        if not isinstance(self.batch, bool):
+            raise SpecError(f"{self.name}: batch must be True or False, not {_shown(self.batch)}")
+        if type(self.digits) is not int or not 0 <= self.digits <= _MOST_DIGITS:
+            raise SpecError(
+                f"{self.name}: digits must be a whole number from 0 to {_MOST_DIGITS}, not {_shown(self.digits)}"
+            )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FunctionMetric) and self._identity == other._identity
@@ -179,8 +196,9 @@ class FunctionMetric(PythonMetric):
             number = math.nan if isinstance(value, str | bytes) else float(value)  # type: ignore[arg-type]
         except (TypeError, ValueError, OverflowError):
             number = math.nan
-        if not math.isfinite(number):
-            raise MtassayError(f"{self.name} must return a finite number, and for {where} it returned {_shown(value)}")
+        if not abs(number) <= LARGEST:
+            wanted = f"a number of at most {LARGEST:g}" if math.isfinite(number) else "a finite number"
+            raise MtassayError(f"{self.name} must return {wanted}, and for {where} it returned {_shown(value)}")
         return number
 
     def signature_entries(self) -> list[Entry]:
@@ -209,6 +227,8 @@ def _arguments(function: object, name: str) -> tuple[str, ...]:
     given = f"a metric is given {', '.join(ARGUMENTS)}"
     found = []
     for parameter in parameters:
+        if parameter.name in ARGUMENTS and parameter.kind is parameter.POSITIONAL_ONLY:
+            raise SpecError(f"{name}: '{parameter.name}' must not be positional-only (before '/'); {given} by name")
         known = parameter.name in ARGUMENTS and parameter.kind in (
             parameter.KEYWORD_ONLY,
             parameter.POSITIONAL_OR_KEYWORD,
@@ -278,7 +298,7 @@ def segment_metric(
 
     def make(function: Callable[..., Any]) -> FunctionMetric:
         called = name if name is not None else getattr(function, "__name__", "<function>")
-        if called.startswith("<"):
+        if isinstance(called, str) and called.startswith("<"):
             raise SpecError("a function without a name needs one in tables: segment_metric(function, name=...)")
         return FunctionMetric(
             name=called, function=function, higher_is_better=higher_is_better, batch=batch, digits=digits

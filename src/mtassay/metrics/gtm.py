@@ -88,7 +88,7 @@ class Gtm(Metric):
         """Exponent and result, then case and tokenizer."""
         return [
             Entry("e", "e", show(self.e)),
-            Entry("result", "r", _RESULTS[self.result]),
+            Entry("result", "r", self.result),
             case_entry(self.case),
             Entry("tok", "tok", get_tokenizer(self.tok).signature),
         ]

@@ -10,10 +10,25 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from mtassay.errors import SpecError
 from mtassay.metrics.base import Metric
 
 if TYPE_CHECKING:
     from mtassay.metrics.base import Scores, Statistics
+
+#: Columns beside the scores in tables of segments; scores of the same name would take their place.
+_OTHER_COLUMNS = ("segment", "system", "id", "doc", "domain")
+
+
+def check_label(label: str, advice: str) -> None:
+    """Refuse a name that another column of tables has; readers take these names in any case.
+
+    >>> check_label("Segment", "give another name")
+    Traceback (most recent call last):
+    mtassay.errors.SpecError: 'Segment' is the name of another column in tables of segments; give another name
+    """
+    if label.strip().lower() in _OTHER_COLUMNS:
+        raise SpecError(f"'{label}' is the name of another column in tables of segments; {advice}")
 
 
 @dataclass(frozen=True)

@@ -21,23 +21,23 @@ Empty hypothesis or reference: 0. Both empty: 0 too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay import kernels
-from mtassay.errors import InputError, MissingExtraError, SpecError
+from mtassay.errors import SpecError
 from mtassay.metrics.base import Metric, Scorer
+from mtassay.metrics.meteor_data import data_digest, function_words, has_paraphrases, language
 from mtassay.metrics.meteor_facts import Facts
 from mtassay.metrics.meteor_parameters import STAGES, TASKS, Parameters, parameters_of, stages_of, tasks_of
 from mtassay.metrics.options import option, show
 from mtassay.metrics.references import References, Texts, first_best
 from mtassay.metrics.signature import Entry, case_entry
-from mtassay.text.meteor import LANGUAGES, Language, canonical, load_language, tokenizer_name
-from mtassay.text.meteor.resources import WITHOUT, find_resources
+from mtassay.text.meteor import LANGUAGES, canonical, tokenizer_name
+from mtassay.text.meteor.resources import WITHOUT
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
@@ -69,7 +69,7 @@ class Meteor(Metric):
 
     lang: str = option("en", "language", choices=tuple(LANGUAGES))
     task: str | None = option(None, "what the parameters are tuned for (rank, else li)", choices=TASKS, kind=str)
-    stages: str | None = option(None, "stages, joined by '+' (all that have data)", choices=_CHOICES, kind=str)
+    stages: str | None = option(None, "stages, joined by '+' (METEOR's that have data)", choices=_CHOICES, kind=str)
     norm: bool | None = option(None, "METEOR's -norm (yes where it supports the language)", kind=bool)
     punct: bool = option(True, "keep punctuation (no: -noPunct)")
     case: str = option("lower", "letter case; norm=yes always lower-cases", choices=("lower", "mixed"))
@@ -102,12 +102,21 @@ class Meteor(Metric):
                 raise SpecError(
                     f"meteor has no weight for the stage '{stage}' with {self._situation}: give {stage}=WEIGHT"
                 )
+        self.check_weights(STAGES if self.stages is None else self.stages_used)
 
     @classmethod
     def _translate(cls, key: str, value: object) -> object:
         if key == "lang":
             return canonical(str(value))
+        if key == "stages" and isinstance(value, str):
+            stages = value.split("+")
+            return "+".join(sorted(stages, key=STAGES.index)) if set(stages) <= set(STAGES) else value
         return super()._translate(key, value)
+
+    def check_weights(self, stages: tuple[str, ...]) -> None:
+        """Refuse weights with which all scores would be 0."""
+        if not any(getattr(self.parameters, stage) for stage in stages):
+            raise SpecError(f"{self}: all weights ({', '.join(stages)}) are 0, and so would all scores be")
 
     @property
     def _situation(self) -> str:
@@ -135,7 +144,24 @@ class Meteor(Metric):
         """The stages that were asked for, or all that METEOR has for the language and there are data for."""
         if self.stages is not None:
             return tuple(self.stages.split("+"))
-        return stages_of(self.lang, self.task_used, has_paraphrases=_has_paraphrases(self.lang, self.data))
+        has_table = has_paraphrases(self.lang, self.data)
+        return stages_of(self.lang, self.task_used, has_paraphrases=has_table, has_data=self.data != WITHOUT)
+
+    @property
+    def function_language(self) -> str | None:
+        """The language whose list has the words that count 1 - δ; None where no word does."""
+        if self.data == WITHOUT:
+            return None
+        if self.function == "own" or self.lang == "en":
+            return self.lang
+        # Parity: METEOR, the program has lists for other languages, but reads the English one whatever -l says.
+        # With δ = .5 they count as much as others: do not ask for data that change nothing.
+        return None if self.parameters.delta == 0.5 else "en"
+
+    @property
+    def public_spec(self) -> str:
+        """The specification without the folder of data; the signature has their digest."""
+        return str(self if self.data == WITHOUT else replace(self, data=None))
 
     @property
     def tokenizer(self) -> str:
@@ -189,7 +215,7 @@ class Meteor(Metric):
         return f"P = {parts['precision']:.4f} R = {parts['recall']:.4f} penalty = {parts['penalty']:.4f}"
 
     def signature_entries(self) -> list[Entry]:
-        """Language, task, stages, normalisation, and parameters that were given."""
+        """Language, task, stages, normalisation, parameters that were given, and the data."""
         entries = [
             Entry("lang", "l", self.lang),
             Entry("task", "t", self.task_used),
@@ -207,35 +233,10 @@ class Meteor(Metric):
             value = getattr(self, name)
             if value is not None:
                 entries.append(Entry(name, name, show(value)))
-        if self.data == WITHOUT:
-            entries.append(Entry("data", "data", WITHOUT))
+        digest = data_digest(self)
+        if digest is not None:
+            entries.append(Entry("data", "data", digest))
         return [*entries, Entry("meteor", "m", VERSION)]
-
-
-def _has_paraphrases(code: str, folder: str | None) -> bool:
-    """Whether there is a paraphrase table; what else is missing is for ``load_language`` to say."""
-    if folder == WITHOUT:
-        return False
-    try:
-        find_resources(folder, wanted_by="meteor").paraphrases(code)
-    except (InputError, MissingExtraError):
-        return False
-    return True
-
-
-@lru_cache(maxsize=4)
-def _language(code: str, folder: str | None, stages: tuple[str, ...]) -> Language:
-    return load_language(code, folder=folder, stages=stages)
-
-
-def _function_words(metric: Meteor, language: Language) -> frozenset[str]:
-    """The words that count 1 - δ."""
-    if metric.function == "own" or metric.lang == "en" or metric.data == WITHOUT:
-        return language.function_words
-    if metric.parameters.delta == 0.5:
-        return frozenset()  # they count as much as others: do not ask for data that change nothing
-    # Parity: METEOR, the program has lists for other languages, but reads the English one whatever -l says.
-    return _language("en", metric.data, ("exact",)).function_words
 
 
 class MeteorScorer(Scorer):
@@ -247,10 +248,11 @@ class MeteorScorer(Scorer):
         super().__init__(metric, references, threads=threads)
         self._encoding = metric.encoding
         stages = metric.stages_used
-        language = _language(metric.lang, metric.data, stages)
+        metric.check_weights(stages)
+        loaded = language(metric.lang, metric.data, stages)
         self._refs = self.tokens(self.references.texts)
         characters = metric.unit == "char"
-        function_words = _function_words(metric, language)
+        marked = function_words(metric)
         self._facts: Facts = self.references.texts.remember(
             (
                 "meteor facts",
@@ -260,9 +262,9 @@ class MeteorScorer(Scorer):
                 metric.tokenizer,
                 metric.case,
                 characters,
-                function_words,
+                marked,
             ),
-            lambda: Facts(language, function_words, self.word, stages=stages, characters=characters),
+            lambda: Facts(loaded, marked, self.word, stages=stages, characters=characters),
         )
 
     def tokens(self, texts: Texts) -> Tokens:

@@ -73,25 +73,32 @@ def parameters_of(language: str, task: str) -> Parameters:
     return _OF_LANGUAGE[language, task]
 
 
-def stages_of(language: str, task: str, *, has_paraphrases: bool) -> tuple[str, ...]:
+def stages_of(language: str, task: str, *, has_paraphrases: bool, has_data: bool = True) -> tuple[str, ...]:
     """The stages that METEOR uses where none are named, less those without data.
 
     Args:
         language: METEOR's short name.
         task: the task.
         has_paraphrases: whether there is a paraphrase table; English is not to be scored without.
+        has_data: False to do without any data on purpose, in English too.
 
     >>> stages_of("en", "rank", has_paraphrases=True)
     ('exact', 'stem', 'synonym', 'paraphrase')
     >>> stages_of("fr", "rank", has_paraphrases=False)
     ('exact', 'stem')
+    >>> stages_of("en", "rank", has_paraphrases=False, has_data=False)
+    ('exact', 'stem')
     """
+    profile = LANGUAGES[language]
+    if not has_data:
+        found = stages_of(language, task, has_paraphrases=False)
+        return tuple(stage for stage in found if not profile.needs_data(stage))
     if task == "universal":
         return ("exact", "paraphrase")
     if language == "en":
         return STAGES
     stages = ["exact"]
-    if LANGUAGES[language].stemmer is not None:
+    if profile.stemmer is not None:
         stages.append("stem")
     if has_paraphrases and (language, "rank") in _OF_LANGUAGE:
         stages.append("paraphrase")

@@ -6,6 +6,7 @@ mechanism: an entry point in the group ``mtassay.metrics`` whose value names a s
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -70,9 +71,38 @@ def metric_class(name: str) -> type[Metric]:
         return Bleu
     if name in _third_party():
         return _load(_third_party()[name])
+    raise SpecError(f"no metric named '{name}'{_hint(name)}  (mtassay score --list-metrics)")
+
+
+def spelled_alike(name: str) -> str | None:
+    """The metric whose name differs from `name` in case and hyphens only.
+
+    >>> spelled_alike("ROUGE-L"), spelled_alike("bleu-ter")
+    ('rougeL', None)
+    """
+    from mtassay.metrics.bleu import CODE
+
     known = [*metric_names(), name.upper()] if CODE.fullmatch(name.upper()) else metric_names()
-    hint = did_you_mean(name, known) or did_you_mean(name.lower(), known)
-    raise SpecError(f"no metric named '{name}'{hint}  (mtassay score --list-metrics)")
+    return next((other for other in known if _plain(other) == _plain(name)), None)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "")
+
+
+def _hint(name: str) -> str:
+    """What a name that does not exist may have meant."""
+    plain = _plain(name)
+    if alike := spelled_alike(name):
+        return f"; did you mean '{alike}'?"
+    if order := re.fullmatch(r"rouge([1-9][0-9]?)", plain):
+        return f"; did you mean 'rouge1:n={order[1]}'?"
+    if gap := re.fullmatch(r"rouge(su?)([0-9]+)", plain):
+        return f"; did you mean 'rouge{gap[1].upper()}:gap={gap[2]}'?"
+    family = [other for other in metric_names() if plain and _plain(other).startswith(plain)]
+    if len(family) > 1:
+        return f"; there are: {', '.join(family)}"
+    return did_you_mean(name, metric_names()) or did_you_mean(name.lower(), metric_names())
 
 
 @cache

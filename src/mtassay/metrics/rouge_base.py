@@ -121,7 +121,7 @@ class Rouge(Metric):
         return [
             Entry("rouge", "rg", self.kind),
             Entry("variant", "var", self.variant),
-            Entry("result", "r", _RESULTS[self.result]),
+            Entry("result", "r", self.result),
             Entry("alpha", "a", show(self.alpha)),
             case_entry(self.letter_case),
             Entry("tok", "tok", get_tokenizer(self.tok).signature),

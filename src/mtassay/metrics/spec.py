@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from mtassay.errors import SpecError
 from mtassay.metrics.base import Metric
 from mtassay.metrics.combination import Combination
-from mtassay.metrics.registry import metric_class
+from mtassay.metrics.registry import metric_class, spelled_alike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,7 +112,7 @@ def _class(name: str) -> type[Metric]:
         return metric_class(name)
     except SpecError as error:
         sign = _UNWEIGHTED.search(name)
-        if sign is None:
+        if sign is None or spelled_alike(name) or not any(map(spelled_alike, _UNWEIGHTED.split(name))):
             raise
         better = f"{name[: sign.end()]}1*{name[sign.end() :].strip()}"
         raise SpecError(f"{error}; if '{name}' is meant as a sum, give weights: {better}") from None

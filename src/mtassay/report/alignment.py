@@ -95,7 +95,7 @@ def _head(alignment: Alignment | MeteorAlignment) -> str:
 
 
 def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
-    """Columns as lines, each with its name in front."""
+    """Columns as lines, each with its name in front; nothing of those that would be blank."""
     lines: list[str] = []
     for chunk in _wrapped(columns):
         widths = [max(map(display_width, column)) for column in chunk]
@@ -104,7 +104,7 @@ def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
                 column[row] + " " * (w - display_width(column[row])) for column, w in zip(chunk, widths, strict=True)
             ]
             lines.append(f"{name}  {'  '.join(cells)}".rstrip())
-    return lines
+    return [line for line in lines if line]
 
 
 def _wrapped(columns: list[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:

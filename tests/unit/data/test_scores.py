@@ -104,8 +104,15 @@ def test_columns_and_rows_are_chosen(tmp_path: Path) -> None:
         read_scores(path, where={"metric": "M"})
     with pytest.raises(InputError, match="has no metric 'X'; it has: M, N"):
         read_scores(path, where={"metric": "X"})
-    with pytest.raises(InputError, match="has no testset 't'; it has: no such column"):
+    with pytest.raises(InputError, match="has no column 'testset' to choose rows by; leave out testset="):
         read_scores(path, where={"testset": "t", "metric": "M", "lp": "fr-en"})
+
+
+def test_rows_of_a_table_with_a_column_per_system_are_chosen(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.tsv", "metric\tsegment\tA\tB\nM\t1\t0.1\t0.2\nN\t1\t0.3\t0.4\n")
+    assert read_scores(path, where={"metric": "N"}).of_system("B", 1) == [0.4]
+    with pytest.raises(InputError, match=r"several values of metric; choose with metric= \(M, N\)"):
+        read_scores(path)
 
 
 def test_a_missing_score_of_a_system_that_nobody_asks_for(tmp_path: Path) -> None:
@@ -124,7 +131,11 @@ def test_a_missing_score_of_a_system_that_nobody_asks_for(tmp_path: Path) -> Non
         ("x.seg.score", "A\t1\nA\tgood\n", "line 2: 'good' is no score"),
         ("x.seg.score", "A\t1\nA\n", "line 2: 1 tab-separated column, expected 2"),
         ("x.seg.score", "A\t1\n\t1\n", "line 2: 'system' is ''; it must be a text or a whole number"),
-        ("x.seg.score", "A\tgood\nA\t1\n", "line 1: neither a header with 'system' nor scores"),
+        ("x.seg.score", "A\tgood\nA\t1\n", "line 1: 'good' is no score; write a number, or None where it is missing"),
+        ("x.seg.score", "A\tnan\nA\t1\n", "line 1: 'nan' is no score"),
+        ("x.seg.score", "A\t1,5\nA\t1\n", "line 1: '1,5' is no score"),
+        ("x.tsv", "name\tscore\nA\t1\n", "'score' is no score; write a number, or None where it is missing (a header"),
+        ("x.tsv", "a\tb\tc\nA\t1\t2\n", "line 1: neither a header with 'system' nor scores"),
         ("x.txt", "a line of text\n", "line 1: neither a header with 'system' nor scores"),
         ("x.seg.score", "", "is empty"),
         ("x.score", "news\tA\t1\n", "has scores of documents or domains; give scores of segments"),

@@ -154,6 +154,8 @@ def test_without_the_package(
     plug_in._model.cache_clear()
     with pytest.raises(MissingExtraError, match=r"the metric comet needs an optional package: pip install 'mtassay\["):
         mtassay.score(TESTSET, metrics=["comet"])
+    with pytest.raises(MissingExtraError):  # before sources are asked for
+        mtassay.score([["a"]], {"x": ["a"]}, metrics=["comet"])
     for name in ("src", "ref", "hyp"):
         (tmp_path / name).write_text("a\n")
     monkeypatch.chdir(tmp_path)
@@ -161,3 +163,24 @@ def test_without_the_package(
     assert capsys.readouterr().err == (
         "mtassay: the metric comet needs an optional package: pip install 'mtassay[comet]'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import no_such_torch", "ModuleNotFoundError: No module named 'no_such_torch'"),
+        ("from comet import models", "ImportError: cannot import name 'models'"),
+        ("import comet.models", "ModuleNotFoundError: No module named 'comet.models'"),
+        ("raise OSError('libcudart.so: no such file')", "OSError: libcudart.so: no such file"),
+    ],
+)
+def test_a_package_that_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, message: str) -> None:
+    (tmp_path / "comet").mkdir()
+    (tmp_path / "comet" / "__init__.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "comet", raising=False)
+    plug_in._model.cache_clear()
+    with pytest.raises(MtassayError) as raised:
+        mtassay.score(TESTSET, metrics=["comet"])
+    assert not isinstance(raised.value, MissingExtraError)
+    assert str(raised.value).startswith(f"the package comet cannot be loaded: {message}")

@@ -135,7 +135,9 @@ class TestCommand:
         assert [json.loads(line)["gap"] for line in capsys.readouterr().out.splitlines()] == [1.0, None, 2.0]
         Path("docs.txt").write_text("x\ny\nx\n", encoding="utf-8")
         assert main([*command, "--documents", "docs.txt", "--by", "doc", "-f", "json"]) == 0
-        assert [entry["score"] for entry in json.loads(capsys.readouterr().out)] == [1.5, 1.5, None]
+        entries = json.loads(capsys.readouterr().out)
+        assert [entry["score"] for entry in entries] == [1.5, 1.5, None]
+        assert [entry["n_segments"] for entry in entries] == [3, 2, 1]  # also those without a score
 
     def test_listing(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["score", "--list-metrics"]) == 0
@@ -183,6 +185,26 @@ class TestPython:
     def test_labels(self, spec: str, label: str) -> None:
         assert mtassay.metric(spec).label == label
 
+    @pytest.mark.parametrize(
+        ("spec", "better"),
+        [
+            ("file:segment.tsv", "'segment' is the name of another column in tables of segments; give segment.tsv"),
+            ("file:sub/system.seg.score", "give system.seg.score another label: label=..."),
+            ("file:x.tsv,label=id", "give x.tsv another label: label=..."),
+            ("file:x.tsv,label=Doc", "'Doc' is the name of another column"),
+            ("file:x.tsv,column=domain", "'domain' is the name of another column"),
+        ],
+    )
+    def test_labels_of_other_columns(self, spec: str, better: str) -> None:
+        with pytest.raises(SpecError) as raised:
+            mtassay.metric(spec)
+        assert better in str(raised.value)
+
+    def test_another_label_for_a_file_that_is_called_like_a_column(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("segment.tsv").write_text(SEGMENTS)
+        lines = run(capsys, "file:segment.tsv,label=mine", "-sl", "-f", "json").splitlines()
+        assert json.loads(lines[0]) == {"segment": 1, "system": "a", "mine": 0.25}
+
     def test_signatures_do_not_name_folders(self) -> None:
         Path("sub/COMET.seg.score").write_text(SEGMENTS)
         path = Path("sub/COMET.seg.score").resolve()
@@ -191,6 +213,17 @@ class TestPython:
         for signature in result.signatures:
             assert str(path.parent) not in str(signature)
             assert "COMET.seg.score" in str(signature)
+
+    def test_home(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        for variable in ("HOME", "USERPROFILE"):
+            monkeypatch.setenv(variable, str(folder / "sub"))
+        (folder / "sub" / "x.seg.score").write_text(SEGMENTS)
+        (folder / "~draft.seg.score").write_text(SEGMENTS.replace("0.25", "0.75"))
+        metric = mtassay.metric("file:~/x.seg.score")
+        assert str(metric) == "file:~/x.seg.score"
+        assert mtassay.metric(str(metric)) == metric
+        result = mtassay.score([["x"] * 3], {"a": ["x"] * 3}, metrics=[metric, "file:~draft.seg.score"])
+        assert result.scores.tolist() == [[1.75 / 3, 2.25 / 3]]
 
     def test_the_content_makes_the_signature(self) -> None:
         def digest() -> str:

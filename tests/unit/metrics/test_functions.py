@@ -80,7 +80,8 @@ class TestArguments:
             (lambda hypothesis, referense: 0, "a parameter 'referense'; did you mean 'reference'?"),
             (lambda reference: 0, "f has no parameter 'hypothesis'"),
             (lambda *texts: 0, "f has no parameter 'hypothesis'"),
-            (lambda hypothesis, /: 0, "f has a parameter 'hypothesis'"),
+            (lambda hypothesis, /: 0, "f: 'hypothesis' must not be positional-only (before '/'); a metric is given"),
+            (lambda hypothesis="", /: 0, "f: 'hypothesis' must not be positional-only"),
             (lambda hypothesis, reference, references: 0, "choose one reference at a time, or all"),
             ("bleu", "a metric is made from a function, not from 'bleu'"),
             (print, "f has no parameter 'hypothesis'"),
@@ -113,6 +114,15 @@ class TestFailures:
         metric = mtassay.segment_metric(lambda hypothesis: value, name="f")
         with pytest.raises(MtassayError, match="f must return a finite number, and for hypotheses, segment 1 it"):
             metric.corpus_score(HYPOTHESES, STREAMS)
+
+    def test_sums_stay_finite(self) -> None:
+        metric = mtassay.segment_metric(lambda hypothesis: 1e308 if hypothesis == "c" else 1e100, name="f")
+        with pytest.raises(MtassayError) as raised:
+            mtassay.score(STREAMS, {"x": ["a"] * 3, "y": HYPOTHESES}, metrics=[metric])
+        assert str(raised.value) == (
+            "f must return a number of at most 1e+100, and for y, segment 2 it returned 1e+308"
+        )
+        assert metric.corpus_score(["a"] * 3, STREAMS) == pytest.approx(1e100)
 
     @pytest.mark.parametrize("value", [1, True, 0.5, np.float32(0.5), np.int64(2), np.array(0.5)])
     def test_what_is_a_number(self, value: Any) -> None:
@@ -149,9 +159,33 @@ class TestValues:
         assert str(mtassay.segment_metric(gap, name="Gap 2")) == "Gap 2"
         with pytest.raises(SpecError, match="a function without a name needs one"):
             mtassay.segment_metric(lambda hypothesis: 0)
-        for name in ("", "a\tb"):
+        for name in ("", " ", "a\tb", "a\x1bb", 5, b"f"):
             with pytest.raises(InputError, match="name"):
-                mtassay.segment_metric(gap, name=name)
+                mtassay.segment_metric(gap, name=name)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("name", ["segment", "system", "id", "doc", "domain", "Segment"])
+    def test_names_of_other_columns(self, name: str) -> None:
+        with pytest.raises(SpecError, match=f"'{name}' is the name of another column .*; give the metric another name"):
+            mtassay.segment_metric(gap, name=name)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"digits": -1}, "gap: digits must be a whole number from 0 to 17, not -1"),
+            ({"digits": 99}, "from 0 to 17, not 99"),
+            ({"digits": 2.5}, "from 0 to 17, not 2.5"),
+            ({"digits": None}, "from 0 to 17, not None"),
+            ({"digits": True}, "from 0 to 17, not True"),
+            ({"higher_is_better": "no"}, "gap: higher_is_better must be True, False or None, not 'no'"),
+            ({"higher_is_better": 0}, "True, False or None, not 0"),
+            ({"batch": "yes"}, "gap: batch must be True or False, not 'yes'"),
+            ({"batch": None}, "gap: batch must be True or False, not None"),
+        ],
+    )
+    def test_wrong_options(self, options: dict[str, Any], message: str) -> None:
+        with pytest.raises(SpecError) as raised:
+            mtassay.segment_metric(gap, **options)
+        assert message in str(raised.value)
 
     def test_decorators(self) -> None:
         @mtassay.segment_metric

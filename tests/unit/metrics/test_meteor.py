@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
+import re
+import shutil
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ import mtassay
 from mtassay.cli.main import main
 from mtassay.errors import MissingExtraError, SpecError
 from mtassay.metrics import References, build_tables, parse
+from mtassay.metrics.meteor_data import language
 from mtassay.metrics.meteor_parameters import TASKS, parameters_of, tasks_of
 from mtassay.text.meteor import LANGUAGES, resources
 
@@ -43,6 +48,11 @@ class TestOptions:
             ("meteor:norm=no,punct=no", "punct=no needs norm=yes"),
             ("meteor:lang=it,norm=yes", "cannot normalise 'it'"),
             ("meteor:stages=stem", "stages cannot be 'stem'"),
+            ("meteor:stages=exact+exact", r"stages cannot be 'exact\+exact'"),
+            ("meteor:stages=stems+exact", r"stages cannot be 'stems\+exact'"),
+            ("meteor:stages=exact,exact=0", r"all weights \(exact\) are 0"),
+            ("meteor:task=util,stages=exact+stem,exact=0", r"all weights \(exact, stem\) are 0"),
+            ("meteor:exact=0,stem=0,synonym=0,paraphrase=0", "all weights .* are 0, and so would all scores be"),
             ("meteor:alpha=2", "alpha must be at most 1"),
         ],
     )
@@ -52,6 +62,15 @@ class TestOptions:
 
     def test_a_language_has_several_names(self) -> None:
         assert parse("meteor:lang=cs") == parse("meteor:lang=czech") == parse("meteor:lang=cz")
+
+    def test_stages_in_any_order(self) -> None:
+        metric = parse("meteor:stages=paraphrase+stem+exact")
+        assert str(metric) == "meteor:stages=exact+stem+paraphrase"
+        assert "stages:exact+stem|" in str(parse("meteor:stages=stem+exact,data=none").signature([["a"]]))
+
+    def test_weights_are_0_where_only_the_data_tell_the_stages(self, folder: Path) -> None:
+        with pytest.raises(SpecError, match=r"all weights \(exact\) are 0"):
+            parse(f"meteor:lang=cz,exact=0,data={folder}").prepare(References([["a"]]))
 
     def test_stages_in_a_combination(self) -> None:
         combination = parse("0.5*meteor:stages=exact+stem+0.5*bleu")
@@ -81,7 +100,7 @@ class TestData:
     def test_without_data_it_says_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(resources, "_package_folder", lambda: None)
         monkeypatch.delenv("MTASSAY_METEOR", raising=False)
-        mtassay.metrics.meteor._language.cache_clear()
+        language.cache_clear()
         with pytest.raises(MissingExtraError, match=r"data=none.*exact and stem.*pip install 'mtassay\[meteor\]'"):
             parse("meteor").prepare(References([["a"]]))
 
@@ -89,7 +108,26 @@ class TestData:
         metric = parse("meteor:stages=exact,data=none")
         assert metric.corpus_score(["The cat sat."], [["the cat sat ."]]) == 1
         with pytest.raises(SpecError, match="synonym"):
-            parse("meteor:data=none").prepare(References([["a"]]))
+            parse("meteor:stages=exact+synonym,data=none").prepare(References([["a"]]))
+
+    @pytest.mark.parametrize(
+        ("options", "stages"),
+        [
+            ("lang=en", "exact+stem"),
+            ("lang=de", "exact+stem"),
+            ("lang=cz", "exact"),
+            ("lang=ar-bw-red", "exact"),  # its stems are data
+            ("lang=en,task=universal", "exact"),
+        ],
+    )
+    def test_without_data_the_default_stages_are_those_that_need_none(
+        self, options: str, stages: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pytest.importorskip("Stemmer")
+        monkeypatch.setattr(resources, "_package_folder", lambda: None)
+        metric = parse(f"meteor:{options},data=none")
+        assert f"|stages:{stages}|" in str(metric.signature([["a"]]))
+        assert metric.corpus_score(["the cat sat"], [["the cat sat"]]) == 1
 
     def test_a_paraphrase_table_in_the_folder_is_used(self, folder: Path) -> None:
         assert "stages:exact|" in str(parse(f"meteor:lang=cz,data={folder}").signature([["a"]]))
@@ -99,6 +137,88 @@ class TestData:
         assert "stages:exact+paraphrase|" in str(metric.signature([["a"]]))
         # One match of one and two words: P = R = .4, and all words in one chunk.
         assert metric.corpus_score(["ahoj"], [["dobrý den"]]) == pytest.approx(0.4)
+
+
+class TestDigest:
+    """The signature tells data apart by what they hold, not by where they are."""
+
+    @pytest.fixture
+    def data(self, folder: Path) -> Path:
+        (folder / "synonym").mkdir()
+        (folder / "synonym" / "english.synsets").write_text("dog\n1\nhound\n1\n")
+        (folder / "synonym" / "english.exceptions").write_text("go\nwent\n")
+        (folder / "nonbreaking" / "english.prefixes").write_text("Mr\n")
+        self.write_table(folder, "in order to", "to")
+        return folder
+
+    @staticmethod
+    def write_table(folder: Path, first: str, second: str) -> None:
+        (folder / "paraphrase-en.gz").write_bytes(gzip.compress(f"0.5\n{first}\n{second}\n".encode(), mtime=0))
+
+    @staticmethod
+    def digest(options: str = "lang=en") -> str | None:
+        entries = parse(f"meteor:{options}").signature_entries()
+        return next((entry.value for entry in entries if entry.name == "data"), None)
+
+    def test_the_place_makes_no_difference(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        expected = self.digest(f"data={data}")
+        assert expected is not None
+        assert re.fullmatch("[0-9a-f]{8}", expected)
+        copy = data / "copy"
+        copy.mkdir()
+        with ZipFile(copy / "meteor-1.5.jar", "w") as jar:
+            for path in data.glob("*/english.*"):
+                jar.write(path, path.relative_to(data).as_posix())
+        shutil.copy(data / "paraphrase-en.gz", copy)
+        assert self.digest(f"data={copy}") == expected
+        monkeypatch.setenv("MTASSAY_METEOR", str(copy))
+        assert self.digest() == expected
+        monkeypatch.delenv("MTASSAY_METEOR")
+        monkeypatch.setattr(resources, "_package_folder", lambda: copy)
+        assert self.digest() == expected
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "function/english.words",
+            "nonbreaking/english.prefixes",
+            "synonym/english.synsets",
+            "synonym/english.exceptions",
+        ],
+    )
+    def test_every_file_counts(self, data: Path, name: str) -> None:
+        before = self.digest(f"data={data}")
+        (data / name).write_text((data / name).read_text().replace("o", "a").replace("e", "a").replace("M", "D"))
+        assert self.digest(f"data={data}") != before
+
+    def test_the_table_counts_where_it_is_used(self, data: Path) -> None:
+        spec, without = f"data={data}", f"stages=exact+stem,data={data}"
+        before = self.digest(spec), self.digest(without)
+        self.write_table(data, "in order to", "so")
+        assert self.digest(spec) != before[0]
+        assert self.digest(without) == before[1]
+
+    def test_which_function_words_are_used(self, data: Path) -> None:
+        specs = [f"lang=cz,stages=exact,norm=no,data={data}", f"lang=cz,stages=exact,norm=no,function=own,data={data}"]
+        before = [self.digest(spec) for spec in specs]
+        (data / "function" / "czech.words").write_text("v\n")
+        after = [self.digest(spec) for spec in specs]
+        assert after[0] == before[0]
+        assert after[1] != before[1]
+
+    def test_no_data_no_digest(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("MTASSAY_METEOR", raising=False)
+        assert self.digest("lang=it,stages=exact") is None
+        monkeypatch.setattr(resources, "_package_folder", lambda: None)
+        assert self.digest() is None
+        assert self.digest("data=none") == "none"
+
+    def test_no_folder_in_the_signature_of_a_sum(self, data: Path) -> None:
+        signature = str(parse(f"0.5*bleu+0.5*meteor:stages=exact,data={data}").signature([["a"]]))
+        assert str(data) not in signature
+        assert "sum:0.5*bleu+0.5*meteor.stages=exact|" in signature
+        assert f";data={self.digest(f'stages=exact,data={data}')};" in signature
+        assert parse("meteor:stages=exact,data=none").public_spec == "meteor:stages=exact,data=none"
 
 
 class TestScores:
@@ -163,6 +283,22 @@ class TestAlign:
             "     1  1  2",
             "     3 matches (3 exact) in 2 chunks; only in the hypothesis: z",
         ]
+
+    def test_no_blank_lines_where_nothing_matches(self) -> None:
+        (alignment,) = mtassay.align([["a b"]], ["c"], metric=PLAIN)
+        assert str(alignment).splitlines()[1:] == [
+            "REF  a  b",
+            "HYP  @  @",
+            "     no matches; only in the hypothesis: c",
+        ]
+
+    def test_lines_of_json_name_the_metric(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        for name in ("ref", "hyp"):
+            (tmp_path / name).write_text("a b\n")
+        for metric, name in ((PLAIN, "meteor"), ("ter", "ter")):
+            assert main(["align", str(tmp_path / "ref"), str(tmp_path / "hyp"), "-m", metric, "-f", "json"]) == 0
+            line = json.loads(capsys.readouterr().out)
+            assert (line["schema"], line["metric"]) == ("mtassay.align/1", name)
 
     def test_the_score_is_the_metrics(self) -> None:
         streams, hypotheses = [["a b c", ""], ["c b a", "x"]], ["a c b", "y"]

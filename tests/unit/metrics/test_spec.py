@@ -63,6 +63,18 @@ def test_options_as_python_values() -> None:
         (":tok=13a", "a metric specification is empty"),
         ("bleuu", "no metric named 'bleuu'; did you mean 'bleu'?"),
         ("BLEU", "no metric named 'BLEU'; did you mean 'bleu'?"),
+        ("METEOR", "did you mean 'meteor'?"),
+        ("rougel", "did you mean 'rougeL'?"),
+        ("rouge-l", "did you mean 'rougeL'?"),
+        ("ROUGE-SU", "did you mean 'rougeSU'?"),
+        ("Rouge2", "did you mean 'rouge2'?"),
+        ("rouge5", "did you mean 'rouge1:n=5'?"),
+        (
+            "rouge",
+            "no metric named 'rouge'; there are: rouge1, rouge2, rouge3, rouge4, rougeL, rougeW,",
+        ),
+        ("chrF++", "did you mean 'chrf++'?"),
+        ("rac1", "did you mean 'RAC1'?"),
         ("RAC0", "no metric named 'RAC0'"),
         ("PGBC4^x", "no metric named 'PGBC4^x'"),
         ("bleu:tokk=13a", "bleu has no option 'tokk'; did you mean 'tok'? (options: tok, case, order"),
@@ -116,6 +128,17 @@ def test_refusals(written: str, message: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+def test_a_hyphen_in_a_name_is_no_sum() -> None:
+    with pytest.raises(SpecError) as raised:
+        parse("ROUGE-L")
+    assert str(raised.value) == "no metric named 'ROUGE-L'; did you mean 'rougeL'?  (mtassay score --list-metrics)"
+    with pytest.raises(SpecError) as raised:
+        parse("ROUGE-SU4")
+    assert str(raised.value).endswith("; did you mean 'rougeSU:gap=4'?  (mtassay score --list-metrics)")
+    with pytest.raises(SpecError, match=r"if 'bleu-ter' is meant as a sum, give weights: bleu-1\*ter"):
+        parse("bleu-ter")
+
+
 def test_options_cannot_stand_outside_a_combination() -> None:
     with pytest.raises(SpecError, match="options go inside the specification of a combination"):
         parse("0.5*bleu+0.5*chrf", tok="none")
@@ -127,3 +150,11 @@ def test_metrics_are_values() -> None:
     assert isinstance(metric, Metric)
     with pytest.raises(AttributeError):
         metric.tok = "none"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["gtm", "rouge1", "rougeL", "rougeW", "rougeSU"])
+@pytest.mark.parametrize("result", ["f", "p", "r"])
+def test_signatures_write_results_as_specifications_do(name: str, result: str) -> None:
+    metric = parse(f"{name}:result={result}")
+    [entry] = [entry for entry in metric.signature_entries() if entry.name == "result"]
+    assert parse(f"{name}:{entry.name}={entry.value}") == metric

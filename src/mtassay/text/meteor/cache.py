@@ -59,7 +59,7 @@ def cached_arrays(name: str, build: Callable[[], Arrays], *, description: str) -
     path = cache_folder() / name
     if (found := read_arrays(path)) is not None:
         return found
-    _log.warning("mtassay: %s, once, into %s", description, path.parent)
+    _log.warning("mtassay: %s, to keep in %s", description, path.parent)
     arrays = build()
     failure: Exception | None = None
     try:

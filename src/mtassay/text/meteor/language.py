@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from mtassay.errors import SpecError, did_you_mean
 from mtassay.text.meteor.languages import LANGUAGES, TABLE, Profile, canonical
 from mtassay.text.meteor.paraphrases import ParaphraseTable
-from mtassay.text.meteor.resources import WITHOUT, Resources, find_resources
+from mtassay.text.meteor.resources import VARIABLE, WITHOUT, Resources, find_resources
 from mtassay.text.meteor.stems import snowball, stem_table
 from mtassay.text.meteor.synonyms import Synonyms
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-_NEED_DATA = {"synonym", "paraphrase"}
 
 
 class Language:
@@ -104,12 +103,12 @@ def load_language(
 def _resources(code: str, folder: str | os.PathLike[str] | None, stages: tuple[str, ...]) -> Resources | None:
     """The data, where there is need or a folder to look into; None where it is known that METEOR has none."""
     profile = LANGUAGES[code]
-    in_need = [s for s in stages if s in _NEED_DATA or (s == "stem" and profile.stemmer == TABLE)]
+    in_need = [stage for stage in stages if profile.needs_data(stage)]
     if folder == WITHOUT:
         if in_need:
             raise SpecError(f"METEOR's stage '{in_need[0]}' for '{code}' needs data, and data={WITHOUT} does without")
         return None
-    if not in_need and not profile.has_function_words and not folder:
+    if not in_need and not profile.has_function_words and not folder and not os.environ.get(VARIABLE):
         return None
     return find_resources(folder, wanted_by=f"METEOR for '{code}'")
 

@@ -29,6 +29,10 @@ class Profile(NamedTuple):
     is_normalised: bool = False
     has_function_words: bool = False
 
+    def needs_data(self, stage: str) -> bool:
+        """Whether a stage needs METEOR's data, not only words and a stemmer."""
+        return stage in {"synonym", "paraphrase"} or (stage == "stem" and self.stemmer == TABLE)
+
 
 LANGUAGES: Mapping[str, Profile] = MappingProxyType(
     {

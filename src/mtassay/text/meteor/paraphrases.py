@@ -60,7 +60,7 @@ class ParaphraseTable(NamedTuple):
     @classmethod
     def load(cls, path: Path) -> ParaphraseTable:
         """Return the table of a file such as paraphrase-en.gz, compiled the first time and then kept."""
-        return _load(path, _identity(path))
+        return _load(path, table_identity(path))
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[str, str]]) -> ParaphraseTable:
@@ -109,20 +109,26 @@ class ParaphraseTable(NamedTuple):
 @lru_cache(maxsize=4)
 def _load(path: Path, identity: str) -> ParaphraseTable:
     arrays = cached_arrays(
-        f"meteor-paraphrases-{identity}.bin",
+        f"meteor-paraphrases-v{_VERSION}-{identity}.bin",
         lambda: _compile(_read_pairs(path), at(path)),
-        description=f"compiling {path.name} (about half a minute)",
+        description=f"compiling {path.name}{_effort(path)}",
     )
     return ParaphraseTable._of(arrays)
 
 
-def _identity(path: Path) -> str:
+def _effort(path: Path) -> str:
+    """What to say of the time that it takes; nothing where nobody notices."""
+    n_megabytes = path.stat().st_size / 1e6
+    return f" ({n_megabytes:.0f} MB, which takes a while)" if n_megabytes >= 1 else ""
+
+
+def table_identity(path: Path) -> str:
     """What tells tables apart at once: the size of the file, and the checksum and length with which gzip ends it."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, 2)
             file.seek(max(size - 8, 0))
-            return f"v{_VERSION}-{size:x}-{file.read(8).hex()}"
+            return f"{size:x}-{file.read(8).hex()}"
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
 
@@ -136,6 +142,8 @@ def _read_pairs(path: Path) -> Iterator[tuple[bytes, bytes]]:
                     raise InputError(f"{at(path, n_read + len(lines))}: the table ends within a pair (of three lines)")
                 yield from zip(lines[1::3], lines[2::3], strict=True)
                 n_read += len(lines)
+            if not n_read:
+                raise InputError(f"{path} is empty: METEOR's paraphrase tables have three lines per pair")
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {error}") from None
 

@@ -15,13 +15,21 @@ import os
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 from zipfile import BadZipFile, ZipFile
+from zlib import crc32
 
 from mtassay.errors import InputError, MissingExtraError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_T = TypeVar("_T")
+
 #: What stands in place of a folder to do without data on purpose.
 WITHOUT = "none"
-_VARIABLE = "MTASSAY_METEOR"
+#: Names the folder where the caller does not.
+VARIABLE = "MTASSAY_METEOR"
 _UNPACKED = ("function", "nonbreaking", "stem", "synonym")
 
 
@@ -73,16 +81,30 @@ class Resources:
             f"'paraphrase'"
         )
 
+    def checksum(self, name: str) -> str:
+        """Return what tells the contents of the file called `name` from others; '' if it is empty or there is none."""
+        # A jar lists the checksums of its files, so that none has to be unpacked.
+        found = self._found(
+            name,
+            lambda contents: (crc32(contents), len(contents)),
+            lambda jar: (jar.getinfo(name).CRC, jar.getinfo(name).file_size),
+        )
+        return f"{found[0]:08x}-{found[1]:x}" if found and found[1] else ""
+
     def _find(self, name: str) -> bytes | None:
+        return self._found(name, lambda contents: contents, lambda jar: jar.read(name))
+
+    def _found(self, name: str, unpacked: Callable[[bytes], _T], packed: Callable[[ZipFile], _T]) -> _T | None:
+        """What one of the functions makes of a file, depending on where it is; None if there is no such file."""
         path = self.folder / name
         try:
             if path.is_file():
-                return path.read_bytes()
+                return unpacked(path.read_bytes())
             if self._jar is None:
                 return None
             path = self._jar
             with ZipFile(path) as jar:
-                return jar.read(name)
+                return packed(jar)
         except KeyError:
             return None
         except (BadZipFile, OSError) as error:
@@ -96,7 +118,7 @@ def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> 
         folder: where the user says that they are.
         wanted_by: what needs them, as the message says it when there are none.
     """
-    named = folder or os.environ.get(_VARIABLE)
+    named = folder or os.environ.get(VARIABLE)
     place = Path(named).expanduser() if named else _package_folder()
     if place is None:
         raise MissingExtraError(
@@ -104,7 +126,15 @@ def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> 
             f"and stem, no function words, no abbreviations)",
             "meteor",
         )
-    return _opened(place)
+    try:
+        return _opened(place)
+    except InputError as error:
+        if folder or not named:
+            raise
+        raise InputError(
+            f"the environment variable {VARIABLE} must name a folder with METEOR's data (meteor-1.5.jar, "
+            f"data/paraphrase-XX.gz): {error}"
+        ) from None
 
 
 def java_lines(text: str) -> list[str]:

@@ -44,7 +44,9 @@ def snowball(algorithm: str) -> Stem:
     try:
         package = import_module("Stemmer")
     except ImportError as error:
-        raise MissingExtraError("METEOR's stage 'stem'", "meteor") from error
+        raise MissingExtraError(
+            "METEOR's stage 'stem' (pip install 'PyStemmer<3' is enough for it; stages=exact does without)", "meteor"
+        ) from error
     # PyStemmer 3 says that it is 2.0.1: only what it does tells.
     if package.Stemmer("english").stemWord("added") != "ad":
         raise InputError("this PyStemmer stems otherwise than METEOR does: pip install 'PyStemmer>=2,<3'")

@@ -145,6 +145,25 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         load_language("en", folder=tmp_path)
 
 
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_a_variable_that_names_no_folder_of_data(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    must_name = r"MTASSAY_METEOR must name a folder with METEOR's data \(meteor-1\.5\.jar, data/paraphrase-XX\.gz\): "
+    monkeypatch.setenv("MTASSAY_METEOR", str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match=rf"{must_name}there is no folder .*nowhere"):
+        load_language(language, stages=EXACT)
+    monkeypatch.setenv("MTASSAY_METEOR", str(tmp_path))
+    with pytest.raises(InputError, match=rf"{must_name}.* holds none of METEOR's data"):
+        load_language(language, stages=EXACT)
+
+
+def test_a_package_without_data_is_not_blamed_on_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtassay.text.meteor.resources._package_folder", lambda: tmp_path)
+    with pytest.raises(InputError, match=f"^{tmp_path} holds none of METEOR's data"):
+        load_language("en", stages=EXACT)
+
+
 def test_files_that_are_not_utf8(unpacked: Path) -> None:
     (unpacked / "function/english.words").write_bytes(b"the\n\xff\n")
     with pytest.raises(InputError, match=r"function/english\.words is not UTF-8 \(byte 4\)"):

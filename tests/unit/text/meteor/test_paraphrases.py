@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import logging
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -213,6 +214,29 @@ def test_tables_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"0.5\na\n\xff\n"))
     with pytest.raises(InputError, match="is not UTF-8"):
         ParaphraseTable.load(path)
+
+
+@pytest.mark.parametrize("contents", [b"", gzip.compress(b"")])
+def test_an_empty_table_is_refused_and_not_kept(tmp_path: Path, cache: Path, contents: bytes) -> None:
+    path = tmp_path / "paraphrase-en.gz"
+    path.write_bytes(contents)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"paraphrase-en\.gz is empty"):
+            ParaphraseTable.load(path)
+    assert not cache.exists()
+
+
+def test_the_notice_speaks_of_time_where_it_takes_some(
+    tmp_path: Path, cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "paraphrase-en.gz"
+    lines = "".join(f"0.5\na{i} b\nc\n" for i in range(90_000))
+    for contents, said in (("0.5\na\nb\n", ""), (lines, r" \(1 MB, which takes a while\)")):
+        path.write_bytes(gzip.compress(contents.encode(), compresslevel=0))
+        caplog.clear()
+        with caplog.at_level(logging.WARNING, logger="mtassay"):
+            ParaphraseTable.load(path)
+        assert re.fullmatch(rf"mtassay: compiling paraphrase-en\.gz{said}, to keep in {cache}", caplog.messages[0])
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

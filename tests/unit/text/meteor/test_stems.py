@@ -45,5 +45,8 @@ def test_no_pystemmer(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(stems, "import_module", absent)
-    with pytest.raises(MissingExtraError, match="stage 'stem' needs an optional package"):
+    with pytest.raises(MissingExtraError) as caught:
         snowball("english")
+    message = str(caught.value)
+    assert message.startswith("METEOR's stage 'stem' (pip install 'PyStemmer<3' is enough for it; stages=exact does")
+    assert message.endswith("needs an optional package: pip install 'mtassay[meteor]'")
