@@ -22,8 +22,9 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
-demo: .venv/.installed ## Score and compare the sample that comes with the package
-	@$(BIN)/mtassay demo $(ARGS)
+demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures in out/demo
+	@rm -rf out/demo
+	@$(BIN)/mtassay demo --keep out/demo $(ARGS)
 
 test: .venv/.installed .venv/.tests ## Run every test and doctest against the installed wheel
 	$(PYTEST) --pyargs mtassay tests $(ARGS)
@@ -64,6 +65,11 @@ clean: ## Remove everything that make has made
 .venv/.tests: .venv/.made pyproject.toml
 	@$(BIN)/python tools/requirements.py test > .venv/requirements-test.txt
 	$(PIP_INSTALL) -r .venv/requirements-test.txt
+	@touch $@
+
+.venv/.plot: .venv/.made pyproject.toml
+	@$(BIN)/python tools/requirements.py plot > .venv/requirements-plot.txt
+	$(PIP_INSTALL) -r .venv/requirements-plot.txt
 	@touch $@
 
 .venv/.dev: .venv/.made pyproject.toml

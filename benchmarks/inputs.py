@@ -25,6 +25,9 @@ N_SYSTEMS = 13
 N_SEGMENTS = 3000
 N_PAIRWISE = 128
 N_MANY_SYSTEMS = 31
+#: Systems whose pairs are tested against sacreBLEU's comparisons with a baseline, and the most that are tested.
+N_TESTED_SYSTEMS, N_MOST_SYSTEMS = 20, 100
+N_DRAWS = 10_000
 _SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

@@ -238,6 +238,81 @@ def pairwise(spec: str, side: str) -> dict[str, Any]:
     return timed({"peer": peer, "cached": cached}[side], shape)
 
 
+# Significance
+
+
+def tables(specs: list[str], n_systems: int, n_segments: int = data.N_SEGMENTS) -> tuple[data.Inputs, Any]:
+    """Statistics of made and real systems."""
+    from mtassay.metrics import References, build_tables, parse
+    from mtassay.resampling.sample import Sample
+
+    texts = data.many(data.load(), n_systems).every(1)
+    texts = data.Inputs(
+        texts.origin, texts.reference[:n_segments], {k: v[:n_segments] for k, v in texts.systems.items()}
+    )
+    found = build_tables(References([texts.reference]), texts.systems, [parse(spec) for spec in specs])
+    return texts, [Sample(table.statistics, table.metric.score, table.metric.sign) for table in found]
+
+
+def significance(test: str, side: str) -> dict[str, Any]:
+    """All pairs against sacreBLEU's comparisons with a baseline, from texts to p-values."""
+    texts = data.many(data.load(), data.N_TESTED_SYSTEMS)
+    if side == "ours":
+        from mtassay.metrics import References, build_tables, parse
+        from mtassay.resampling.procedures import Procedure, p_values
+        from mtassay.resampling.sample import Sample
+
+        def ours() -> list[float]:
+            [table] = build_tables(References([texts.reference]), texts.systems, [parse("bleu")])
+            sample = Sample(table.statistics, table.metric.score)
+            [p] = p_values([sample], Procedure(test, draws=data.N_DRAWS))
+            return [float(p[0, 1])]
+
+        return timed(ours, f"{data.N_TESTED_SYSTEMS} systems") | {"scores": []}
+    from sacrebleu.significance import PairedTest
+
+    metric = peer_metric("bleu", references=[texts.reference])
+
+    def peer() -> list[float]:
+        PairedTest(list(texts.systems.items()), {"bleu": metric}, None, test_type=test, n_samples=data.N_DRAWS)()
+        return []
+
+    return timed(peer, f"{data.N_TESTED_SYSTEMS} systems")
+
+
+def one_pair(spec: str, side: str) -> dict[str, Any]:
+    """One pair, 500 segments, 1000 draws, from statistics to the p-value, after a first call."""
+    del side
+    from mtassay.resampling.procedures import Procedure, p_values
+
+    _, samples = tables([spec], 2, 500)
+    procedure = Procedure("ar", draws=1000)
+    p_values(samples, procedure)
+    runs = [timed(lambda: [float(p_values(samples, procedure)[0][0, 1])], "1 pair × 500") for _ in range(21)]
+    return sorted(runs, key=lambda run: run["wall"])[10]
+
+
+def test_memory(side: str) -> dict[str, Any]:
+    del side
+    from mtassay.resampling.procedures import Procedure, p_values
+
+    _, samples = tables(["bleu"], data.N_TESTED_SYSTEMS)
+    return timed(lambda: [float(p_values(samples, Procedure("ar", draws=100_000))[0][0, 1])], "R = 100,000") | {
+        "peak_mb": peak_mb()
+    }
+
+
+def most_systems(side: str) -> dict[str, Any]:
+    del side
+    from mtassay.resampling.procedures import Procedure, p_values
+
+    texts, samples = tables(["bleu", "chrf", "ter", "nist", "wer", "RAC1"], data.N_MOST_SYSTEMS)
+    return timed(
+        lambda: [float(p_values(samples, Procedure("ar", draws=data.N_DRAWS), threads=2)[0][0, 1])],
+        f"{texts.shape} × 6",
+    ) | {"peak_mb": peak_mb()}
+
+
 # Memory
 
 
@@ -295,6 +370,12 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "threads-chrf": lambda side: threads("chrf", side),
     "threads-ter": lambda side: threads("ter", side),
     "memory": memory,
+    "ar": partial(significance, "ar"),
+    "bs": partial(significance, "bs"),
+    "pair-bleu": partial(one_pair, "bleu"),
+    "pair-nist": partial(one_pair, "nist"),
+    "ar-memory": test_memory,
+    "ar-most": most_systems,
     **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),

@@ -11,6 +11,7 @@ void bind_ngrams(nb::module_& m);
 void bind_nist(nb::module_& m);
 void bind_gtm(nb::module_& m);
 void bind_rouge(nb::module_& m);
+void bind_resampling(nb::module_& m);
 void bind_ter(nb::module_& m);
 
 NB_MODULE(_native, m) {
@@ -23,5 +24,6 @@ NB_MODULE(_native, m) {
     bind_nist(m);
     bind_gtm(m);
     bind_rouge(m);
+    bind_resampling(m);
     bind_ter(m);
 }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
+    from mtassay.ranking.rank import rank
+    from mtassay.resampling.compare import compare
 
 _PUBLIC = {
     "InputError": "mtassay.errors:InputError",
@@ -30,8 +32,10 @@ _PUBLIC = {
     "SpecError": "mtassay.errors:SpecError",
     "TestSet": "mtassay.data:TestSet",
     "align": "mtassay.metrics.alignment:align",
+    "compare": "mtassay.resampling.compare:compare",
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.spec:parse",
+    "rank": "mtassay.ranking.rank:rank",
     "score": "mtassay.metrics.score:score",
     "segment_metric": "mtassay.metrics.functions:segment_metric",
 }
@@ -44,8 +48,10 @@ __all__ = [
     "TestSet",
     "__version__",
     "align",
+    "compare",
     "load",
     "metric",
+    "rank",
     "score",
     "segment_metric",
 ]

@@ -109,8 +109,10 @@ def test_public_names() -> None:
         "TestSet",
         "__version__",
         "align",
+        "compare",
         "load",
         "metric",
+        "rank",
         "score",
         "segment_metric",
     }

@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, NoReturn
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mtassay.data import TestSet
+    from mtassay.metrics import Metric
 
+#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
+_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+#: Metrics of words that have an option ``tok``, BLEU first.
+_OF_WORDS = (
+    *("bleu", "nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "length_ratio"),
+    *("rouge1", "rougeL", "rougeW", "rougeS"),
+)
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
@@ -119,6 +127,97 @@ def _read_files(args: argparse.Namespace, refs: list[str]) -> TestSet:
         encoding=args.encoding,
         n_ref_columns=args.num_refs,
     )
+
+
+def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, object]] | None = None) -> list[Metric]:
+    """The metrics asked for.
+
+    Args:
+        args: with ``metrics`` and ``language_pair``.
+        flags: by name of a metric, options that hold where its specification is silent; None for those not given.
+    """
+    from mtassay.metrics import parse
+
+    target = (args.language_pair or "").rpartition("-")[2]
+    defaults: dict[str, dict[str, object]] = {name: {} for name in _OF_WORDS}
+    if target in _TOKENIZER_OF:
+        defaults = {name: {"tok": _TOKENIZER_OF[target]} for name in _OF_WORDS}
+    if target:
+        defaults["meteor"] = {"lang": _meteor_language(target)}
+    for name, options in (flags or {}).items():
+        given = {option: value for option, value in options.items() if value is not None}
+        defaults[name] = defaults.get(name, {}) | given
+    metrics: list[Metric] = []
+    for text in args.metrics:
+        metric = parse(text, defaults=defaults)
+        if metric in metrics:
+            raise MtassayError(f"-m names {metric} twice")
+        metrics.append(metric)
+    return metrics
+
+
+def _meteor_language(target: str) -> str:
+    """METEOR's name of a language, ``other`` where it does not know it."""
+    from mtassay.text.meteor.languages import canonical
+
+    try:
+        return canonical(target)
+    except MtassayError:
+        return "other"
+
+
+def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Metrics, and how they are tested."""
+    tests = parser.add_argument_group("what to test")
+    tests.add_argument(
+        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
+    )
+    tests.add_argument(
+        "--test",
+        default="ar",
+        metavar="TEST",
+        help="ar approximate randomisation, bs bootstrap, pbs paired bootstrap, riezler-maxwell; "
+        "as other tools do: sacrebleu-ar sacrebleu-bs multeval (default: ar)",
+    )
+    tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
+    tests.add_argument(
+        "--draws", type=int, default=0, metavar="R", help="draws of the test and of intervals (default: 10000)"
+    )
+    tests.add_argument("--level", type=float, default=0.05, metavar="P", help="level of significance (default: .05)")
+    tests.add_argument(
+        "--adjust", default="none", metavar="RULE", help="for many comparisons: none, holm, bh (default: none)"
+    )
+    tests.add_argument(
+        "--unit", default="segment", metavar="UNIT", help="what is drawn: segment or doc (default: segment)"
+    )
+    tests.add_argument(
+        "--interval", default="percentile", metavar="KIND", help="percentile or bca (default: percentile)"
+    )
+    tests.add_argument(
+        "--runs", metavar="PATTERN", help="systems whose names differ in this regular expression are runs of one"
+    )
+    tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    return tests
+
+
+def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:
+    """A picture; `kinds` says which there are and what they show."""
+    shown = "; ".join(f"{kind}: {what}" for kind, what in kinds.items())
+    output.add_argument("--plot", nargs=2, metavar=("KIND", "FILE"), help=f"draw .svg, .pdf or .png. {shown}")
+
+
+def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
+    """Refuse a picture that cannot be drawn before any work is done."""
+    if args.plot is None:
+        return
+    from mtassay.errors import did_you_mean
+    from mtassay.report.plots import check
+
+    kind, path = args.plot
+    if kind not in kinds:
+        raise MtassayError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
+    check(path)
 
 
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:

@@ -24,15 +24,17 @@ def run(argv: list[str]) -> int:
     parser.add_argument("--keep", metavar="FOLDER", help="leave the sample's files in this folder")
     args = parser.parse_args(argv)
     if args.keep:
-        _tour(Path(args.keep))
+        _tour(Path(args.keep), kept=True)
     else:
         with tempfile.TemporaryDirectory() as folder:
-            _tour(Path(folder) / "sample")
+            _tour(Path(folder) / "sample", kept=False)
     return 0
 
 
-def _tour(folder: Path) -> None:
-    from mtassay.cli import align, score
+def _tour(folder: Path, *, kept: bool) -> None:
+    from importlib.util import find_spec
+
+    from mtassay.cli import align, compare, rank, score
     from mtassay.data import load, write_evalset
     from mtassay.sample import sample_path
 
@@ -48,6 +50,16 @@ def _tour(folder: Path) -> None:
         _show("What is BLEU made of?", "score", [refs[0], "-i", *systems[:3], "-v"], score)
         _show("And in each domain?", "score", [".", "-l", "de-en", "--by", "domain", "-m", "bleu", "chrf"], score)
         _show("What went wrong in segment 3?", "align", [refs[0], systems[3], "--segment", "3"], align)
+        scored = [".", "-l", "de-en", "-m", "bleu", "chrf"]
+        pictures = [["--plot", "heatmap", "pairs.svg"], ["--plot", "clusters", "clusters.svg"]]
+        if find_spec("matplotlib") is None:
+            pictures = [[], []]
+        _show("Which differences are real?", "compare", [*scored, *pictures[0]], compare)
+        _show("So what is the ranking?", "rank", [*scored, *pictures[1]], rank)
+        if not pictures[0]:
+            print("With the extra plot these commands also draw pictures: pip install 'mtassay[plot]'\n")
+        elif kept:
+            print(f"Pictures: {folder / 'pairs.svg'} and {folder / 'clusters.svg'}\n")
         print("To try these commands yourself: mtassay demo --keep sample && cd sample")
     finally:
         os.chdir(here)

@@ -13,6 +13,8 @@ from mtassay.errors import MtassayError, did_you_mean
 #: Verb, the module that has its `run(argv)`, and what it is for. Modules are loaded on use: start-up counts.
 VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
+    "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
+    "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
@@ -28,6 +30,8 @@ usage: mtassay VERB ...          mtassay VERB --help shows options and examples
 examples:
   mtassay score ref.txt -i online-A.txt online-B.txt -m bleu chrf ter
   cat hyp.txt | mtassay score ref.txt
+  mtassay compare ref.txt -i *.txt -m bleu ter
+  mtassay rank ref.txt -i *.txt -m bleu
   mtassay align ref.txt hyp.txt --segment 17
   mtassay demo
 """

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, width, writing
+from mtassay.cli.arguments import Parser, add_inputs, add_output, parse_metrics, read_inputs, width, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
     from mtassay.metrics.score import ScoreResult
@@ -21,19 +24,13 @@ _EXAMPLES = """\
   cat hyp.txt | mtassay score ref.txt -b                   only the number
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references, any metric specification
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  every segment
+  mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  against the first system, as sacreBLEU does
   mtassay score ref.txt -i *.txt --by doc --documents docs.txt
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
 """
 _NOT_BUNDLED = (
     "test sets are not bundled: pass files instead, as in mtassay score REF... -i SYS... "
     "(sacrebleu -t SET -l PAIR --echo ref > REF writes one)"
-)
-#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
-_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-#: Metrics of words that have an option ``tok``, besides BLEU.
-_OF_WORDS = (
-    *("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "length_ratio"),
-    *("rouge1", "rougeL", "rougeW", "rougeS"),
 )
 #: That many lines that end in a separate full stop look tokenised already.
 _TOKENISED_LINES = 100
@@ -54,7 +51,7 @@ def run(argv: list[str]) -> int:
     if not args.quiet:
         _warn_tokenised(testset, metrics, force=args.force)
     result = score(testset, metrics=metrics, by=args.by, threads=args.jobs, progress=bar("scoring"))
-    _write(result, args)
+    _write(_paired_lines(result, args) if _is_paired(args) else _lines(result, args), args)
     return 0
 
 
@@ -64,6 +61,8 @@ def _check_output(args: argparse.Namespace) -> None:
         raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
     if args.by and (args.sentence_level or args.score_only):
         raise MtassayError(f"--by does not go with {'-sl' if args.sentence_level else '-b'}")
+    if _is_paired(args) and (args.sentence_level or args.by or args.verbose or args.score_only):
+        raise MtassayError("-ci and paired tests show a table of systems: leave out -sl, --by, -b and -v")
     if args.signatures and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
         raise MtassayError("--signatures are shown in text (json always has them): leave out -sl, -b and other formats")
     if args.verbose and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
@@ -83,6 +82,7 @@ def _parser() -> Parser:
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
+    _add_paired(parser)
     output = add_output(parser, FORMATS)
     output.add_argument(
         "-w",
@@ -134,14 +134,53 @@ def _add_chrf_and_ter(parser: argparse.ArgumentParser) -> None:
     ter.add_argument("--ter-normalized", action="store_true", help="normalise and tokenise as tercom does")
 
 
+def _add_paired(parser: argparse.ArgumentParser) -> None:
+    paired = parser.add_argument_group("confidence as in sacreBLEU (mtassay compare does more)")
+    paired.add_argument("-ci", "--confidence", action="store_true", help="mean and 95 %% interval over resamples")
+    paired.add_argument("-cin", "--confidence-n", type=int, default=1000, metavar="N", help="resamples (default: 1000)")
+    either = paired.add_mutually_exclusive_group()
+    either.add_argument(
+        "-par", "--paired-ar", action="store_true", help="approximate randomisation against the first system"
+    )
+    either.add_argument("-pbs", "--paired-bs", action="store_true", help="bootstrap test against the first system")
+    paired.add_argument("-parn", "--paired-ar-n", type=int, default=10000, metavar="N", help="draws (default: 10000)")
+    paired.add_argument("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N", help="draws (default: 1000)")
+
+
+def _is_paired(args: argparse.Namespace) -> bool:
+    return bool(args.confidence or args.paired_ar or args.paired_bs)
+
+
+def _paired_lines(result: ScoreResult, args: argparse.Namespace) -> Iterator[str]:
+    from mtassay.report import paired as report
+    from mtassay.resampling.paired import paired
+
+    if args.confidence and args.paired_ar:
+        raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
+    test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
+    n_draws = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
+    found = paired(result, test, draws=n_draws, seed=_seed(), threads=args.jobs, progress=bar("resampling"))
+    if args.format == "text":
+        yield report.text(found, width=args.width, short=args.short)
+    elif args.format == "json":
+        yield report.json_text(found, width=args.width)
+    else:
+        yield report.page(found, args.format, width=args.width)
+
+
+def _seed() -> int:
+    """The seed, which sacreBLEU takes from the environment."""
+    seed = os.environ.get("SACREBLEU_SEED", "12345")
+    if not seed.isdecimal():
+        raise MtassayError(f"SACREBLEU_SEED is '{seed}': it must be a whole number")
+    return int(seed)
+
+
 def _metrics(args: argparse.Namespace) -> list[Metric]:
     """The metrics asked for, with sacreBLEU's flags where a specification is silent."""
-    from mtassay.metrics import parse
-
-    target = (args.language_pair or "").rpartition("-")[2]
     flags: dict[str, dict[str, object]] = {
         "bleu": {
-            "tok": args.tokenize or _TOKENIZER_OF.get(target),
+            "tok": args.tokenize,
             "case": "lower" if args.lowercase else None,
             "smooth": args.smooth_method,
             "k": args.smooth_value,
@@ -160,27 +199,8 @@ def _metrics(args: argparse.Namespace) -> list[Metric]:
             "punct": False if args.ter_no_punct else None,
             "norm": args.ter_normalized or None,
         },
-        "meteor": {"lang": _meteor_language(target) if target else None},
-        **{name: {"tok": _TOKENIZER_OF.get(target)} for name in _OF_WORDS},
     }
-    defaults = {name: {k: v for k, v in options.items() if v is not None} for name, options in flags.items()}
-    metrics: list[Metric] = []
-    for text in args.metrics:
-        metric = parse(text, defaults=defaults)
-        if metric in metrics:
-            raise MtassayError(f"-m names {metric} twice")
-        metrics.append(metric)
-    return metrics
-
-
-def _meteor_language(target: str) -> str:
-    """METEOR's name of a language, ``other`` where it does not know it."""
-    from mtassay.text.meteor.languages import canonical
-
-    try:
-        return canonical(target)
-    except MtassayError:
-        return "other"
+    return parse_metrics(args, flags)
 
 
 def _stripped(testset: TestSet) -> TestSet:
@@ -209,7 +229,7 @@ def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> 
             )
 
 
-def _write(result: ScoreResult, args: argparse.Namespace) -> None:
+def _lines(result: ScoreResult, args: argparse.Namespace) -> Iterator[str]:
     from mtassay.report import scores
 
     if args.sentence_level and args.score_only:
@@ -228,6 +248,10 @@ def _write(result: ScoreResult, args: argparse.Namespace) -> None:
         lines = iter([scores.whole_table(result, width=args.width).tsv()])
     else:
         lines = iter([scores.pages(result, args.format, width=args.width)])
+    return lines
+
+
+def _write(lines: Iterator[str], args: argparse.Namespace) -> None:
     with writing(args.output) as out:
         for line in lines:
             out.line(line)

@@ -41,6 +41,7 @@ __all__ = [
     "ngram_matches",
     "nist_matches",
     "nist_weights",
+    "resample_counts",
     "skip_bigram_matches",
     "ter_edits",
     "ter_trace",
@@ -223,6 +224,11 @@ def lcs_lengths(
     """Longest common subsequences of pairs; see ``mtassay.kernels.rouge.lcs_lengths``."""
     result: Counts = _kernels.lcs_lengths(*hypotheses, *references, hyp_index, ref_index, threads)
     return result
+
+
+def resample_counts(n_units: int, n_draws: int, *, state: int) -> Any:
+    """Draw units with replacement; see ``mtassay.kernels.resampling.resample_counts``."""
+    return _kernels.resample_counts(n_units, n_draws, state)
 
 
 def skip_bigram_matches(

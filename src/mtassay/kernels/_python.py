@@ -7,6 +7,7 @@ from mtassay.kernels.lepor import lepor_matches
 from mtassay.kernels.meteor import meteor_statistics, meteor_trace
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.kernels.nist import nist_matches, nist_weights
+from mtassay.kernels.resampling import resample_counts
 from mtassay.kernels.rouge import lcs_lengths, skip_bigram_matches, wlcs_sizes
 from mtassay.kernels.ter import ter_edits, ter_trace
 
@@ -23,6 +24,7 @@ __all__ = [
     "ngram_matches",
     "nist_matches",
     "nist_weights",
+    "resample_counts",
     "skip_bigram_matches",
     "ter_edits",
     "ter_trace",

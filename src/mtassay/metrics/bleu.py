@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -53,6 +54,8 @@ _DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0}
 _RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses")
 #: Rules that smooth also where nothing matches; under sacreBLEU's such a text scores 0.
 _ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
+#: Rules that leave orders with matches alone.
+_FOR_ZEROS_ONLY = frozenset({"exp", "floor", "none", "mteval"})
 
 
 @dataclass(frozen=True)
@@ -175,18 +178,44 @@ class Bleu(Metric):
 
     def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Scores:
         """Scores under a smoothing rule; `k` smooths the brevity penalty."""
+        if rule in _FOR_ZEROS_ONLY and (np.asarray(totals)[..., 2:] > 0).all():
+            # No rule has anything to do: whole corpora, a thousand times.
+            return self._combined(self._plain_values(totals), self.order, totals, k)
         values, n_orders, any_match = self._values(totals, rule, effective=effective)
-        penalty = self._penalty(totals, k)
         used = np.arange(self.order) < n_orders[..., None]
-        with np.errstate(divide="ignore"):
-            if self.mean == "A":
-                mean = np.where(used, values, 0.0).sum(axis=-1) / np.maximum(n_orders, 1)
-            else:
-                logs = np.where(used, np.log(values), 0.0)
-                mean = np.exp(logs.sum(axis=-1) / np.maximum(n_orders, 1))
+        neutral = np.where(used, values, 0.0 if self.mean == "A" else 1.0)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            orders = [neutral[..., n] for n in range(self.order)]
+            combined = self._combined(orders, np.maximum(n_orders, 1), totals, k)
         scored = self._has_words(totals) & (any_match | (rule in _ALWAYS_SMOOTHED)) & (n_orders > 0)
-        result: Scores = np.where(scored, penalty * mean, 0.0)
+        result: Scores = np.where(scored, combined, 0.0)
         return result
+
+    def _plain_values(self, totals: Statistics) -> list[Any]:
+        """Shares of matches without smoothing, order by order, where every order has matches."""
+        values = []
+        for n in range(2, 2 + self.order):
+            sides = [
+                np.true_divide(totals[..., start], totals[..., start + self.order])
+                for start in (n, n + 2 * self.order)[: 2 if self.base == "F" else 1]
+            ]
+            values.append(_f_value(*sides) if self.base == "F" else sides[0])
+        return values
+
+    def _combined(self, values: list[Any], n_orders: Any, totals: Statistics, k: float) -> Scores:
+        """The mean over orders times the penalty, in per cent.
+
+        Orders are multiplied before the one logarithm is taken, and the penalty is added to it: that is what costs.
+        A score has the same bits whatever else is scored with it.
+        """
+        if self.mean == "A":
+            mean: Scores = 100.0 * self._penalty(totals, k) * (sum(values[1:], values[0]) / n_orders)
+            return mean
+        logarithm = np.log(prod(values[1:], start=values[0])) / n_orders
+        if self.bp != "no":
+            logarithm = logarithm + np.minimum(self._log_penalty(totals, k), 0.0)
+        score: Scores = 100.0 * np.exp(logarithm)
+        return score
 
     def _has_words(self, totals: Statistics) -> Any:
         """Whether the hypothesis has words, and so has every side whose share is taken.
@@ -198,7 +227,7 @@ class Bleu(Metric):
         return (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
 
     def _values(self, totals: Statistics, rule: str, *, effective: bool) -> tuple[Scores, Index, Any]:
-        """Percentages x_1 … x_n of shape (..., n), how many of them count, and whether anything matched."""
+        """Shares x_1 … x_n of shape (..., n), how many of them count, and whether anything matched."""
         sides = []
         n_orders: Any = None
         any_match: Any = False
@@ -212,29 +241,29 @@ class Bleu(Metric):
             n_orders = count if n_orders is None else np.minimum(n_orders, count)
             any_match = any_match | (matched > 0).any(axis=-1)
         if self.base == "F":
-            precision, recall = sides
-            below = recall + 9.0 * precision
-            sides = [np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)]
-        return 100.0 * sides[0], n_orders, any_match
+            sides = [_f_value(*sides)]
+        return sides[0], n_orders, any_match
 
     def _k(self, rule: str) -> float:
         return _DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
 
     def _penalty(self, totals: Statistics, k: float) -> Any:
-        hyp_len = np.asarray(totals[..., 0], dtype=np.float64)
-        ref_len = np.asarray(totals[..., 1], dtype=np.float64)
         if self.bp == "no":
-            return np.ones_like(hyp_len)
-        shorter = hyp_len < ref_len
+            return np.ones(np.shape(totals)[:-1])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
+            shorter = totals[..., 0] < totals[..., 1]
+            return np.where(shorter, np.exp(self._log_penalty(totals, k)), 1.0)
+
+    def _log_penalty(self, totals: Statistics, k: float) -> Any:
+        hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
+        return 1.0 - (ref_len + k) / (hyp_len + k)
 
     # Reports
 
     def components(self, totals: Statistics) -> dict[str, Scores]:
         """P1 … Pn (R1 …, F1 …), length ratio LR and brevity penalty BP, as in Table 8 of the paper."""
         values, _, _ = self._values(totals, self.smooth, effective=False)
-        named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
+        named: dict[str, Scores] = {f"{self.base}{n + 1}": 100.0 * values[..., n] for n in range(self.order)}
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
         named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
         if self.bp != "no":
@@ -274,6 +303,12 @@ class Bleu(Metric):
 
     def _rule_signature(self, rule: str) -> str:
         return f"{rule}[{self._k(rule):.2f}]" if rule in _DEFAULT_K else rule
+
+
+def _f_value(precision: Any, recall: Any) -> Any:
+    """The F-measure of the paper, recall weighing nine times."""
+    below = recall + 9.0 * precision
+    return np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)
 
 
 def _ratios(matched: Any, total: Any, rule: str, k: float) -> tuple[Scores, Any]:

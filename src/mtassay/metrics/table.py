@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from threading import Lock, Thread
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mtassay import kernels
 from mtassay.data.references import check_texts
+from mtassay.kernels.threads import in_threads
 from mtassay.metrics.references import References, Texts
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def build_tables(
     job = _Job(list(checked.values()), scorers)
     chunks = _chunks(len(checked), references.n_segments, threads)
     if scorers:
-        _in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
+        in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
     found = job.statistics | at_once
     names = tuple(systems)
     return [
@@ -122,34 +123,6 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
     n_chunks = max(1, min(n_chunks, n_segments))
     edges = [n_segments * i // n_chunks for i in range(n_chunks + 1)]
     return [Chunk(first, end) for first, end in pairwise(edges)]
-
-
-def _in_threads(work: Callable[[Chunk], None], chunks: Iterable[Chunk], threads: int) -> None:
-    """Do the work on every chunk; this thread takes part, and the first failure of any is raised here."""
-    # Not concurrent.futures: loading it takes 7 to 9 ms, as long as scoring a system.
-    pending = iter(chunks)
-    lock = Lock()
-    failures: list[BaseException] = []
-
-    def take() -> Chunk | None:
-        with lock:
-            return None if failures else next(pending, None)
-
-    def loop() -> None:
-        try:
-            while (chunk := take()) is not None:
-                work(chunk)
-        except BaseException as failure:
-            failures.append(failure)
-
-    helpers = [Thread(target=loop) for _ in range(threads - 1)]
-    for helper in helpers:
-        helper.start()
-    loop()
-    for helper in helpers:
-        helper.join()
-    if failures:
-        raise failures[0]
 
 
 class _Job:

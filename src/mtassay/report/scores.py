@@ -192,7 +192,8 @@ def number(value: float, metric: Metric, *, width: int | None, exact: bool) -> s
         return "None"
     if exact and width is None:
         return repr(float(value))
-    return f"{value:.{metric.digits if width is None else width}f}"
+    text = f"{value:.{metric.digits if width is None else width}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def _row(

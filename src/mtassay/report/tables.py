@@ -18,11 +18,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A header and rows; the first `n_labels` columns are names (left-aligned), the others numbers."""
+    """A header and rows; the first `n_labels` columns are names and the last `n_notes` remarks, the others numbers."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     n_labels: int = 1
+    n_notes: int = 0
 
     def text(self) -> str:
         """Aligned columns; ``*`` marks the best value.
@@ -36,17 +37,21 @@ class Table:
         lines = [list(self.header)]
         lines += [[("*" if cell.best else "") + cell.text for cell in row] for row in self.rows]
         # A column of numbers keeps room for the mark, so that columns stand apart in the same way with and without it.
-        spare = [int(marked and column >= self.n_labels) for column in range(len(self.header))]
+        spare = [marked and not self._is_text(column) for column in range(len(self.header))]
         widths = [
             max(display_width(line[column]) for line in lines) if not spare[column] else _marked_width(lines, column)
             for column in range(len(self.header))
         ]
         return "\n".join(self._line(line, widths) for line in lines)
 
+    def _is_text(self, column: int) -> bool:
+        """Whether a column is aligned on the left."""
+        return column < self.n_labels or column >= len(self.header) - self.n_notes
+
     def _line(self, line: list[str], widths: list[int]) -> str:
         cells = [
             value + " " * (width - display_width(value))
-            if column < self.n_labels
+            if self._is_text(column)
             else " " * (width - display_width(value)) + value
             for column, (value, width) in enumerate(zip(line, widths, strict=True))
         ]
@@ -65,7 +70,7 @@ class Table:
         |:--|--:|
         | a | **31.4** |
         """
-        rule = "".join(("|:--" if column < self.n_labels else "|--:") for column in range(len(self.header))) + "|"
+        rule = "".join(("|:--" if self._is_text(column) else "|--:") for column in range(len(self.header))) + "|"
         rows = [
             "| " + " | ".join(f"**{c.text}**" if c.best else c.text.replace("|", "\\|") for c in row) + " |"
             for row in self.rows
@@ -90,7 +95,7 @@ class Table:
 
     def latex(self) -> str:
         """A LaTeX tabular (booktabs); bold marks the best value."""
-        columns = "l" * self.n_labels + "r" * (len(self.header) - self.n_labels)
+        columns = "".join("l" if self._is_text(column) else "r" for column in range(len(self.header)))
         rows = [
             " & ".join(rf"\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in row) + r" \\"
             for row in self.rows

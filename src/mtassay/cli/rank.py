@@ -1,0 +1,70 @@
+"""``mtassay rank``: systems in clusters of those that no test tells apart."""
+
+from __future__ import annotations
+
+from mtassay.cli.arguments import (
+    Parser,
+    add_inputs,
+    add_output,
+    add_plot,
+    add_tests,
+    check_plot,
+    parse_metrics,
+    read_inputs,
+    writing,
+)
+from mtassay.cli.progress import bar
+from mtassay.report.plots import RANK_KINDS
+from mtassay.report.tables import FORMATS
+
+_EXAMPLES = """\
+  mtassay rank ref.txt -i *.txt -m bleu
+  mtassay rank ref.txt -i *.txt -m bleu chrf ter --sweep   how clusters change with the level
+  mtassay rank ref.txt -i *.txt --by-intervals             told apart by intervals that do not overlap
+  mtassay rank ref.txt -i *.txt --plot clusters rank.svg
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("rank", "Rank systems in clusters of those that are not told apart.", _EXAMPLES)
+    add_inputs(parser)
+    tests = add_tests(parser)
+    tests.add_argument("--by-intervals", action="store_true", help="compare confidence intervals instead of testing")
+    tests.add_argument("--sweep", action="store_true", help="also clusters and agreement at levels from .001 to .05")
+    output = add_output(parser, FORMATS)
+    output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
+    add_plot(output, RANK_KINDS)
+    args = parser.parse_args(argv)
+    check_plot(args, RANK_KINDS)
+    from mtassay.ranking.rank import rank
+    from mtassay.report import rank as report
+
+    result = rank(
+        read_inputs(args),
+        criterion="intervals" if args.by_intervals else "test",
+        metrics=parse_metrics(args),
+        test=args.test,
+        sides=args.sides,
+        draws=args.draws,
+        level=args.level,
+        adjust=args.adjust,
+        unit=args.unit,
+        interval=args.interval,
+        runs=args.runs,
+        seed=args.seed,
+        threads=args.jobs,
+        progress=bar("comparing"),
+    )
+    if args.format == "json":
+        text = report.json_text(result, sweep=args.sweep)
+    elif args.format == "text":
+        text = report.text(result, sweep=args.sweep, signatures=args.signatures)
+    else:
+        text = report.pages(result, args.format, sweep=args.sweep)
+    with writing(args.output) as out:
+        out.line(text)
+    if args.plot:
+        kind, path = args.plot
+        result.plot(path, kind=kind)
+    return 0

@@ -1,0 +1,42 @@
+"""How often each unit is drawn in bootstrap resamples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_STEP = 0x9E3779B97F4A7C15
+_FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+_ALL_BITS = 2**64 - 1
+
+
+def resample_counts(n_units: int, n_draws: int, state: int) -> NDArray[np.float32]:
+    """Draw `n_units` out of as many, with replacement, `n_draws` times.
+
+    Numbers come from SplitMix64 (Steele, Lea and Flood 2014), whose n-th number needs no other: pick 2j and 2j + 1 of a
+    draw are the low and the high half of one number, each multiplied by the number of units and shifted down. That
+    favours no unit by more than a part in 2^32 / units.
+
+    Args:
+        n_units: number of units, at most 2^31.
+        n_draws: number of draws.
+        state: where the sequence starts, from 0 to 2^64 - 1.
+
+    Returns:
+        shape (n_draws, n_units).
+    """
+    n_numbers = -(-n_units // 2)
+    counts = np.empty((n_draws, n_units), dtype=np.float32)
+    for draw in range(n_draws):
+        first = draw * n_numbers + 1
+        numbers: Any = np.arange(first, first + n_numbers, dtype=np.uint64)
+        numbers = numbers * np.uint64(_STEP) + np.uint64(state & _ALL_BITS)
+        numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(_FIRST)
+        numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(_SECOND)
+        numbers = numbers ^ (numbers >> np.uint64(31))
+        halves = np.column_stack([numbers & np.uint64(0xFFFFFFFF), numbers >> np.uint64(32)]).ravel()[:n_units]
+        picks = (halves * np.uint64(n_units)) >> np.uint64(32)
+        counts[draw] = np.bincount(picks.astype(np.int64), minlength=n_units)
+    return counts

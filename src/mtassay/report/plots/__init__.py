@@ -1,0 +1,101 @@
+"""Pictures for papers, drawn with matplotlib, which is imported when the first one is drawn."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from mtassay.data.atomic import atomic_write
+from mtassay.errors import InputError, MissingExtraError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mtassay.data.inputs import PathLike
+    from mtassay.ranking.rank import RankResult
+    from mtassay.resampling.compare import CompareResult
+
+#: What can be drawn of a comparison, and of a ranking. Each kind is a module here.
+COMPARE_KINDS = {
+    "intervals": "score and confidence interval of each system",
+    "heatmap": "p-values of all pairs",
+    "distribution": "pseudo-statistics of one pair, with the observed difference",
+}
+RANK_KINDS = {
+    "clusters": "systems at the height of their scores, and the clusters they are in",
+    "sweep": "number of clusters, and agreement between metrics, against the level of significance",
+}
+#: File name endings.
+FORMATS = ("svg", "pdf", "png")
+
+
+def compare(
+    result: CompareResult, path: PathLike, *, kind: str = "intervals", pair: tuple[str, str] | None = None
+) -> None:
+    """Draw a comparison into a file.
+
+    Args:
+        result: what ``mtassay.compare`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``COMPARE_KINDS``.
+        pair: the two systems of a ``distribution``; by default the two best under the first metric.
+    """
+    _check_kind(kind, COMPARE_KINDS)
+    if kind == "distribution":
+        _draw(path, kind, result, pair)
+    elif pair is not None:
+        raise InputError(f"a pair of systems is for the kind 'distribution', not for '{kind}'")
+    else:
+        _draw(path, kind, [result] if kind == "heatmap" else result)
+
+
+def compare_tests(results: Sequence[CompareResult], path: PathLike) -> None:
+    """Draw the p-values of several tests side by side: a heat map for every metric and test.
+
+    Args:
+        results: one comparison per test, all of the same systems under the same metrics.
+        path: ends in .svg, .pdf or .png.
+    """
+    _draw(path, "heatmap", results)
+
+
+def rank(result: RankResult, path: PathLike, *, kind: str = "clusters") -> None:
+    """Draw a ranking into a file.
+
+    Args:
+        result: what ``mtassay.rank`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``RANK_KINDS``.
+    """
+    _check_kind(kind, RANK_KINDS)
+    _draw(path, kind, result)
+
+
+def check(path: PathLike) -> str:
+    """Return the format that a file name asks for, or say why no picture can be drawn: before the work, not after it.
+
+    >>> check("clusters.PDF")
+    'pdf'
+    """
+    ending = PurePath(path).suffix.lower().removeprefix(".")
+    if ending not in FORMATS:
+        raise InputError(f"a picture cannot be written to '{path}': its name must end in .svg, .pdf or .png")
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("--plot", "plot")
+    return ending
+
+
+def _check_kind(kind: str, kinds: Mapping[str, str]) -> None:
+    if kind not in kinds:
+        raise InputError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
+
+
+def _draw(path: PathLike, kind: str, *arguments: Any) -> None:
+    ending = check(path)
+    style = import_module("mtassay.report.plots.style")
+    with style.applied():
+        content: bytes = style.rendered(import_module(f"mtassay.report.plots.{kind}").draw(*arguments), ending)
+    with atomic_write(path, binary=True) as file:
+        file.write(content)

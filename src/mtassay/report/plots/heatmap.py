@@ -1,0 +1,140 @@
+"""P-values of all pairs of systems (Figures 7 and 8 of Graham et al. 2014): one panel per metric, and per test.
+
+Systems stand from best to worst, with their ranks as names of columns. A cell is about the row's system being better
+than the column's; a test with two sides fills the half where the row's score is the better one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Patch, Rectangle
+
+from mtassay.errors import InputError
+from mtassay.report.plots.page import Legend, Panel, page
+from mtassay.report.plots.style import (
+    COLUMN,
+    SHADES,
+    SMALL,
+    TINY,
+    capital,
+    draws_in_words,
+    procedure_in_words,
+    widest,
+)
+from mtassay.report.scores import headings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from mtassay.resampling.compare import CompareResult, Comparison
+
+#: P-values up to these are told apart, as far as they are significant.
+_STEPS = (0.001, 0.01, 0.05)
+_GAP = 0.08
+#: As wide as a digit.
+_FIGURE_SPACE = "\u2007"
+_EDGE = "#a6a6a6"
+#: Inches of a cell.
+_SMALLEST, _LARGEST = 0.115, 0.18
+
+
+def draw(results: Sequence[CompareResult]) -> Figure:
+    """The picture of a comparison, or of several with one test each: metrics below, tests beside each other."""
+    _check(results)
+    first, n_systems = results[0], len(results[0].systems)
+    metrics = headings(tuple(comparison.metric for comparison in first.comparisons), arrows=True)
+    room = widest([_row(n_systems - 1, name, n_systems) for name in first.systems], SMALL) + _GAP
+    side = n_systems * _cell(n_systems, COLUMN - 0.1 - room)
+    rest: dict[str, Any] = {"caption": _caption(results), "legend": _legend(first.level)}
+    if len(results) == 1:
+        figure, axes = page(metrics, Panel(side, side, left=room, above=0.1), **rest)
+    else:
+        side = n_systems * _cell(n_systems, 0.0)
+        titles = [f"{metric}\n{capital(result.procedure.title)}" for metric in metrics for result in results]
+        figure, axes = page(titles, Panel(side, side, above=0.1), columns=len(results), indent=room, **rest)
+    for number, ax in enumerate(axes):
+        metric, test = divmod(number, len(results))
+        _panel(ax, results[test].comparisons[metric], results[test], named=test == 0)
+    return figure
+
+
+def _check(results: Sequence[CompareResult]) -> None:
+    if not results:
+        raise InputError("there is no comparison to draw")
+    for result in results[1:]:
+        if result.systems != results[0].systems or _metrics(result) != _metrics(results[0]):
+            raise InputError(
+                "tests can be drawn side by side only if they compare the same systems by the same metrics"
+            )
+        if result.level != results[0].level:
+            raise InputError("tests can be drawn side by side only if they have the same level")
+
+
+def _metrics(result: CompareResult) -> list[str]:
+    return [str(comparison.metric) for comparison in result.comparisons]
+
+
+def _cell(n_systems: int, room: float) -> float:
+    """Inches of a cell: what fills a column of a paper, if names can be read then."""
+    return float(np.clip(room / n_systems, _SMALLEST, _LARGEST))
+
+
+def _caption(results: Sequence[CompareResult]) -> str:
+    what = "Cells: p that the system of the row is better than that of the column"
+    if all(result.procedure.sides == 2 for result in results):
+        what = "Cells: p of the difference, where the system of the row has the better score"
+    made = list(dict.fromkeys(draws_in_words(result) for result in results))
+    if len(made) > 1 or len(results) == 1:
+        made = [procedure_in_words(result) for result in results]
+    return f"{what}. {'. '.join(capital(text) for text in made)}."
+
+
+def _steps(level: float) -> list[float]:
+    """Upper ends of the classes of p-values that are significant."""
+    return [*(step for step in _STEPS if step < level), level]
+
+
+def _legend(level: float) -> Legend:
+    steps = _steps(level)
+    labels = [*(f"p ≤ {step:g}" for step in steps), f"p > {level:g}"]
+    handles = [Patch(facecolor=color, edgecolor=_EDGE, linewidth=0.4) for color in _colors(steps)]
+    return Legend(handles, labels)
+
+
+def _colors(steps: list[float]) -> list[str]:
+    return [*SHADES[: len(steps)], "white"]
+
+
+def _row(rank: int, name: str, n_systems: int) -> str:
+    """Name and rank, which takes the room of the longest one."""
+    number = str(rank + 1).rjust(len(str(n_systems)), _FIGURE_SPACE)
+    return f"{name}  {number}"
+
+
+def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bool) -> None:
+    order, n_systems = comparison.ranked, len(result.systems)
+    p = comparison.adjusted[np.ix_(order, order)]
+    shown = ~np.isnan(p)
+    if result.procedure.sides == 2:
+        shown &= np.triu(np.ones_like(shown), k=1)
+    steps = _steps(result.level)
+    # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
+    classes = np.searchsorted(steps, p, side="left")
+    for number, color in enumerate(_colors(steps)):
+        cells = [Rectangle((x, y), 1, 1) for y, x in np.argwhere(shown & (classes == number))]
+        ax.add_collection(PatchCollection(cells, facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
+    ax.set_xlim(0, n_systems)
+    ax.set_ylim(n_systems, 0)
+    middles = np.arange(n_systems) + 0.5
+    ax.set_xticks(middles, [str(rank + 1) for rank in range(n_systems)], size=TINY)
+    ax.set_yticks(middles if named else [])
+    if named:
+        ax.set_yticklabels([_row(rank, result.systems[s], n_systems) for rank, s in enumerate(order)])
+    ax.tick_params(length=0, labeltop=True, labelbottom=False, pad=2.5)
+    ax.spines[["left", "bottom"]].set_visible(False)

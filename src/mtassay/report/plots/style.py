@@ -1,0 +1,182 @@
+"""What all pictures share: sizes, fonts, shades that stay apart in grey, and how a file is made.
+
+Figures are made without pyplot: no window opens, and the user's own matplotlib settings neither matter nor change.
+"""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
+
+from mtassay.errors import InputError, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.figure import Figure
+
+    from mtassay.resampling.compare import CompareResult
+
+#: Widths in inches of a column and of a page in the usual two-column paper.
+COLUMN, PAGE = 3.3, 6.9
+#: Height in inches of what stands on a page besides a caption.
+PAGE_HEIGHT = 9.0
+#: Font sizes in points.
+TITLE, LABEL, SMALL, TINY = 8.0, 7.0, 6.5, 5.0
+#: Inches from one system to the next.
+ROW = 0.145
+
+INK, RULE, PALE = "#000000", "#8c8c8c", "#e4e4e4"
+#: From the smallest p-values to the largest; each is lighter than the one before by 15 or more of CIELAB's 100 steps.
+SHADES = ("#08264f", "#1f5f9e", "#6aa5d2", "#b9d7ec")
+#: For lines: markers and dashes tell them apart, colours only help.
+LINES = (
+    ("#000000", "o", "-"),
+    ("#0072b2", "s", "--"),
+    ("#b34a00", "^", "-."),
+    ("#007a5a", "D", ":"),
+    ("#8a4f7d", "v", "-"),
+    ("#56606b", "P", "--"),
+    ("#7a5c00", "X", "-."),
+    ("#3b3b98", "*", ":"),
+)
+
+_SETTINGS: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
+    "font.size": LABEL,
+    # A system may be called a_b$c$.
+    "text.parse_math": False,
+    "axes.linewidth": 0.6,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.labelsize": LABEL,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.major.pad": 2.0,
+    "ytick.major.pad": 2.0,
+    "lines.linewidth": 0.9,
+    "lines.markersize": 3.5,
+    "hatch.linewidth": 0.5,
+    "figure.dpi": 300.0,
+    "savefig.dpi": "figure",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "mtassay",
+    "pdf.fonttype": 42,
+}
+#: Without the time of writing, the same picture is the same file.
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "mtassay"},
+    "pdf": {"CreationDate": None, "Creator": "mtassay", "Producer": None},
+    "png": {"Software": "mtassay"},
+}
+
+
+@contextmanager
+def applied() -> Iterator[None]:
+    """Draw with these settings inside the block, whatever the user's are."""
+    with mpl.rc_context(), warnings.catch_warnings():
+        # ``rendered`` says it where it matters.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        mpl.rcdefaults()
+        mpl.rcParams.update(_SETTINGS)
+        yield
+
+
+def rendered(figure: Figure, ending: str) -> bytes:
+    """The bytes of an SVG, PDF or PNG file."""
+    if ending != "svg":
+        _check_characters(figure)
+    file = BytesIO()
+    figure.savefig(file, format=ending, metadata=_METADATA[ending])
+    return file.getvalue()
+
+
+def _check_characters(figure: Figure) -> None:
+    """Refuse to draw empty boxes; in an SVG file text stays text, and whoever shows it has fonts."""
+    font = get_font(findfont(FontProperties()))
+    used = {char for text in figure.findobj(Text) for char in text.get_text()}
+    missing = sorted(char for char in used if char.isprintable() and font.get_char_index(ord(char)) == 0)
+    if missing:
+        raise InputError(
+            f"the font of pictures has no {' '.join(missing[:5])}; write an .svg file, which needs no font"
+        )
+
+
+def width_of(text: str, size: float, *, bold: bool = False) -> float:
+    """Inches that a line of text takes."""
+    font = FontProperties(family="sans-serif", size=size, weight="bold" if bold else "normal")
+    points, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    # Letters are moved to whole pixels in a bitmap.
+    return float(points) / 72 * 1.02
+
+
+def widest(texts: Iterator[str] | list[str] | tuple[str, ...], size: float) -> float:
+    """Inches that the longest of some lines takes."""
+    return max((width_of(text, size) for text in texts), default=0.0)
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """Lines of whole words that are no wider than so many inches where words allow it."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_of(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def procedure_in_words(result: CompareResult) -> str:
+    """The test behind a picture."""
+    return f"{capital(result.procedure.title)}, {draws_in_words(result)}"
+
+
+def draws_in_words(result: CompareResult, *, adjusted: bool = True, level: bool = True) -> str:
+    """How a test was made: draws, and where it matters correction and level."""
+    n_units = int(result.comparisons[0].n_units[0, 0])
+    if result.procedure.exact(n_units):
+        parts = [f"all {result.procedure.n_draws(n_units):,} ways of swapping {counted(n_units, unit(result))}"]
+    else:
+        parts = [f"{result.procedure.draws:,} draws of {n_units:,} {unit(result)}s"]
+    if adjusted and result.adjust != "none":
+        names = {"holm": "Holm", "bh": "Benjamini–Hochberg"}
+        parts.append(f"p adjusted by {names[result.adjust]}")
+    if level:
+        parts.append(f"level {result.level:g}")
+    return ", ".join(parts)
+
+
+def intervals_in_words(result: CompareResult) -> str:
+    """How confidence intervals were made."""
+    kind = {"percentile": "percentile", "bca": "BCa"}[result.interval]
+    n_units = int(result.comparisons[0].n_units[0, 0])
+    draws = f"{result.procedure.draws:,} draws of {n_units:,} {unit(result)}s"
+    return f"{100 * (1 - result.level):g} % {kind} bootstrap intervals, {draws}"
+
+
+def capital(text: str) -> str:
+    """With a capital at the start; sacreBLEU stays as it is.
+
+    >>> capital("bootstrap"), capital("sacreBLEU's bootstrap")
+    ('Bootstrap', "sacreBLEU's bootstrap")
+    """
+    first = text.split(" ")[0]
+    return text if first != first.lower() else text[0].upper() + text[1:]
+
+
+def unit(result: CompareResult) -> str:
+    """What was drawn, in the singular."""
+    return {"segment": "segment", "doc": "document"}[result.unit]

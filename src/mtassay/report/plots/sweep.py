@@ -1,0 +1,69 @@
+"""Rankings against the level of significance (Figures 4 and 5 of Stroppa & Owczarzak 2007).
+
+The first panel has the number of clusters under each metric; the others, one per metric, how far each other metric
+agrees with it, by the paper's S(C, D). Two metrics share one panel.
+"""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from mtassay.report.plots.page import Legend, Panel, page
+from mtassay.report.plots.style import COLUMN, LINES, RULE, capital, draws_in_words
+from mtassay.report.scores import headings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from mtassay.ranking.rank import RankResult
+
+
+def draw(result: RankResult) -> Figure:
+    """The picture of a ranking at all usual levels."""
+    swept = result.sweep()
+    names = headings(result.metrics, arrows=False)
+    looks = [_look(*look) for look in islice(cycle(LINES), len(names))]
+    shown = [(metric, [other for other in range(len(names)) if other != metric]) for metric in range(len(names))]
+    agreement = [] if len(names) == 1 else shown if len(names) > 2 else shown[:1]
+    titles = ["Number of clusters", *(f"Agreement with {names[metric]}" for metric, _ in agreement)]
+    panel = Panel(COLUMN - 0.6, 1.5, left=0.4, right=0.1, above=0.03, below=0.35)
+    legend = Legend([Line2D([], [], **look) for look in looks], names, key=0.32)
+    figure, axes = page(titles, panel, caption=_caption(result), legend=legend)
+    levels = [at.level for at in swept]
+    for metric, look in enumerate(looks):
+        axes[0].plot(levels, [at.n_clusters[metric] for at in swept], **look)
+    axes[0].yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    for ax, (metric, others) in zip(axes[1:], agreement, strict=True):
+        for other in others:
+            ax.plot(levels, [at.similarities[metric, other] for at in swept], **looks[other])
+    lowest = min((float(at.similarities.min()) for at in swept), default=0.0)
+    for ax in axes[1:]:
+        ax.set_ylim(lowest - 0.05 * (1 - lowest) - 0.005, 1 + 0.05 * (1 - lowest) + 0.005)
+        ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+        ax.set_ylabel("S(C, D)", labelpad=2)
+    for ax in axes:
+        _levels(ax, result.compared.level, last=max(levels))
+    return figure
+
+
+def _look(color: str, marker: str, dashes: str) -> dict[str, Any]:
+    return {"color": color, "marker": marker, "linestyle": dashes, "markerfacecolor": "white", "markeredgewidth": 0.8}
+
+
+def _caption(result: RankResult) -> str:
+    compared = result.compared
+    test = f"{capital(compared.procedure.title)}, {draws_in_words(compared, level=False)}"
+    return f"{test}. Grey line: level {compared.level:g}."
+
+
+def _levels(ax: Axes, level: float, *, last: float) -> None:
+    ax.set_xlabel("level of significance", labelpad=2)
+    ax.set_xlim(0, 1.03 * last)
+    ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    if level <= last:
+        ax.axvline(level, color=RULE, linewidth=0.6, zorder=0)

@@ -1,0 +1,105 @@
+"""Cluster rankings as text, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from mtassay.report.compare import agreement_table, headline
+from mtassay.report.scores import headings, number
+from mtassay.report.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from mtassay.ranking.clusters import Clustering
+    from mtassay.ranking.rank import RankResult
+
+
+def text(result: RankResult, *, sweep: bool = False, signatures: bool = False) -> str:
+    """Clusters of every metric, and how far metrics agree."""
+    blocks = []
+    for m, clustering in enumerate(result.clusterings):
+        blocks.append(f"{_headline(result, m)}\n\n{cluster_table(result, m).text()}")
+        if notes := [*_overlaps(result, clustering), *_breaches(clustering)]:
+            blocks.append("\n".join(notes))
+    if len(result.metrics) > 1:
+        names = headings(result.metrics, arrows=False)
+        table = agreement_table(names, result.similarities().tolist())
+        blocks.append(f"agreement of clusters, S(C, D)\n\n{table.text()}")
+    if sweep:
+        blocks.append(sweep_table(result).text())
+    if signatures:
+        blocks.append("\n".join(f"{c.metric.label}|{c.signature}" for c in result.compared.comparisons))
+    return "\n\n".join(blocks)
+
+
+def pages(result: RankResult, format_: str, *, sweep: bool = False) -> str:
+    """The tables in another format: ``tsv``, ``latex``, ``markdown`` or ``html``."""
+    tables = [cluster_table(result, m) for m in range(len(result.metrics))]
+    if sweep:
+        tables.append(sweep_table(result))
+    return "\n\n".join(getattr(table, format_)() for table in tables)
+
+
+def json_text(result: RankResult, *, sweep: bool = False) -> str:
+    """Everything as JSON."""
+    described = result.to_dict()
+    if sweep:
+        described["sweep"] = [
+            {"level": at.level, "n_clusters": list(at.n_clusters), "similarity": at.similarities.tolist()}
+            for at in result.sweep()
+        ]
+    return json.dumps(described, indent=1, ensure_ascii=False)
+
+
+def cluster_table(result: RankResult, m: int) -> Table:
+    """A row per cluster: its number, the range of its members' scores, and the members."""
+    metric, scores = result.metrics[m], result.compared.comparisons[m].scores
+    rows = []
+    for position, members in enumerate(result.clusterings[m].clusters, 1):
+        ends = [number(float(scores[s]), metric, width=None, exact=False) for s in (members[0], members[-1])]
+        shown = ends[0] if ends[0] == ends[1] else f"{ends[0]} – {ends[1]}"
+        rows.append((Cell(str(position)), Cell(shown), Cell("  ".join(result.systems[s] for s in members))))
+    header = ("cluster", headings((metric,), arrows=True)[0], "systems")
+    return Table(header, tuple(rows), n_labels=1, n_notes=1)
+
+
+def sweep_table(result: RankResult) -> Table:
+    """Number of clusters under each metric, and mean agreement between metrics, by level."""
+    names = headings(result.metrics, arrows=False)
+    several = len(names) > 1
+    rows = []
+    for at in result.sweep():
+        cells = [f"{at.level:g}", *map(str, at.n_clusters)]
+        if several:
+            n = len(names)
+            mean = (at.similarities.sum() - n) / (n * (n - 1))
+            cells.append(f"{mean:.3f}")
+        rows.append(tuple(Cell(cell) for cell in cells))
+    header = ("level", *(f"clusters, {name}" for name in names), *(["mean S(C, D)"] if several else []))
+    return Table(header, tuple(rows))
+
+
+def _headline(result: RankResult, m: int) -> str:
+    told = headline(result.compared, result.compared.comparisons[m])
+    return told if result.criterion == "test" else f"{told}; told apart by intervals that do not overlap"
+
+
+def _overlaps(result: RankResult, clustering: Clustering) -> list[str]:
+    lines = []
+    for s in sorted(range(len(result.systems)), key=lambda s: clustering.clusters_of(s)):
+        numbers = [str(number + 1) for number in clustering.clusters_of(s)]
+        if len(numbers) > 1:
+            lines.append(f"{result.systems[s]} is in clusters {', '.join(numbers[:-1])} and {numbers[-1]}")
+    return lines
+
+
+def _breaches(clustering: Clustering) -> list[str]:
+    return [
+        f"clusters {breach.first + 1} and {breach.second + 1}: "
+        + (
+            "each has a member that is significantly better than one of the other"
+            if breach.both_ways
+            else "no member of either is significantly better than one of the other"
+        )
+        for breach in clustering.breaches
+    ]

@@ -1,0 +1,116 @@
+"""Random draws, the same for a seed whatever the number of threads or the size of blocks.
+
+Draws come in blocks of fixed size. A block's generator is made from the seed and the block's number, so blocks may be
+drawn in any order, and several at a time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Weights = NDArray[np.float32]
+
+#: Draws of a block.
+BLOCK = 256
+#: Draws that can be asked for at most.
+MOST_DRAWS = 10_000_000
+#: The tests draw from streams of their own.
+_SWAPS, _BOOTSTRAP = 0, 1
+
+
+def check_draws(draws: int) -> int:
+    """Return the number of draws, or refuse it."""
+    if type(draws) is not int or not 0 <= draws <= MOST_DRAWS:
+        raise InputError(f"draws must be a whole number from 1 to {MOST_DRAWS:,} (0: the usual number), not {draws!r}")
+    return draws
+
+
+def check_seed(seed: int) -> int:
+    """Return the seed, or refuse it."""
+    if type(seed) is not int or seed < 0:
+        raise InputError(f"the seed must be a whole number that is not negative, not {seed!r}")
+    return seed
+
+
+def blocks(draws: int, *, at_a_time: int = 1) -> list[range]:
+    """Numbers of the draws, one or several blocks at a time."""
+    size = BLOCK * at_a_time
+    return [range(first, min(first + size, draws)) for first in range(0, draws, size)]
+
+
+class Swaps:
+    """Which units change sides, 0 or 1, with probability ½; a block of draws at a time, shape (draws, units).
+
+    Args:
+        n_units: number of units.
+        n_draws: number of draws.
+        seed: the seed.
+        theirs: draw as sacreBLEU does, all at once.
+    """
+
+    def __init__(self, n_units: int, n_draws: int, *, seed: int, theirs: bool = False) -> None:
+        self._n_units = n_units
+        self._seed = seed
+        self._theirs = _their_swaps(n_units, n_draws, seed) if theirs else None
+
+    def __call__(self, numbers: range) -> Weights:
+        """Draws by number: whole blocks, but for the last."""
+        if self._theirs is not None:
+            return self._theirs[numbers.start : numbers.stop].astype(np.float32)
+        n_bytes = -(-self._n_units // 8)
+        generators = (np.random.Generator(np.random.SFC64(s)) for s in _sequences(self._seed, _SWAPS, numbers))
+        drawn = b"".join(generator.bytes(BLOCK * n_bytes) for generator in generators)
+        bits = np.frombuffer(drawn, np.uint8).reshape(-1, n_bytes)[: len(numbers)]
+        return np.unpackbits(bits, axis=1, count=self._n_units).astype(np.float32)
+
+
+class AllSwaps:
+    """Every way of changing sides once: those of a draw are the binary digits of its number."""
+
+    def __init__(self, n_units: int) -> None:
+        self._digits = np.arange(n_units)
+
+    def __call__(self, numbers: range) -> Weights:
+        """Draws by number."""
+        return ((np.array(numbers)[:, None] >> self._digits) & 1).astype(np.float32)
+
+
+class Resamples:
+    """How often each unit is drawn when as many are drawn as there are, with replacement; as ``Swaps`` otherwise."""
+
+    def __init__(self, n_units: int, n_draws: int, *, seed: int, theirs: bool = False) -> None:
+        self._n_units = n_units
+        self._seed = seed
+        self._theirs = np.random.default_rng(seed).integers(n_units, size=(n_draws, n_units)) if theirs else None
+
+    def __call__(self, numbers: range) -> Weights:
+        """Draws by number: whole blocks, but for the last."""
+        if self._theirs is None:
+            sequences = _sequences(self._seed, _BOOTSTRAP, numbers)
+            states = [int(sequence.generate_state(1, np.uint64)[0]) for sequence in sequences]
+            drawn = [kernels.resample_counts(self._n_units, BLOCK, state=state) for state in states]
+            return np.concatenate(drawn)[: len(numbers)]
+        picks = self._theirs[numbers.start : numbers.stop]
+        places = picks + self._n_units * np.arange(len(numbers))[:, None]
+        counts = np.bincount(places.ravel(), minlength=len(numbers) * self._n_units)
+        return counts.reshape(len(numbers), self._n_units).astype(np.float32)
+
+
+def _their_swaps(n_units: int, n_draws: int, seed: int) -> NDArray[np.bool_]:
+    return np.random.default_rng(seed).integers(2, size=(n_draws, n_units), dtype=bool)
+
+
+def _sequences(seed: int, stream: int, numbers: range) -> Iterator[np.random.SeedSequence]:
+    """What the generator of each block of the draws starts from."""
+    for block in range(numbers.start // BLOCK, -(-numbers.stop // BLOCK)):
+        yield np.random.SeedSequence((seed, stream, block))

@@ -1,0 +1,96 @@
+"""What is resampled: statistics per unit, and how sums of them become scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+
+#: Whole numbers up to here are exact in float32.
+_EXACT_IN_FLOAT32 = 2**24
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The statistics of some systems.
+
+    Attributes:
+        statistics: shape (systems, units, K); rows of units may be added.
+        score: turns sums of statistics into scores, shape (..., K) -> (...).
+        sign: 1 where higher scores are better, -1 where lower ones are.
+    """
+
+    statistics: Array
+    score: Callable[[Array], Floats]
+    sign: float = 1.0
+
+    @property
+    def n_systems(self) -> int:
+        """Number of systems."""
+        return int(self.statistics.shape[0])
+
+    @property
+    def n_units(self) -> int:
+        """Number of segments or documents."""
+        return int(self.statistics.shape[1])
+
+    def grouped(self, groups: Sequence[Array]) -> Sample:
+        """The same with the segments of each group added up to one unit."""
+        added = np.stack([self.statistics[:, index].sum(axis=1) for index in groups], axis=1)
+        return Sample(added, self.score, self.sign)
+
+    def of_systems(self, systems: Sequence[int] | Array) -> Sample:
+        """The same for some of the systems."""
+        return Sample(self.statistics[systems], self.score, self.sign)
+
+    def totals(self) -> Array:
+        """Statistics added over all units, shape (systems, K)."""
+        totals: Array = self.statistics.sum(axis=1)
+        return totals
+
+    def scores(self) -> Floats:
+        """Scores over all units, oriented so that higher is better, shape (systems,)."""
+        return self.sign * self.score(self.totals())
+
+
+class WeightedSums:
+    """Sums of statistics under weights of the units, by matrix multiplication.
+
+    Counts are multiplied in float32, which is exact for whole numbers below 2^24 and twice as fast; other statistics,
+    and sums that turn out larger, in float64.
+    """
+
+    def __init__(self, sample: Sample) -> None:
+        n_systems, n_units, n_columns = sample.statistics.shape
+        self._shape = (n_columns, n_systems)
+        # One row per column and system: the product then has every column of statistics in one piece.
+        self._rows = np.ascontiguousarray(sample.statistics.transpose(2, 0, 1).reshape(-1, n_units))
+        whole = np.issubdtype(self._rows.dtype, np.integer)
+        small = whole and self._rows.max(initial=0) < _EXACT_IN_FLOAT32 and self._rows.min(initial=0) >= 0
+        self._fast = self._rows.astype(np.float32) if small else None
+        self._exact: Floats | None = None
+
+    def __call__(self, weights: Array) -> Floats:
+        """Sums under each row of `weights` (draws, units); shape (K, systems, draws)."""
+        if self._fast is not None:
+            sums = self._fast @ weights.astype(np.float32, copy=False).T
+            # Nothing is negative, so no partial sum was larger than the last one.
+            if sums.max(initial=0.0) < _EXACT_IN_FLOAT32:
+                return sums.reshape(*self._shape, -1).astype(np.float64)
+        if self._exact is None:
+            self._exact = self._rows.astype(np.float64)
+        product: Floats = self._exact @ weights.astype(np.float64).T
+        return product.reshape(*self._shape, -1)
+
+
+def by_columns(sums: Floats) -> Floats:
+    """Sums (K, ...) as a score function wants them, (..., K), without moving them in memory."""
+    return np.moveaxis(sums, 0, -1)

@@ -1,0 +1,42 @@
+"""Bootstrap counts: compiled equals Python, and draws are uniform."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mtassay.kernels import resampling
+
+native = pytest.importorskip("mtassay._native", reason="not compiled")
+
+
+@given(st.integers(1, 70), st.integers(0, 5), st.integers(0, 2**64 - 1))
+def test_both_draw_the_same(n_units: int, n_draws: int, state: int) -> None:
+    ours = native.resample_counts(n_units, n_draws, state)
+    python = resampling.resample_counts(n_units, n_draws, state)
+    assert ours.dtype == python.dtype == np.float32
+    np.testing.assert_array_equal(ours, python)
+    np.testing.assert_array_equal(ours.sum(axis=1), n_units)
+
+
+def test_every_unit_is_drawn_as_often() -> None:
+    counts = native.resample_counts(1000, 4000, 7).sum(axis=0)
+    expected = 4000.0
+    # A chi-squared variable with 999 degrees of freedom, five standard deviations.
+    assert abs(((counts - expected) ** 2 / expected).sum() - 999) < 5 * np.sqrt(2 * 999)
+
+
+def test_draws_do_not_depend_on_each_other() -> None:
+    counts = native.resample_counts(500, 2000, 3).astype(np.float64)
+    # Of a Poisson-like count: variance 1 - 1/n, correlation between units -1/(n - 1).
+    assert counts.var() == pytest.approx(1 - 1 / 500, abs=0.01)
+    correlation = np.corrcoef(counts[:-1].ravel(), counts[1:].ravel())[0, 1]
+    assert abs(correlation) < 5 / np.sqrt(counts.size)
+
+
+def test_bad_numbers_are_refused() -> None:
+    for n_units, n_draws in ((0, 1), (2**31 + 1, 1), (1, -1)):
+        with pytest.raises(ValueError, match="units"):
+            native.resample_counts(n_units, n_draws, 0)

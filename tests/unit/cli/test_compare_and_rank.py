@@ -1,0 +1,219 @@
+"""``mtassay compare``, ``mtassay rank``, and sacreBLEU's paired options of ``mtassay score``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtassay.cli.main import main
+from mtassay.report.compare import _letters, _shortened
+
+SYSTEMS = {"good": 0.05, "close": 0.06, "bad": 0.5}
+
+
+@pytest.fixture(autouse=True)
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reference and three systems in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(1)
+    reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
+    Path("ref.txt").write_text("\n".join(reference) + "\n", encoding="utf-8")
+    Path("docs.txt").write_text("".join(f"d{n // 5}\n" for n in range(40)), encoding="utf-8")
+    for name, rate in SYSTEMS.items():
+        lines = [" ".join(w for w in line.split() if generator.random() > rate) for line in reference]
+        Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+INPUTS = ["ref.txt", "-i", "good.txt", "close.txt", "bad.txt"]
+
+
+def run(capsys: pytest.CaptureFixture[str], verb: str, *arguments: str) -> str:
+    assert main([verb, *INPUTS, *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], verb: str, *arguments: str) -> str:
+    assert main([verb, *INPUTS, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("mtassay: ")
+    return captured.err
+
+
+class TestCompare:
+    def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "compare", "-m", "bleu", "ter", "--draws", "500")
+        bleu, ter = out.split("\n\n")[0:4:2]
+        assert bleu == "BLEU, approximate randomisation, 500 draws, seed 12345, level .05, 3 pairs"
+        assert ter.startswith("TER, ")
+        lines = out.splitlines()
+        assert lines[2].split() == ["system", "BLEU", "95", "%", "interval", "better", "than"]
+        assert [line.split()[1] for line in lines[3:6]][-1] == "bad"
+        assert lines[3].split()[-1] == lines[4].split()[-1] == "c"
+        assert "TER ↓" in out
+
+    def test_pairs_and_adjustment(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "compare", "--draws", "500", "--pairs", "--adjust", "holm", "--signatures")
+        assert "Holm's adjustment" in out
+        assert "p adjusted" in out
+        assert "BLEU|nrefs:1|ar:500|seed:12345|" in out
+
+    def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = json.loads(run(capsys, "compare", "--draws", "300", "-f", "json", "--seed", "7"))
+        assert found["schema"] == "mtassay.compare/1"
+        assert (found["test"], found["sides"], found["draws"], found["seed"]) == ("ar", 2, 300, 7)
+        [metric] = found["metrics"]
+        assert {entry["system"] for entry in metric["systems"]} == set(SYSTEMS)
+        worst = metric["systems"][-1]
+        assert (worst["system"], worst["better_than"]) == ("bad", [])
+        assert len(metric["pairs"]) == 3
+        for pair in metric["pairs"]:
+            assert 0 < pair["p"] <= 1
+            low, high = pair["interval"]
+            assert low <= pair["difference"] <= high
+
+    @pytest.mark.parametrize("format_", ["tsv", "latex", "markdown"])
+    def test_other_formats(self, capsys: pytest.CaptureFixture[str], format_: str) -> None:
+        out = run(capsys, "compare", "--draws", "200", "-f", format_)
+        assert "good" in out
+        assert out != run(capsys, "compare", "--draws", "200", "-f", format_, "--pairs")
+
+    def test_same_seed_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = ("-m", "bleu", "chrf", "--draws", "600", "--pairs", "-f", "json")
+        assert run(capsys, "compare", *arguments, "-j", "1") == run(capsys, "compare", *arguments, "-j", "3")
+        assert run(capsys, "compare", *arguments) != run(capsys, "compare", *arguments, "--seed", "1")
+
+    def test_documents_and_few_of_them(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "compare", "--unit", "doc", "--documents", "docs.txt")
+        assert "all 256 exchanges" in out
+        assert "by document" in out
+
+    def test_all_tests(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "compare", "--all-tests", "--draws", "200")
+        assert "riezler-maxwell" in out
+        found = json.loads(run(capsys, "compare", "--all-tests", "--draws", "200", "-f", "json"))
+        assert found["tests"][0] == "ar 1-sided"
+        np.testing.assert_array_equal(np.diag(found["metrics"][0]["similarity"]), 1.0)
+
+    def test_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
+        pytest.importorskip("matplotlib")
+        run(capsys, "compare", "--draws", "200", "--plot", "heatmap", "p.svg")
+        assert Path("p.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
+        run(capsys, "compare", "--draws", "200", "--plot", "distribution", "d.svg", "--pair", "good", "bad")
+        run(capsys, "compare", "--draws", "200", "--all-tests", "--plot", "heatmap", "t.svg")
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["--test", "art"], "no test named 'art'"),
+            (["--sides", "2", "--test", "pbs"], "cannot have 2 sides"),
+            (["--draws", "-5"], "draws must be"),
+            (["--level", "5"], "level must be between 0 and 1"),
+            (["--adjust", "holmes"], "did you mean 'holm'"),
+            (["--unit", "doc"], "no document labels"),
+            (["--baseline", "goood"], "did you mean 'good'"),
+            (["-m", "length_ratio"], "no better end"),
+            (["--runs", "["], "no regular expression"),
+            (["--plot", "heat", "x.svg"], "no picture named 'heat'; did you mean 'heatmap'"),
+            (["--plot", "heatmap", "x.gif"], "x.gif"),
+            (["--pair", "good", "bad"], "--pair chooses"),
+            (["--all-tests", "--pairs"], "leave out --pairs"),
+            (["--all-tests", "-f", "tsv"], "text or json"),
+        ],
+    )
+    def test_what_is_refused(self, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+        assert said in refused(capsys, "compare", *arguments)
+        assert not Path("x.svg").exists()
+
+
+class TestRank:
+    def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "rank", "-m", "bleu", "chrf", "--draws", "500", "--sweep")
+        assert "agreement of clusters, S(C, D)" in out
+        assert "mean S(C, D)" in out
+        rows = out.split("\n\n")[1].splitlines()
+        assert rows[0].split() == ["cluster", "BLEU", "systems"]
+        assert set(rows[1].split()[-2:]) == {"good", "close"}
+        assert rows[2].split()[-1] == "bad"
+
+    def test_json_and_intervals(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = json.loads(run(capsys, "rank", "--draws", "300", "--by-intervals", "-f", "json"))
+        assert (found["schema"], found["criterion"]) == ("mtassay.rank/1", "intervals")
+        assert [set(members) for members in found["metrics"][0]["clusters"]] == [{"good", "close"}, {"bad"}]
+        swept = json.loads(run(capsys, "rank", "--draws", "300", "--sweep", "-f", "json"))
+        assert swept["sweep"][-1]["level"] == 0.05
+
+    def test_formats_and_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(capsys, "rank", "--draws", "200", "-f", "markdown").startswith("| cluster |")
+        pytest.importorskip("matplotlib")
+        run(capsys, "rank", "--draws", "200", "--plot", "clusters", "c.pdf")
+        assert Path("c.pdf").read_bytes().startswith(b"%PDF")
+
+    def test_what_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "a sweep over levels is of tests" in refused(capsys, "rank", "--sweep", "--by-intervals")
+        assert "no picture named 'tree'" in refused(capsys, "rank", "--plot", "tree", "x.svg")
+
+
+class TestPaired:
+    def test_bootstrap(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "score", "--paired-bs")
+        assert "* p < 0.05 against good" in out
+        assert "bs:1000|seed:12345" in out
+        assert out.splitlines()[4].split()[-1].startswith(("0.", "*0.", "1."))
+
+    def test_randomisation_in_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        entries = json.loads(run(capsys, "score", "-m", "bleu", "chrf", "-par", "-parn", "300", "-f", "json"))
+        assert len(entries) == 6
+        assert entries[0]["p_value"] is None
+        assert "mean" not in entries[0]
+        assert entries[-1]["p_value"] == 1 / 301
+
+    def test_confidence_of_one_system(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["score", "ref.txt", "-i", "bad.txt", "-ci", "-cin", "200", "-f", "tsv"]) == 0
+        header, row = capsys.readouterr().out.splitlines()
+        assert header.split("\t") == ["system", "BLEU", "μ ± 95 % CI"]
+        assert "±" in row
+
+    def test_the_seed_of_the_environment(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        one = run(capsys, "score", "-pbs", "-f", "json")
+        monkeypatch.setenv("SACREBLEU_SEED", "1")
+        assert run(capsys, "score", "-pbs", "-f", "json") != one
+        monkeypatch.setenv("SACREBLEU_SEED", "none")
+        assert "SACREBLEU_SEED is 'none'" in refused(capsys, "score", "-pbs")
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["-ci", "-sl"], "leave out -sl"),
+            (["-pbs", "-par"], "not allowed with"),
+            (["-ci", "-par"], "p-values only"),
+            (["-ci", "-cin", "-1"], "draws must be"),
+        ],
+    )
+    def test_what_is_refused(self, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+        assert said in refused(capsys, "score", *arguments)
+
+    def test_a_test_needs_two(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["score", "ref.txt", "-i", "bad.txt", "-pbs"]) == 2
+        assert "needs a baseline and another system" in capsys.readouterr().err
+
+
+def test_letters_go_on_after_z() -> None:
+    letters = _letters()
+    names = [next(letters) for _ in range(29)]
+    assert names[0] == "a"
+    assert names[25:] == ["z", "aa", "ab", "ac"]
+
+
+def test_runs_of_letters_are_shortened() -> None:
+    letters = dict(enumerate("abcdefgh"))
+    assert _shortened("bcdfg", letters) == "b–d f g"
+    assert _shortened("", letters) == ""
