@@ -14,7 +14,8 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet
-PYTEST := $(BIN)/pytest --hypothesis-profile=ci
+# One process per core; BLAS in each of them has one thread. A file's tests stay together: they share what they load.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --hypothesis-profile=ci -n auto --dist loadfile
 # Directories count too: a file that was removed changes the time of its directory.
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 	$(shell find src native -name __pycache__ -prune -o -print)
@@ -38,7 +39,7 @@ bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBL
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 study: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
-	$(PYTEST) -m study tests $(ARGS)
+	$(PYTEST) -n 0 -m study tests $(ARGS)
 
 fuzz: .venv/.installed .venv/.tests ## Random inputs to readers and metrics (MTASSAY_FUZZ_EXAMPLES of them)
 	$(PYTEST) -m fuzz tests/fuzz $(ARGS)
