@@ -24,7 +24,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
 demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures in out/demo
-	@rm -rf out/demo
+	@rm -rf out/demo && mkdir -p out
 	@$(BIN)/mtassay demo --keep out/demo $(ARGS)
 
 test: .venv/.installed .venv/.tests ## Run every test and doctest against the installed wheel
@@ -51,7 +51,7 @@ sanitize: .venv/.tests ## Run the kernel tests under AddressSanitizer and UBSan
 	@tools/sanitize.sh $(BIN)/python tests/equivalence $(ARGS)
 
 clean: ## Remove everything that make has made
-	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv build dist out .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.made:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from mtassay.errors import MtassayError
@@ -181,7 +182,11 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     )
     tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
     tests.add_argument(
-        "--draws", type=int, default=0, metavar="R", help="draws of the test and of intervals (default: 10000)"
+        "--draws",
+        type=int,
+        default=0,
+        metavar="R",
+        help="of test and intervals (default: 10000; sacrebleu-bs: 1000)",
     )
     tests.add_argument("--level", type=float, default=0.05, metavar="P", help="level of significance (default: .05)")
     tests.add_argument(
@@ -218,6 +223,11 @@ def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
     if kind not in kinds:
         raise MtassayError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
     check(path)
+    if args.output is not None and Path(args.output).absolute() == Path(path).absolute():
+        raise MtassayError(f"-o and --plot name the same file: {path}")
+    folder = Path(path).absolute().parent
+    if not folder.is_dir():
+        raise MtassayError(f"{path} cannot be written: there is no folder {folder.name}; create it first")
 
 
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:

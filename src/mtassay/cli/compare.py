@@ -94,8 +94,10 @@ def _all_tests(args: argparse.Namespace) -> int:
     from mtassay.ranking.all_tests import compare_tests
     from mtassay.report.compare import tests_text
 
-    if args.format not in {"text", "json"} or args.pairs or args.baseline:
-        raise MtassayError("--all-tests writes text or json, of all pairs: leave out --pairs and --baseline")
+    if args.format not in {"text", "json"}:
+        raise MtassayError(f"--all-tests writes text or json, not {args.format}")
+    if args.pairs or args.baseline or args.test != "ar" or args.sides:
+        raise MtassayError("--all-tests is of every test and all pairs: leave out --test, --sides, --pairs, --baseline")
     if args.plot and args.plot[0] != "heatmap":
         raise MtassayError("of all tests a heatmap can be drawn: --plot heatmap FILE")
     scored = score(read_inputs(args), metrics=parse_metrics(args), threads=args.jobs, progress=bar("scoring"))

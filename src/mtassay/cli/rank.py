@@ -14,6 +14,7 @@ from mtassay.cli.arguments import (
     writing,
 )
 from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError
 from mtassay.report.plots import RANK_KINDS
 from mtassay.report.tables import FORMATS
 
@@ -37,6 +38,10 @@ def run(argv: list[str]) -> int:
     add_plot(output, RANK_KINDS)
     args = parser.parse_args(argv)
     check_plot(args, RANK_KINDS)
+    if args.by_intervals and (args.test != "ar" or args.adjust != "none" or args.sides):
+        raise MtassayError("--by-intervals tests nothing: leave out --test, --sides and --adjust")
+    if args.sweep and args.format == "tsv":
+        raise MtassayError("tsv has the clusters only: leave out --sweep, or take json")
     from mtassay.ranking.rank import rank
     from mtassay.report import rank as report
 

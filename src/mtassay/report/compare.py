@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import count, groupby, product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from mtassay.ranking.all_tests import AllTests
     from mtassay.resampling.compare import CompareResult, Comparison
 
+#: That many pairs are named in a note.
+_MOST_NAMED = 12
 #: Names of units in sentences.
 _UNITS = {"segment": "segment", "doc": "document"}
 
@@ -37,19 +40,57 @@ def text(result: CompareResult, *, pairs: bool = False, width: int | None = None
             blocks.append(pair_table(result, comparison, width=width).text())
         if note := _adjustment_note(result, comparison):
             blocks.append(note)
+    if result.out_of_reach():
+        blocks.append("With so few draws no pair can be significant, however different: take more --draws.")
     if signatures:
         blocks.append("\n".join(f"{c.metric.label}|{c.signature}" for c in result.comparisons))
     return "\n\n".join(blocks)
 
 
 def pages(result: CompareResult, format_: str, *, pairs: bool = False, width: int | None = None) -> str:
-    """The tables in another format: ``tsv``, ``latex``, ``markdown`` or ``html``."""
-    exact = format_ == "tsv"
-    tables = []
+    """The tables in another format: ``tsv``, ``latex``, ``markdown`` or ``html``.
+
+    TSV is one table for all metrics, of systems or of pairs; the others have a caption for each metric.
+    """
+    if format_ == "tsv":
+        return _tsv(result, pairs=pairs, width=width)
+    blocks = []
     for comparison in result.comparisons:
-        table = pair_table if pairs else system_table
-        tables.append(getattr(table(result, comparison, width=width, exact=exact), format_)())
-    return "\n\n".join(tables)
+        blocks.append(caption(headline(result, comparison), format_))
+        blocks.append(getattr(system_table(result, comparison, width=width), format_)())
+        if pairs:
+            blocks.append(getattr(pair_table(result, comparison, width=width), format_)())
+    return "\n\n".join(blocks)
+
+
+def caption(words: str, format_: str) -> str:
+    """A line above a table."""
+    if format_ == "html":
+        from html import escape
+
+        return f"<p>{escape(words)}</p>"
+    return f"% {words}" if format_ == "latex" else words
+
+
+def _tsv(result: CompareResult, *, pairs: bool, width: int | None) -> str:
+    rows = []
+    for described, comparison in zip(result.to_dict()["metrics"], result.comparisons, strict=True):
+        shown = partial(number, metric=comparison.metric, width=width, exact=True)
+        for row in described["pairs" if pairs else "systems"]:
+            low, high = row["interval"]
+            if pairs:
+                values = [*row["systems"], shown(row["difference"]), shown(low), shown(high)]
+                values += [repr(row["p"]), repr(row["p_adjusted"]), row["better"] or ""]
+            else:
+                values = [row["system"], shown(row["score"]), shown(low), shown(high), shown(row["s_sel"])]
+                values += ["" if row["s_opt"] is None else shown(row["s_opt"]), " ".join(row["better_than"])]
+            rows.append(tuple(Cell(value) for value in (described["name"], *values)))
+    columns = (
+        ("first", "second", "difference", "low", "high", "p", "p_adjusted", "better")
+        if pairs
+        else ("system", "score", "low", "high", "s_sel", "s_opt", "better_than")
+    )
+    return Table(("metric", *columns), tuple(rows)).tsv()
 
 
 def json_text(result: CompareResult) -> str:
@@ -60,7 +101,8 @@ def json_text(result: CompareResult) -> str:
 def headline(result: CompareResult, comparison: Comparison) -> str:
     """What was tested and how, in a line."""
     procedure = result.procedure
-    n_units = int(comparison.n_units.max())
+    of_pairs = [int(comparison.n_units[x, y]) for x, y in result.pairs]
+    n_units = max(of_pairs)
     drawn = (
         f"all {procedure.n_draws(n_units):,} exchanges"
         if procedure.exact(n_units)
@@ -72,8 +114,9 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
-    if comparison.n_units.min() < n_units:
-        parts.append(f"on the {comparison.n_units.min()} to {n_units} {_UNITS[result.unit]}s that both systems have")
+    if n_units < int(comparison.n_units.diagonal().max()):
+        span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
+        parts.append(f"on the {span} {_UNITS[result.unit]}s that both systems have")
     if result.adjust != "none":
         parts.append({"holm": "Holm's adjustment", "bh": "Benjamini–Hochberg adjustment"}[result.adjust])
     return ", ".join(parts)
@@ -164,7 +207,9 @@ def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
     if not lost:
         return ""
     letters = dict(zip(comparison.ranked, _letters(), strict=False))
-    told = " ".join("–".join(sorted((letters[x], letters[y]), key=lambda name: (len(name), name))) for x, y in lost)
+    told = " ".join(f"{letters[x]}/{letters[y]}" for x, y in lost[:_MOST_NAMED])
+    if len(lost) > _MOST_NAMED:
+        told += f" and {len(lost) - _MOST_NAMED} more"
     return (
         f"Adjusted for {len(result.pairs)} comparisons (--adjust holm), {n_found - len(lost)} of "
         f"{counted(n_found, 'difference')} remain; no longer told apart: {told}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from mtassay.report.compare import agreement_table, headline
+from mtassay.report.compare import agreement_table, caption, headline
 from mtassay.report.scores import headings, number
 from mtassay.report.tables import Cell, Table
 
@@ -34,10 +34,28 @@ def text(result: RankResult, *, sweep: bool = False, signatures: bool = False) -
 
 def pages(result: RankResult, format_: str, *, sweep: bool = False) -> str:
     """The tables in another format: ``tsv``, ``latex``, ``markdown`` or ``html``."""
-    tables = [cluster_table(result, m) for m in range(len(result.metrics))]
+    if format_ == "tsv":
+        return _tsv(result)
+    blocks = []
+    for m in range(len(result.metrics)):
+        blocks += [caption(_headline(result, m), format_), getattr(cluster_table(result, m), format_)()]
     if sweep:
-        tables.append(sweep_table(result))
-    return "\n\n".join(getattr(table, format_)() for table in tables)
+        blocks.append(getattr(sweep_table(result), format_)())
+    return "\n\n".join(blocks)
+
+
+def _tsv(result: RankResult) -> str:
+    """One table: a row per system in a cluster."""
+    rows = [
+        (metric.label, str(position), result.systems[s], repr(float(comparison.scores[s])))
+        for metric, comparison, clustering in zip(
+            result.metrics, result.compared.comparisons, result.clusterings, strict=True
+        )
+        for position, members in enumerate(clustering.clusters, 1)
+        for s in members
+    ]
+    header = ("metric", "cluster", "system", "score")
+    return Table(header, tuple(tuple(Cell(value) for value in row) for row in rows)).tsv()
 
 
 def json_text(result: RankResult, *, sweep: bool = False) -> str:
@@ -80,8 +98,14 @@ def sweep_table(result: RankResult) -> Table:
 
 
 def _headline(result: RankResult, m: int) -> str:
-    told = headline(result.compared, result.compared.comparisons[m])
-    return told if result.criterion == "test" else f"{told}; told apart by intervals that do not overlap"
+    compared = result.compared
+    if result.criterion == "test":
+        return headline(compared, compared.comparisons[m])
+    label = result.metrics[m].label
+    return (
+        f"{label}, {compared.interval} intervals of {100 * (1 - compared.level):g} % that do not overlap, "
+        f"{compared.procedure.draws:,} draws, seed {compared.procedure.seed}"
+    )
 
 
 def _overlaps(result: RankResult, clustering: Clustering) -> list[str]:

@@ -115,8 +115,17 @@ class CompareResult:
     def lost_by(self, comparison: Comparison, adjust: str) -> list[tuple[int, int]]:
         """Significant pairs, the better system first, that a correction for many comparisons would take away."""
         corrected = adjusted_p(comparison.p, self.pairs, adjust, self.procedure.sides)
+        place = {system: position for position, system in enumerate(comparison.ranked)}
         lost = comparison.better & ~better(comparison.metric.sign * comparison.differences, corrected, self.level)
-        return [(int(x), int(y)) for x, y in np.argwhere(lost)]
+        pairs = [(int(x), int(y)) for x, y in np.argwhere(lost)]
+        return sorted(pairs, key=lambda pair: (place[pair[0]], place[pair[1]]))
+
+    def out_of_reach(self) -> bool:
+        """Whether no pair can be significant, however different: too few draws for the correction."""
+        n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
+        n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
+        smallest = 1 / (self.procedure.n_draws(n_units) + (not self.procedure.exact(n_units)))
+        return smallest * (n_tests if self.adjust == "holm" else 1) > self.level
 
     def pseudo_statistics(self, x: str, y: str) -> list[PseudoStatistics]:
         """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
@@ -346,6 +355,10 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
         names = [re.sub(pattern, "", name) for name in systems]
     except re.error as error:
         raise InputError(f"the pattern of runs, {pattern!r}, is no regular expression: {error}") from None
+    if names == list(systems):
+        raise InputError(f"no system's name has the pattern of runs, {pattern!r}")
+    if "" in names:
+        raise InputError(f"the pattern of runs, {pattern!r}, leaves nothing of a system's name")
     positions: dict[str, list[int]] = {}
     for position, name in enumerate(names):
         positions.setdefault(name, []).append(position)

@@ -85,7 +85,12 @@ def paired(
     n_systems = len(scored.systems)
     if test is not None and n_systems < 2:
         raise InputError("a paired test needs a baseline and another system: the first system of -i is the baseline")
-    samples = [Sample(table.statistics, table.metric.score, table.metric.sign) for table in scored.tables]
+    for metric in scored.metrics:
+        metric.check_level("intervals and tests")
+        if test is not None and metric.higher_is_better is None:
+            raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
+    # A metric without a direction still has an interval.
+    samples = [Sample(table.statistics, table.metric.score, table.metric.sign or 1.0) for table in scored.tables]
     options: dict[str, Any] = {"threads": threads, "progress": progress}
     procedure = Procedure("sacrebleu-ar" if test == "ar" else "sacrebleu-bs", draws=draws, seed=seed)
     p = means = halves = None

@@ -107,7 +107,8 @@ class Procedure:
         if self.sides is None:
             object.__setattr__(self, "sides", self.rule.sides[-1])
         if self.sides not in self.rule.sides:
-            raise InputError(f"the test {self.kind} cannot have {self.sides!r} sides, only {self.rule.sides[0]}")
+            possible = " or ".join(map(str, self.rule.sides))
+            raise InputError(f"the sides of {self.kind} are {possible}, not {self.sides!r}")
         draws.check_seed(self.seed)
         object.__setattr__(self, "draws", draws.check_draws(self.draws) or self.rule.draws)
 
@@ -219,6 +220,8 @@ def resampled_scores(
 ) -> list[Floats]:
     """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, draws)."""
     n_units = samples[0].n_units
+    if n_units < 2:
+        raise InputError("a single segment or document cannot be resampled: the bootstrap needs several")
     sums = [WeightedSums(sample) for sample in samples]
     scores = [np.empty((sample.n_systems, procedure.draws)) for sample in samples]
     drawn = draws.Resamples(n_units, procedure.draws, seed=procedure.seed, theirs=procedure.rule.theirs)

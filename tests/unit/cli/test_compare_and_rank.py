@@ -84,6 +84,17 @@ class TestCompare:
         assert "good" in out
         assert out != run(capsys, "compare", "--draws", "200", "-f", format_, "--pairs")
 
+    def test_tsv_is_one_table(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = ("-m", "bleu", "ter", "--draws", "200", "-f", "tsv")
+        for flags in ([], ["--pairs"]):
+            header, *rows = run(capsys, "compare", *arguments, *flags).splitlines()
+            assert all(row.count("\t") == header.count("\t") for row in rows)
+            assert [row.split("\t")[0] for row in rows] == ["BLEU"] * 3 + ["TER"] * 3
+
+    def test_too_few_draws_for_the_correction(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "take more --draws" in run(capsys, "compare", "--draws", "40", "--adjust", "holm")
+        assert "take more --draws" not in run(capsys, "compare", "--draws", "400", "--adjust", "holm")
+
     def test_same_seed_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = ("-m", "bleu", "chrf", "--draws", "600", "--pairs", "-f", "json")
         assert run(capsys, "compare", *arguments, "-j", "1") == run(capsys, "compare", *arguments, "-j", "3")
@@ -112,7 +123,7 @@ class TestCompare:
         ("arguments", "said"),
         [
             (["--test", "art"], "no test named 'art'"),
-            (["--sides", "2", "--test", "pbs"], "cannot have 2 sides"),
+            (["--sides", "2", "--test", "pbs"], "the sides of pbs are 1"),
             (["--draws", "-5"], "draws must be"),
             (["--level", "5"], "level must be between 0 and 1"),
             (["--adjust", "holmes"], "did you mean 'holm'"),
@@ -120,10 +131,15 @@ class TestCompare:
             (["--baseline", "goood"], "did you mean 'good'"),
             (["-m", "length_ratio"], "no better end"),
             (["--runs", "["], "no regular expression"),
+            (["--runs", "xyz"], "no system's name has the pattern"),
+            (["--runs", ".*"], "leaves nothing"),
+            (["--plot", "heatmap", "nowhere/x.svg"], "there is no folder nowhere"),
+            (["--plot", "heatmap", "x.svg", "-o", "x.svg"], "name the same file"),
+            (["--all-tests", "--test", "bs"], "leave out --test"),
             (["--plot", "heat", "x.svg"], "no picture named 'heat'; did you mean 'heatmap'"),
             (["--plot", "heatmap", "x.gif"], "x.gif"),
             (["--pair", "good", "bad"], "--pair chooses"),
-            (["--all-tests", "--pairs"], "leave out --pairs"),
+            (["--all-tests", "--pairs"], "leave out --test, --sides, --pairs"),
             (["--all-tests", "-f", "tsv"], "text or json"),
         ],
     )
@@ -150,12 +166,16 @@ class TestRank:
         assert swept["sweep"][-1]["level"] == 0.05
 
     def test_formats_and_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run(capsys, "rank", "--draws", "200", "-f", "markdown").startswith("| cluster |")
+        assert "\n\n| cluster |" in run(capsys, "rank", "--draws", "200", "-f", "markdown")
+        header, *rows = run(capsys, "rank", "-m", "bleu", "ter", "--draws", "200", "-f", "tsv").splitlines()
+        assert header.split("\t") == ["metric", "cluster", "system", "score"]
+        assert {row.split("\t")[0] for row in rows} == {"BLEU", "TER"}
         pytest.importorskip("matplotlib")
         run(capsys, "rank", "--draws", "200", "--plot", "clusters", "c.pdf")
         assert Path("c.pdf").read_bytes().startswith(b"%PDF")
 
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "leave out --test" in refused(capsys, "rank", "--by-intervals", "--adjust", "holm")
         assert "a sweep over levels is of tests" in refused(capsys, "rank", "--sweep", "--by-intervals")
         assert "no picture named 'tree'" in refused(capsys, "rank", "--plot", "tree", "x.svg")
 
@@ -180,6 +200,10 @@ class TestPaired:
         assert header.split("\t") == ["system", "BLEU", "μ ± 95 % CI"]
         assert "±" in row
 
+    def test_a_metric_without_direction_has_an_interval(self, capsys: pytest.CaptureFixture[str]) -> None:
+        entries = json.loads(run(capsys, "score", "-ci", "-m", "length_ratio", "-f", "json"))
+        assert all(abs(entry["mean"] - entry["score"]) < 0.05 for entry in entries)
+
     def test_the_seed_of_the_environment(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -196,6 +220,7 @@ class TestPaired:
             (["-pbs", "-par"], "not allowed with"),
             (["-ci", "-par"], "p-values only"),
             (["-ci", "-cin", "-1"], "draws must be"),
+            (["-pbs", "-m", "length_ratio"], "no better end"),
         ],
     )
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

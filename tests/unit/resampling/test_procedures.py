@@ -202,8 +202,8 @@ def test_pseudo_statistics_are_what_the_test_compares(kind: str, sides: int) -> 
     ("arguments", "said"),
     [
         ({"kind": "pbss"}, "no test named 'pbss'; did you mean 'pbs'"),
-        ({"kind": "pbs", "sides": 2}, "pbs cannot have 2 sides"),
-        ({"sides": 3}, "cannot have 3 sides"),
+        ({"kind": "pbs", "sides": 2}, "the sides of pbs are 1, not 2"),
+        ({"sides": 3}, "the sides of ar are 1 or 2, not 3"),
         ({"draws": -1}, "draws must be"),
         ({"draws": 10**9}, "draws must be"),
         ({"seed": -1}, "seed must be"),
