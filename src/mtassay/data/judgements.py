@@ -94,7 +94,7 @@ class Preferences(Judgements):
         )
 
     def counts(self, weights: Any = None) -> tuple[Floats, Floats]:
-        """Wins and ties: wins[x, y], how often x was better than y; ties[x, y], how often they were equal (symmetric).
+        """Wins and ties: wins[x, y], how often x was better than y; ties[x, y], how often they were equal.
 
         Args:
             weights: how often each row counts, shape (n,); once by default.
@@ -167,7 +167,7 @@ class Scores(Judgements):
         system: the system, shape (n,).
         score: the score, shape (n,).
         aspect: what was scored (``adequacy``, ``fluency``, ``da``, ``mqm`` …).
-        item: rows of one kind ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) where a file says so, else "" for all, shape (n,).
+        item: the kind of each row ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) where a file says so, else "", shape (n,).
         higher_is_better: False for error scores.
     """
 
