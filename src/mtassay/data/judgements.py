@@ -137,14 +137,13 @@ class Rankings(Judgements):
         """Every two outputs of a screen compared, in the order in which the screen has them."""
         order = np.argsort(self.item, kind="stable")
         starts = np.flatnonzero(np.diff(self.item[order], prepend=-1))
-        ends = np.append(starts[1:], len(order))
-        firsts, seconds = [], []
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            x, y = np.triu_indices(end - start, k=1)
-            firsts.append(order[start + x])
-            seconds.append(order[start + y])
-        empty: list[Numbers] = [np.zeros(0, dtype=np.int64)]
-        a, b = np.concatenate(firsts or empty), np.concatenate(seconds or empty)
+        sizes = np.diff(starts, append=len(order))
+        pairs = [np.zeros((2, 0), dtype=np.int64)]
+        for size in np.unique(sizes).tolist():  # all screens of one size at once
+            firsts = starts[sizes == size, None]
+            pairs.append(np.stack([(firsts + side).reshape(-1) for side in np.triu_indices(size, k=1)]))
+        places = np.concatenate(pairs, axis=1)
+        a, b = order[places[:, np.lexsort((places[1], places[0], self.item[order[places[0]]]))]]
         outcome = np.sign(self.rank[b] - self.rank[a])
         return Preferences(
             self.systems,
