@@ -153,7 +153,9 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
 def _segments(table: Table, names: Names) -> list[str]:
     if "segment" not in table.columns:
         return table.converted("id", names.segment_id)
-    return table.converted("segment", name if names.testset is None else names.segment(segment_number))
+    check = names.segment(segment_number)
+    # Scores of whole systems have a segment without a name.
+    return table.converted("segment", lambda cell: cell if names.testset is None or not cell else check(cell))
 
 
 def _judges(table: Table) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from mtassay.data.atomic import atomic_write
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from mtassay.data.inputs import PathLike
 
     Columns = dict[str, Sequence[object]]
+
+#: Tabs, line breaks and what UTF-8 cannot hold.
+_ODD = re.compile("[\t\n\r\ud800-\udfff]")
 
 
 def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike, *, format: str = "tsv") -> None:
@@ -37,9 +41,9 @@ def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike
         file.write("\t".join(columns) + "\n")
         for number, row in enumerate(rows, 2):
             cells = [cell if isinstance(cell, str) else repr(cell) for cell in row]
-            odd = next((cell for cell in cells if any(mark in cell for mark in "\t\n\r")), None)
+            odd = next((cell for cell in cells if _ODD.search(cell)), None)
             if odd is not None:
-                raise InputError(f"line {number} would hold {odd!r}: TSV has no tabs or line breaks; write JSONL")
+                raise InputError(f"line {number} would hold {odd!r}, which TSV cannot; write JSONL")
             file.write("\t".join(cells) + "\n")
 
 
