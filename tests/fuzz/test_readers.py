@@ -225,12 +225,13 @@ JUDGEMENT_HEADERS = [
 ]
 #: What belongs into columns, so that some files are read whole.
 FIT = {
-    "srclang": ["Czech", "French"], "trglang": ["English"], "items": ["A=1 B=2", "A+B=1", "A=1 A=1", "A"],
-    "TASK": ["WMT07 Czech-English News", "WMT08 Czech-English News", "News"], "outcome": ["1", "0", "-1", "2"],
-    "TYPE": ["RANK", "NIST", "CONSTITUENT_ACCEPT", "EDIT_ACCEPT"], "judgment": ["YES", "NO", "UNK", "yes"],
-    "better": ["higher", "higher", "lower", ""], "LP": ["cs-en"], "aspect": ["da", "da", "esa"], "id": ["A", "1", "2"],
+    "srclang": ["Czech", "French"], "trglang": ["English"], "items": ["A=1 B=2", "A+B=1", "A=1 B=2", "A=1 A=1"],
+    "TASK": ["WMT08 Czech-English News"] * 3 + ["WMT07 Czech-English News"], "outcome": ["1", "0", "-1"],
+    "TYPE": ["RANK", "NIST", "CONSTITUENT_ACCEPT", "EDIT_ACCEPT"], "judgment": ["YES", "NO", "UNK"],
+    "better": ["higher"] * 3 + ["lower"], "LP": ["cs-en"], "aspect": ["da", "da", "esa"], "id": ["A", "1", "2"],
 }  # fmt: skip
-NUMBERS = ["1", "2", "3", "1", "-1", "0", "1.5", "-", "", "9" * 30]
+NUMBERS = ["1", "2", "1", "2"]
+ODD_CELLS = st.one_of(st.sampled_from(["3", "-1", "0", "1.5", "-", "", "9" * 30, "A+B"]), SCORE_CELLS)
 SYSTEM_COLUMNS = ("system", "SYS", "SYSTEM", "systemId", "system1Id", "system2Id", "first", "second")
 
 
@@ -269,8 +270,8 @@ def test_judgements(
     folder: Path, header: list[str], delimiter: str, odd: bool, options: dict[str, Any], data: st.DataObject
 ) -> None:
     def cell(column: str) -> st.SearchStrategy[str]:
-        names = ["A", "B", "A", "A.7", "_ref", "blank"] if column in SYSTEM_COLUMNS or "SYSTEM_" in column else None
-        return st.one_of(st.sampled_from(FIT.get(column) or names or NUMBERS), *([SCORE_CELLS] if odd else []))
+        names = ["A", "B", "A.7", "_ref"] if column in SYSTEM_COLUMNS or "SYSTEM_" in column else None
+        return st.one_of(st.sampled_from(FIT.get(column) or names or NUMBERS), *([ODD_CELLS] if odd else []))
 
     rows = data.draw(st.lists(st.tuples(*map(cell, header or ["segment", "first", "second"])), min_size=1, max_size=4))
     path = folder / "judgements"
@@ -279,7 +280,16 @@ def test_judgements(
     check_judgements(folder, path, **options)
 
 
-@given(st.lists(st.one_of(SCORE_OBJECT, SCORE_OBJECT, JSON), min_size=1, max_size=4))
+SCORED = {"segment": st.one_of(st.integers(0, 3), JSON), "system": st.sampled_from(["A", "B", ""])}
+RANKED = st.fixed_dictionaries({**SCORED, "rank": st.integers(-1, 5), "item": st.integers(0, 3)})
+OBJECTS = st.one_of(
+    st.lists(st.one_of(SCORE_OBJECT, JSON), min_size=1, max_size=4),
+    st.lists(st.fixed_dictionaries({**SCORED, "score": st.one_of(st.floats(), st.none())}), min_size=1, max_size=4),
+    st.lists(RANKED, min_size=1, max_size=4),
+)
+
+
+@given(OBJECTS)
 def test_judgements_in_jsonl(folder: Path, objects: list[Any]) -> None:
     path = folder / "judgements.jsonl"
     path.write_bytes(encoded("\n".join(json.dumps(item) for item in objects)))

@@ -198,6 +198,7 @@ def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.Monke
 
 ITEMS = "rankingID\tsegment\tjudge\titems\n"
 OWN = "segment\tsystem\trank\titem\n"
+# One fault per format and kind: the message names the file and, where there is one, the line.
 FAULTS = [
     (TWO_PAIRS, {}, r"file\.csv has several: choose one with lp= \(cs-en, fr-en\)"),
     (TWO_PAIRS, {"lp": "cz-en"}, "no lp 'cz-en'; did you mean 'cs-en'"),
@@ -255,3 +256,9 @@ def test_spans_and_unknown_output_formats(tmp_path: Path) -> None:
         read(tmp_path, 'x\t{"errors": []}\n', "en-de.mqm.seg.rating")
     with pytest.raises(InputError, match="write tsv or jsonl"):
         write_judgements(read(tmp_path, "1\tx\ty\n"), tmp_path / "out", format="csv")
+
+
+def test_empty_lines(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing but empty lines"):
+        read(tmp_path, "\t\n", format="pairs")
+    assert len(read(tmp_path, "1\tx\ty\n\n2\tx\ty\n")) == 2

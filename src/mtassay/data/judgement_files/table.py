@@ -90,6 +90,8 @@ def table_of(
         rows, numbers = rows[1:], numbers[1:]
         if not rows:
             raise InputError(f"{at(shown(path), 1)}: a header and nothing else; add a line per judgement")
+    if not rows:
+        raise InputError(f"{shown(path)} has nothing but empty lines")
     n = len(header)
     for index, row in enumerate(rows):
         if len(row) == n:
