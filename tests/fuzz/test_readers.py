@@ -17,6 +17,7 @@ from mtassay.data import (
     load,
     load_files,
     read_jsonl,
+    read_judgements,
     read_lines,
     read_scores,
     read_sgml,
@@ -24,6 +25,7 @@ from mtassay.data import (
     read_wmt_xml,
     write_evalset,
     write_jsonl,
+    write_judgements,
 )
 from mtassay.errors import MtassayError
 
@@ -202,6 +204,103 @@ def test_any_bytes_as_scores(folder: Path, content: bytes, name: str) -> None:
     path = folder / name
     path.write_bytes(content)
     check_scores(path)
+
+
+JUDGED = TestSet([["r", "s"]], {"A": ["a", "b"], "B": ["c", "d"]}, ids=["A", "1"])
+EARLY = ["TASK", "TYPE", "ITEM_ID", "ANNOTATOR_ID", *(f"SYSTEM_{k}" for k in range(5))]
+EARLY += [f"SCORE_{k}_{letter}" for k in range(5) for letter in "AB"]
+JUDGEMENT_HEADERS = [
+    ["srclang", "trglang", "srcIndex", "judgeId", "system1Id", "system1rank", "system2Id", "system2rank"],
+    ["srclang", "trglang", "srcIndex", "judgeId", "system1Id", "system1rank", "system2Id", "system2rank", "rankingID"],
+    ["srclang", "trglang", "srcIndex", "judgeId", "systemId", "judgment"],
+    ["rankingID", "segment", "judge", "items"],
+    ["SYS", "SID", "RAW.SCR", "Z.SCR", "N"],
+    ["LP", "SYSTEM", "SID", "HUMAN"],
+    ["system", "mqm_avg_score", "seg_id"],
+    ["segment", "judge", "system", "score", "kind", "aspect", "better"],
+    ["id", "judge", "system", "rank", "item"],
+    ["segment", "first", "second", "outcome", "item"],
+    EARLY,
+    [],
+]
+#: What belongs into columns, so that some files are read whole.
+FIT = {
+    "srclang": ["Czech", "French"], "trglang": ["English"], "items": ["A=1 B=2", "A+B=1", "A=1 B=2", "A=1 A=1"],
+    "TASK": ["WMT08 Czech-English News"] * 3 + ["WMT07 Czech-English News"], "outcome": ["1", "0", "-1"],
+    "TYPE": ["RANK", "NIST", "CONSTITUENT_ACCEPT", "EDIT_ACCEPT"], "judgment": ["YES", "NO", "UNK"],
+    "better": ["higher"] * 3 + ["lower"], "LP": ["cs-en"], "aspect": ["da", "da", "esa"], "id": ["A", "1", "2"],
+}  # fmt: skip
+NUMBERS = ["1", "2", "1", "2"]
+ODD_CELLS = st.one_of(st.sampled_from(["3", "-1", "0", "1.5", "-", "", "9" * 30, "A+B"]), SCORE_CELLS)
+SYSTEM_COLUMNS = ("system", "SYS", "SYSTEM", "systemId", "system1Id", "system2Id", "first", "second")
+
+
+def check_judgements(folder: Path, path: Path, **options: Any) -> None:
+    """Whatever is read is sound, and is written and read back the same."""
+    found = check(read_judgements, path, **options)
+    if found is None:
+        return
+    assert len(found) > 0
+    assert len(set(found.systems)) == len(found.systems)
+    copy = folder / "copy.jsonl"
+    write_judgements(found, copy, format="jsonl")
+    back = read_judgements(copy)
+    assert type(back) is type(found)
+    for key, value in vars(found).items():
+        assert (value == getattr(back, key)).all() if hasattr(value, "all") else value == getattr(back, key)
+
+
+@given(
+    st.sampled_from(JUDGEMENT_HEADERS),
+    st.sampled_from([",", "\t", " "]),
+    st.booleans(),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "lp": st.sampled_from(["cs-en", "x"]),
+            "task": st.sampled_from(["rank", "adequacy", "fluency", "acceptability", "da"]),
+            "split": st.booleans(),
+            "testset": st.just(JUDGED),
+            "rename": st.sampled_from([{"B": None}, {"B": "A"}]),
+        },
+    ),
+    st.data(),
+)
+def test_judgements(
+    folder: Path, header: list[str], delimiter: str, odd: bool, options: dict[str, Any], data: st.DataObject
+) -> None:
+    def cell(column: str) -> st.SearchStrategy[str]:
+        names = ["A", "B", "A.7", "_ref"] if column in SYSTEM_COLUMNS or "SYSTEM_" in column else None
+        return st.one_of(st.sampled_from(FIT.get(column) or names or NUMBERS), *([ODD_CELLS] if odd else []))
+
+    rows = data.draw(st.lists(st.tuples(*map(cell, header or ["segment", "first", "second"])), min_size=1, max_size=4))
+    path = folder / "judgements"
+    lines = [delimiter.join(row) for row in ([header] if header else []) + [list(row) for row in rows]]
+    path.write_bytes(encoded("\n".join(lines)))
+    check_judgements(folder, path, **options)
+
+
+SCORED = {"segment": st.one_of(st.integers(0, 3), JSON), "system": st.sampled_from(["A", "B", ""])}
+RANKED = st.fixed_dictionaries({**SCORED, "rank": st.integers(-1, 5), "item": st.integers(0, 3)})
+OBJECTS = st.one_of(
+    st.lists(st.one_of(SCORE_OBJECT, JSON), min_size=1, max_size=4),
+    st.lists(st.fixed_dictionaries({**SCORED, "score": st.one_of(st.floats(), st.none())}), min_size=1, max_size=4),
+    st.lists(RANKED, min_size=1, max_size=4),
+)
+
+
+@given(OBJECTS)
+def test_judgements_in_jsonl(folder: Path, objects: list[Any]) -> None:
+    path = folder / "judgements.jsonl"
+    path.write_bytes(encoded("\n".join(json.dumps(item) for item in objects)))
+    check_judgements(folder, path)
+
+
+@given(st.binary(), st.sampled_from([None, "rankings", "tasks", "pairs", "da", "jsonl", "scores", "?"]))
+def test_any_bytes_as_judgements(folder: Path, content: bytes, form: str | None) -> None:
+    path = folder / "judgements"
+    path.write_bytes(content)
+    check_judgements(folder, path, format=form)
 
 
 MARKUP = [

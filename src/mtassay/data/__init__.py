@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mtassay.data.evalset import read_evalset
     from mtassay.data.folder import read_folder
     from mtassay.data.jsonl import read_jsonl
+    from mtassay.data.judgement_files import read_judgements, write_judgements
+    from mtassay.data.judgements import Preferences, Rankings, Scores
     from mtassay.data.lines import read_lines, split_columns
     from mtassay.data.loading import is_test_set, load, load_files
     from mtassay.data.names import system_name
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
     from mtassay.data.write import write_evalset, write_jsonl
 
 _HOME = {
+    "Preferences": "judgements",
+    "Rankings": "judgements",
     "ScoreFile": "scores",
+    "Scores": "judgements",
     "TestSet": "testset",
     "atomic_folder": "atomic",
     "atomic_write": "atomic",
@@ -42,6 +47,7 @@ _HOME = {
     "read_evalset": "evalset",
     "read_folder": "folder",
     "read_jsonl": "jsonl",
+    "read_judgements": "judgement_files",
     "read_lines": "lines",
     "read_scores": "scores",
     "read_sgml": "sgml",
@@ -51,10 +57,14 @@ _HOME = {
     "system_name": "names",
     "write_evalset": "write",
     "write_jsonl": "write",
+    "write_judgements": "judgement_files",
 }
 
 __all__ = [
+    "Preferences",
+    "Rankings",
     "ScoreFile",
+    "Scores",
     "TestSet",
     "atomic_folder",
     "atomic_write",
@@ -67,6 +77,7 @@ __all__ = [
     "read_evalset",
     "read_folder",
     "read_jsonl",
+    "read_judgements",
     "read_lines",
     "read_scores",
     "read_sgml",
@@ -76,6 +87,7 @@ __all__ = [
     "system_name",
     "write_evalset",
     "write_jsonl",
+    "write_judgements",
 ]
 
 

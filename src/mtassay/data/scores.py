@@ -140,7 +140,13 @@ def read_scores(path: PathLike, *, column: str | None = None, where: Mapping[str
         where: values of the columns ``metric``, ``lp`` and ``testset`` to choose rows by; needed where a column has
             several.
     """
-    text = read_text(path)
+    return scores_of(read_text(path), path, column=column, where=where)
+
+
+def scores_of(
+    text: str, path: PathLike, *, column: str | None = None, where: Mapping[str, str] | None = None
+) -> ScoreFile:
+    """The same from the text of a file."""
     name = uncompressed_name(path).lower()
     if name.endswith((".doc.score", ".domain.score")):
         raise _of_groups(path)
@@ -153,7 +159,7 @@ def read_scores(path: PathLike, *, column: str | None = None, where: Mapping[str
     for line, record in records:
         try:
             segment = None if key is None else _label(record, key)
-            score = _number(_cell(record, column))
+            score = score_value(_cell(record, column))
             rows.setdefault(_label(record, "system"), []).append(Scored(segment, score, line))
         except InputError as error:
             raise InputError(f"{at(shown(path), line)}: {error}") from None
@@ -280,13 +286,13 @@ def _label(record: dict[str, object], column: str) -> str:
 
 def _is_score(cell: str) -> bool:
     try:
-        _number(cell)
+        score_value(cell)
     except InputError:
         return False
     return True
 
 
-def _number(value: object) -> float | None:
+def score_value(value: object) -> float | None:
     """A score; None where it is missing, as mt-metrics-eval and JSON write that."""
     if value is None or value == "None":
         return None

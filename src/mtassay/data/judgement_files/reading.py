@@ -1,0 +1,118 @@
+"""Recognises the format of a file of judgements by its first line, and reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.data.inputs import PathLike, read_text, shown
+from mtassay.data.judgement_files.names import Names
+from mtassay.data.judgement_files.own import PAIRS, kind_of, read_own, read_pairs, table_of_objects
+from mtassay.data.judgement_files.rankings import read_acceptance, read_items, read_rankings
+from mtassay.data.judgement_files.scores import read_da, read_mqm, read_score_file
+from mtassay.data.judgement_files.table import table_of
+from mtassay.data.judgement_files.tasks import read_tasks
+from mtassay.data.lines import lines_of
+from mtassay.data.names import uncompressed_name
+from mtassay.errors import InputError, at, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mtassay.data.judgements import Preferences, Rankings, Scores
+    from mtassay.data.testset import TestSet
+
+FORMATS = ("rankings", "items", "tasks", "pairs", "acceptance", "da", "mqm", "scores", "tsv", "jsonl")
+TASKS = ("rank", "constituent", "acceptability", "adequacy", "fluency")
+#: Columns (in lower case) by which a format is known.
+_MARKS = {
+    "rankings": ({"srclang", "system1id"}, {"srclang", "system1rank"}),
+    "items": ({"rankingid", "items"},),
+    "tasks": ({"task", "type"}, {"type", "item_id"}),
+    "acceptance": ({"srclang", "systemid"}, {"systemid", "judgment"}),
+    "da": ({"sys", "sid"}, {"system", "sid", "human"}),
+    "mqm": ({"system", "mqm_avg_score"},),
+}
+
+
+def read_judgements(
+    path: PathLike,
+    *,
+    format: str | None = None,
+    lp: str | None = None,
+    task: str | None = None,
+    domain: str | None = None,
+    column: str | None = None,
+    split: bool = True,
+    testset: TestSet | None = None,
+    rename: Mapping[str, str | None] | None = None,
+    encoding: str = "utf-8",
+) -> Rankings | Preferences | Scores:
+    """Read a file of human judgements (compressed or not).
+
+    Args:
+        path: the file; ``-`` is standard input.
+        format: one of `FORMATS`; recognised by the first line where it is None.
+        lp: the language pair (``cs-en``) where a file has several; others are taken whole.
+        task: one of `TASKS` where a file has several (WMT07–WMT09), or a value of the column ``aspect``.
+        domain: the domain (``News``) where a file has several (WMT07–WMT09).
+        column: the column with the score; ``Z.SCR`` or ``score`` by default.
+        split: whether outputs that were judged once for several systems ("a+b", WMT15) become one of each.
+        testset: where systems and segments must be. Systems get its names (``Online-A.5`` is ``Online-A``), segments
+            its numbers from 1; references (``_ref``, ``HUMAN``) may stand among the systems.
+        rename: other names of systems; None leaves a system out.
+        encoding: the encoding of the file.
+    """
+    if format is not None and format not in FORMATS:
+        hint = did_you_mean(format, FORMATS) or f"; there are: {', '.join(FORMATS)}"
+        raise InputError(f"no format of judgements named {format!r}{hint}")
+    names = Names(testset, rename or {})
+    text = read_text(path, encoding=encoding)
+    lines = lines_of(text)
+    format = format or _recognised(lines[0], path)
+    if format == "scores":
+        return read_score_file(text, path, lp=lp, column=column, names=names)
+    if format == "jsonl":
+        return read_own(table_of_objects(lines, path), aspect=task, names=names)
+    if format == "pairs":
+        return read_pairs(table_of(lines, path, delimiter="\t", header=PAIRS), names=names)
+    delimiter = None if format in ("da", "mqm") else "," if format != "tsv" and "\t" not in lines[0] else "\t"
+    table = table_of(lines, path, delimiter=delimiter, ragged=format == "tasks")
+    if format == "rankings":
+        return read_rankings(table, lp=lp, split=split, names=names)
+    if format == "items":
+        return read_items(table, split=split, names=names)
+    if format == "tasks":
+        return read_tasks(table, lp=lp, task=task, domain=domain, names=names)
+    if format == "acceptance":
+        return read_acceptance(table, lp=lp, names=names)
+    if format == "da":
+        return read_da(table, lp=lp, column=column, names=names)
+    if format == "mqm":
+        return read_mqm(table, names=names)
+    return read_own(table, aspect=task, names=names)
+
+
+def _recognised(first: str, path: PathLike) -> str:
+    if first.lstrip().startswith("{"):
+        return "jsonl"
+    file_name = uncompressed_name(path).lower()
+    if file_name.endswith(".score"):
+        return "scores"
+    if file_name.endswith(".rating"):
+        raise InputError(f"{shown(path)} has spans of errors; give their scores (*.seg.score)")
+    for cells in (first.split("\t"), first.split(","), first.split()):
+        header = {cell.strip().lower() for cell in cells}
+        for format_, marks in _MARKS.items():
+            if any(mark <= header for mark in marks):
+                return format_
+    cells = first.split("\t")
+    if kind_of([cell.strip().lower() for cell in cells]) is not None:
+        return "tsv"
+    if len(cells) == len(PAIRS) and cells[0].strip().isdigit():
+        return "pairs"
+    if len(cells) in (2, 5, 6, 7, 8):
+        return "scores"
+    raise InputError(
+        f"{at(shown(path), 1)}: neither a known header nor pairs nor scores; formats of judgements are "
+        f"{', '.join(FORMATS)} (format= chooses one)"
+    )

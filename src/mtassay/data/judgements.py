@@ -1,0 +1,197 @@
+"""What people said about translations: rankings, preferences and scores.
+
+All three are tables of arrays with one row per statement. Segments, systems and judges are numbers that stand for the
+names in ``segments``, ``systems`` and ``judges``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Numbers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """What all kinds of judgements have.
+
+    Attributes:
+        systems: names of the systems that were judged.
+        segments: names of the segments (numbers from 1 as text where a file counts them).
+        judges: names of the judges; a single empty name where a file has none.
+        segment: the segment of each row, shape (n,).
+        judge: the judge of each row, shape (n,).
+    """
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    judges: tuple[str, ...]
+    segment: Numbers
+    judge: Numbers
+
+    def __len__(self) -> int:
+        return len(self.segment)
+
+    def __post_init__(self) -> None:
+        """Check that rows fit together; a reader reports faults by file and line before."""
+        for name, values, limit in self._columns():
+            if values.shape != self.segment.shape:
+                raise InputError(f"judgements: {name} has another length than segment")
+            if len(values) and limit and not 0 <= values.min() <= values.max() < limit:
+                raise InputError(f"judgements: {name} has a number without a name")
+
+    def _columns(self) -> list[tuple[str, Any, int]]:
+        """Name, values and number of names of each column; 0 where values are no numbers of names."""
+        return [("segment", self.segment, len(self.segments)), ("judge", self.judge, len(self.judges))]
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences(Judgements):
+    """Two outputs compared.
+
+    Attributes:
+        first: the system that was shown first, shape (n,).
+        second: the other one, shape (n,).
+        outcome: 1 where the first is better, -1 where the second is, 0 for a tie, shape (n,).
+        item: rows of one screen (a five-way ranking) have the same number, shape (n,); resampling draws items.
+    """
+
+    first: Numbers
+    second: Numbers
+    outcome: Numbers
+    item: Numbers
+
+    def _columns(self) -> list[tuple[str, Any, int]]:
+        of_systems = [(name, getattr(self, name), len(self.systems)) for name in ("first", "second")]
+        return [*super()._columns(), *of_systems, ("outcome", self.outcome, 0), ("item", self.item, 0)]
+
+    @property
+    def n_items(self) -> int:
+        """Number of screens."""
+        return int(self.item.max(initial=-1)) + 1
+
+    def strict(self) -> Preferences:
+        """The same without ties."""
+        return self.rows(self.outcome != 0)
+
+    def rows(self, chosen: Any) -> Preferences:
+        """Some of the rows, chosen by a mask or by numbers; names stay as they are."""
+        return Preferences(
+            self.systems,
+            self.segments,
+            self.judges,
+            *(getattr(self, name)[chosen] for name in ("segment", "judge", "first", "second", "outcome", "item")),
+        )
+
+    def counts(self, weights: Any = None) -> tuple[Floats, Floats]:
+        """Wins and ties: wins[x, y], how often x was better than y; ties[x, y], how often they were equal.
+
+        Args:
+            weights: how often each row counts, shape (n,); once by default.
+        """
+        n = len(self.systems)
+        wins, ties = np.zeros((n, n)), np.zeros((n, n))
+        weight = np.ones(len(self)) if weights is None else np.asarray(weights, dtype=np.float64)
+        for outcome, x, y in ((1, self.first, self.second), (-1, self.second, self.first)):
+            chosen = self.outcome == outcome
+            np.add.at(wins, (x[chosen], y[chosen]), weight[chosen])
+        tied = self.outcome == 0
+        for x, y in ((self.first, self.second), (self.second, self.first)):
+            np.add.at(ties, (x[tied], y[tied]), weight[tied])
+        return wins, ties
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings(Judgements):
+    """Several outputs ranked on one screen, the best one lowest; one row per output.
+
+    Attributes:
+        system: the system, shape (n,).
+        rank: its rank, shape (n,); equal ranks are ties.
+        item: the screen, numbers from 0, shape (n,).
+    """
+
+    system: Numbers
+    rank: Numbers
+    item: Numbers
+
+    def _columns(self) -> list[tuple[str, Any, int]]:
+        return [
+            *super()._columns(),
+            ("system", self.system, len(self.systems)),
+            ("rank", self.rank, 0),
+            ("item", self.item, 0),
+        ]
+
+    def preferences(self) -> Preferences:
+        """Every two outputs of a screen compared, in the order in which the screen has them."""
+        order = np.argsort(self.item, kind="stable")
+        starts = np.flatnonzero(np.diff(self.item[order], prepend=-1))
+        sizes = np.diff(starts, append=len(order))
+        pairs = [np.zeros((2, 0), dtype=np.int64)]
+        for size in np.unique(sizes).tolist():  # all screens of one size at once
+            firsts = starts[sizes == size, None]
+            pairs.append(np.stack([(firsts + side).reshape(-1) for side in np.triu_indices(size, k=1)]))
+        places = np.concatenate(pairs, axis=1)
+        a, b = order[places[:, np.lexsort((places[1], places[0], self.item[order[places[0]]]))]]
+        outcome = np.sign(self.rank[b] - self.rank[a])
+        return Preferences(
+            self.systems,
+            self.segments,
+            self.judges,
+            self.segment[a],
+            self.judge[a],
+            self.system[a],
+            self.system[b],
+            outcome,
+            self.item[a],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(Judgements):
+    """Outputs scored by themselves: adequacy, fluency, direct assessment, MQM, ESA.
+
+    Attributes:
+        system: the system, shape (n,).
+        score: the score, shape (n,).
+        aspect: what was scored (``adequacy``, ``fluency``, ``da``, ``mqm`` …).
+        item: the kind of each row ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) where a file says so, else "", shape (n,).
+        higher_is_better: False for error scores.
+    """
+
+    system: Numbers
+    score: Floats
+    aspect: str
+    item: NDArray[np.str_]
+    higher_is_better: bool = True
+
+    def _columns(self) -> list[tuple[str, Any, int]]:
+        return [
+            *super()._columns(),
+            ("system", self.system, len(self.systems)),
+            ("score", self.score, 0),
+            ("item", self.item, 0),
+        ]
+
+
+def numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Numbers]:
+    """Different names in order of first appearance, and the number of each.
+
+    >>> names, numbers = numbered(["b", "a", "b"])
+    >>> names, numbers.tolist()
+    (('b', 'a'), [0, 1, 0])
+    """
+    places: dict[str, int] = {}
+    numbers = np.fromiter((places.setdefault(name, len(places)) for name in names), np.int64, len(names))
+    return tuple(places), numbers

@@ -1,0 +1,264 @@
+"""Made files of judgements in every format, and their faults."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mtassay.data import Preferences, Rankings, Scores, TestSet, read_judgements, write_judgements
+from mtassay.errors import InputError
+
+WIDE = "srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,system2Id"
+RANKS = f"{WIDE},system3Number,system3Id,system1rank,system2rank,system3rank\n"
+TWO_PAIRS = (
+    RANKS + 'Czech,English,2,"a, b",2,j1,1,x,2,y,0,blank,2,1,-1\nFrench,English,1,d,1,j2,1,x,2,z,3,_ref,1,1,2\n'
+    "Czech,English,1,d,1,j1,1,z,2,x,3,y,3,3,1\n"
+)
+EARLY = "TASK,TYPE,ITEM_ID,ANNOTATOR_ID,TIME," + ",".join(f"SYSTEM_{k},SCORE_{k}_A,SCORE_{k}_B" for k in range(5))
+SET = TestSet([["r", "s"]], {"x": ["a", "b"], "y": ["c", "d"], "z": ["e", "f"]}, ids=["d:1", "d:2"])
+
+
+def read(folder: Path, text: str, file: str = "file.csv", **options: Any) -> Any:
+    path = folder / file
+    path.write_text(text, encoding="utf-8")
+    return read_judgements(path, **options)
+
+
+def ranks(found: Rankings) -> list[tuple[str, str, int, int]]:
+    rows = zip(found.segment, found.system, found.rank, found.item, strict=True)
+    return [(found.segments[g], found.systems[s], int(r), int(i)) for g, s, r, i in rows]
+
+
+def scored(found: Scores) -> list[tuple[str, str, str, float]]:
+    rows = zip(found.segment, found.judge, found.system, found.score, strict=True)
+    return [(found.segments[g], found.judges[j], found.systems[s], float(v)) for g, j, s, v in rows]
+
+
+def test_rankings(tmp_path: Path) -> None:
+    found = read(tmp_path, TWO_PAIRS, lp="cs-en", testset=SET)
+    assert ranks(found) == [("2", "x", 2, 0), ("2", "y", 1, 0), ("1", "z", 3, 1), ("1", "x", 3, 1), ("1", "y", 1, 1)]
+    assert found.judges == ("j1",)
+    french = read(tmp_path, TWO_PAIRS, lp="French-English", testset=SET, rename={"z": None})
+    assert ranks(french) == [("1", "x", 1, 0), ("1", "_ref", 2, 0)]
+
+
+def test_rankings_with_tabs_and_other_cases(tmp_path: Path) -> None:
+    text = "srcLang\ttrgLang\tsrcIndex\tjudgeID\tsystem1Id\tsystem1rank\tsystem2Id\tsystem2rank\n"
+    found = read(tmp_path, text + "German\tEnglish\t7\tj\tnewstest2014.a.1.de-en\t1\tb.de-en\t2\n", "r.tsv")
+    assert ranks(found) == [("7", "a.1", 1, 0), ("7", "b", 2, 0)]
+
+
+def test_names_of_wmt13_lose_set_and_pair(tmp_path: Path) -> None:
+    text = RANKS + "French,English,1,-1,1,j,-1,newstest2013.fr-en.a.b.27,-1,newstest2013.fr-en.c,-1,d,1,2,2\n"
+    assert read(tmp_path, text).systems == ("a.b.27", "c", "d")
+
+
+def test_pairs_of_one_ranking_are_one_item(tmp_path: Path) -> None:
+    text = "srclang,trglang,srcIndex,segmentId,judgeId,system1Id,system1rank,system2Id,system2rank,rankingID\n"
+    rows = "English,Czech,3,3,j,a,1,b,2,77\nEnglish,Czech,3,3,j,a,1,c,1,77\nEnglish,Czech,4,4,k,c,4,b,2,9\n"
+    found = read(tmp_path, text + rows)
+    assert isinstance(found, Preferences)
+    assert (found.outcome.tolist(), found.item.tolist(), found.n_items) == ([1, 0, -1], [0, 0, 1], 2)
+    assert found.segments == ("3", "4")
+
+
+def test_joined_systems(tmp_path: Path) -> None:
+    text = "rankingID\tsegment\tjudge\titems\n1\t2\tj\tx+y=1 z=2\n"
+    assert ranks(read(tmp_path, text, testset=SET)) == [("2", "x", 1, 0), ("2", "y", 1, 0), ("2", "z", 2, 0)]
+    assert read(tmp_path, text, split=False, testset=SET).systems == ("x+y", "z")
+    assert read(tmp_path, text, rename={"y": None}).systems == ("x", "z")
+
+
+@pytest.mark.parametrize(("campaign", "expected"), [("WMT07", [2, 1, 5]), ("WMT08", [4, 5, 1])])
+def test_best_rank_of_early_campaigns(tmp_path: Path, campaign: str, expected: list[int]) -> None:
+    text = f"{EARLY}\n{campaign} French-English News,RANK,0,18,9,a,4,,b,5,,c,1,\n"
+    found = read(tmp_path, text)
+    assert found.rank.tolist() == expected
+    assert found.segments == ("1",)
+
+
+def test_tasks(tmp_path: Path) -> None:
+    lines = [
+        "WMT07 French-English News Commentary,NIST,5,18,9,a,4,3,b,-,2,c,1,-",
+        "WMT08 French-English News,CONSTITUENT_ACCEPT,123,7,9,a,1,,b,2,,c,3,",
+        "WMT08 German-English News,CONSTITUENT_ACCEPT,5,7,9,a,2,",
+    ]
+    text = "\n".join([EARLY, *lines]) + "\n"
+    assert scored(read(tmp_path, text, task="adequacy")) == [("6", "18", "a", 4), ("6", "18", "c", 1)]
+    assert scored(read(tmp_path, text, task="fluency", lp="fr-en")) == [("6", "18", "a", 3), ("6", "18", "b", 2)]
+    accepted = read(tmp_path, text, task="acceptability", lp="fr-en", domain="News")
+    assert scored(accepted) == [("123", "7", "a", 1), ("123", "7", "b", 0)]
+    with pytest.raises(InputError, match=r"choose one with lp= \(fr-en, de-en\)"):
+        read(tmp_path, text, task="acceptability")
+    with pytest.raises(InputError, match="constituents, not segments"):
+        read(tmp_path, text, task="acceptability", lp="de-en", testset=SET, rename={"a": "x"})
+
+
+def test_quotes_in_tabs_are_text(tmp_path: Path) -> None:
+    header = EARLY.replace(",", "\t") + "\tEXTRA"
+    rows = ["WMT09 Czech-English News\tEDIT\t0\t1\t9\ta\tEDIT" + "\t" * 14 + 'He said: "No']
+    rows += ["WMT09 Czech-English News\tEDIT_ACCEPT\t0\t2\t9\ta\t1\t17\tb\t0\t3" + "\t" * 9]
+    found = read(tmp_path, "\n".join([header, *rows]), "x.tsv")
+    assert scored(found) == [("1", "2", "a", 1), ("1", "2", "b", 0)]
+
+
+def test_pairs(tmp_path: Path) -> None:
+    found = read(tmp_path, "2\tx\ty\n1\tz\tx\n", "pairs.tsv", testset=SET)
+    assert (found.systems, found.segments) == (("x", "y", "z"), ("2", "1"))
+    assert (found.first.tolist(), found.second.tolist(), found.outcome.tolist()) == ([0, 2], [1, 0], [1, 1])
+
+
+def test_acceptance(tmp_path: Path) -> None:
+    header = "srclang,trglang,srcIndex,documentId,segmentId,judgeId,systemNumber,systemId,editId,judgment\n"
+    rows = "".join(f"Czech,English,{k},d,{k},j,4,x,5,{word}\n" for k, word in enumerate(["YES", "NO", "UNK"], 1))
+    assert scored(read(tmp_path, header + rows)) == [("1", "j", "x", 1), ("2", "j", "x", 0)]
+
+
+def test_direct_assessment(tmp_path: Path) -> None:
+    text = "SYS SID RAW.SCR Z.SCR N \nx.7 2 80 .5 1 \nHUMAN.0 1 90 1.5 2 \n"
+    assert scored(read(tmp_path, text)) == [("2", "", "x.7", 0.5), ("1", "", "HUMAN.0", 1.5)]
+    assert scored(read(tmp_path, text, column="RAW.SCR", testset=SET)) == [("2", "", "x", 80), ("1", "", "HUMAN", 90)]
+    text = "LP SYSTEM SID HUMAN\ncs-en x 0 -.25\nfr-en y 1 2\n"
+    assert scored(read(tmp_path, text, lp="cs-en", testset=SET)) == [("1", "", "x", -0.25)]
+
+
+def test_mqm(tmp_path: Path) -> None:
+    found = read(tmp_path, "system mqm_avg_score seg_id\nx\t-5.0 1\nx\tNone 2\ny\t-1.5 2\n")
+    assert (found.aspect, scored(found)) == ("mqm", [("1", "", "x", -5), ("2", "", "y", -1.5)])
+
+
+def test_score_files(tmp_path: Path) -> None:
+    found = read(tmp_path, "x\tNone\nx\t-1\ny\t-2\ny\tNone\n", "en-de.mqm.seg.score", testset=SET, lp="en-de")
+    assert (found.aspect, scored(found)) == ("mqm", [("2", "", "x", -1), ("1", "", "y", -2)])
+    whole = read(tmp_path, "x\t-1\ny\t-2\n", "en-de.mqm.sys.score", testset=SET)
+    assert scored(whole) == [("", "", "x", -1), ("", "", "y", -2)]
+    task = "METRIC\tLP\tTESTSET\tSYSTEM\tSCORE\nHUMAN\tes-en\tn\tx\t61.5\nHUMAN\tfr-en\tn\ty\t7\n"
+    assert scored(read(tmp_path, task, "humans", lp="es-en")) == [("", "", "x", 61.5)]
+
+
+def test_own_tables(tmp_path: Path) -> None:
+    text = "id\tjudge\tsystem\tscore\tkind\taspect\tbetter\n"
+    rows = "d:2\ta\tx\t70\tREPEAT\tda\tlower\nd:1\tb\ty\tNone\t\tda\tlower\nd:1\tb\ty\t3\t\tesa\tlower\n"
+    found = read(tmp_path, text + rows, "own.tsv", task="da", testset=SET)
+    assert (scored(found), found.aspect, found.higher_is_better) == ([("2", "a", "x", 70)], "da", False)
+    assert found.item.tolist() == ["REPEAT"]
+    assert read(tmp_path, text + rows, "own.tsv", task="esa").segments == ("d:1",)
+    text = '{"segment": 2, "system": "x", "rank": 1, "item": 7}\n{"segment": 2, "system": "y", "rank": 2, "item": 7}\n'
+    assert ranks(read(tmp_path, text, "own.jsonl", testset=SET)) == [("2", "x", 1, 0), ("2", "y", 2, 0)]
+    found = read(tmp_path, "segment\tfirst\tsecond\toutcome\n1\tx\ty\t-1\n1\ty\tz\t0\n", "own.tsv")
+    assert (found.outcome.tolist(), found.item.tolist(), found.judges) == ([-1, 0], [0, 1], ("",))
+
+
+def same(one: Any, two: Any) -> bool:
+    assert type(one) is type(two)
+    for key, value in vars(one).items():
+        other = getattr(two, key)
+        if not (np.array_equal(value, other) if isinstance(value, np.ndarray) else value == other):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_what_is_written_reads_back(tmp_path: Path, form: str) -> None:
+    ranking = read(tmp_path, TWO_PAIRS, lp="cs-en")
+    score = read(tmp_path, "SYS SID RAW.SCR Z.SCR N\nx.7 2 80 .1 1\ny.0 1 9 1e-300 2\n")
+    whole = read(tmp_path, "x\t-1\ny\t-2\n", "en-de.mqm.sys.score")
+    for judgements in (ranking, ranking.preferences(), score, whole):
+        path = tmp_path / f"out.{form}"
+        write_judgements(judgements, path, format=form)
+        assert same(read_judgements(path), judgements)
+
+
+@pytest.mark.parametrize("odd", ["\\t", "\\n", "\\r", "\\ud800"])
+def test_names_with_tabs_need_jsonl(tmp_path: Path, odd: str) -> None:
+    text = f'{{"segment": "a{odd}b", "system": "x", "score": 0.5}}\n'
+    found = read(tmp_path, text, "own.jsonl")
+    with pytest.raises(InputError, match="write JSONL"):
+        write_judgements(found, tmp_path / "out.tsv")
+    assert not (tmp_path / "out.tsv").exists()
+    write_judgements(found, tmp_path / "out.jsonl", format="jsonl")
+    assert same(read_judgements(tmp_path / "out.jsonl"), found)
+
+
+def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"1\tx\ty\n"
+    (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content))
+    assert len(read_judgements(tmp_path / "p.tsv.gz")) == 1
+    (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content)[:-5])
+    with pytest.raises(InputError, match=r"p\.tsv\.gz: the gzip data are truncated"):
+        read_judgements(tmp_path / "p.tsv.gz")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\t1\nx\t2\n")))
+    assert scored(read_judgements("-")) == [("1", "", "x", 1), ("2", "", "x", 2)]  # type: ignore[arg-type]
+
+
+ITEMS = "rankingID\tsegment\tjudge\titems\n"
+OWN = "segment\tsystem\trank\titem\n"
+# One fault per format and kind: the message names the file and, where there is one, the line.
+FAULTS = [
+    (TWO_PAIRS, {}, r"file\.csv has several: choose one with lp= \(cs-en, fr-en\)"),
+    (TWO_PAIRS, {"lp": "cz-en"}, "no lp 'cz-en'; did you mean 'cs-en'"),
+    (TWO_PAIRS, {"lp": "cs-en", "format": "ranking"}, "no format .* did you mean 'rankings'"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,two,3\n", {}, "line 2: system2rank 'two' is no whole number"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,0,3\n", {}, "line 2: system2rank '0' is no rank"),
+    (RANKS + "Czech,English,0,d,1,j,1,x,2,y,3,z,1,2,3\n", {}, "line 2: srcindex '0' is no segment"),
+    (RANKS + "Czech,English,3,d,1,j,1,x,2,y,3,z,1,2,3\n", {"testset": SET}, "line 2: srcindex '3' .* 2 segments"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,yy,3,z,1,2,3\n", {"testset": SET}, "line 2: .* did you mean 'y'"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,x,3,z,1,2,3\n", {}, "line 2: 'x' is ranked twice"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,-1,-1,-1\n", {}, "no judgement"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,2\n", {}, "line 2: 14 columns, expected 15"),
+    (RANKS + 'Czech,English,1,"d,1\n', {}, "line 2: not CSV"),
+    (RANKS.replace("system2rank", "rank2"), {}, "line 1: a header and nothing else"),
+    (TWO_PAIRS.replace("system2rank", "sys2rank"), {}, "line 1: there is no column 'system2rank'; did you mean"),
+    (TWO_PAIRS.replace("judgeId", "srcIndex"), {}, "line 1: column 3 has the name 'srcindex' of another one"),
+    (ITEMS + "1\t1\tj\tx=1 y\n", {}, "line 2: items 'y' is not 'system=rank'"),
+    (ITEMS + "1\t1\tj\tx=1\n2\t1\tj\tx+q=2\n", {"testset": SET}, "line 3: items 'q' is no system"),
+    (f"{EARLY}\nFrench News,RANK,0,1,1,a,1,\n", {}, "line 2: task 'French News' is not such as"),
+    (f"{EARLY}\nWMT07 French-English News,RANK,0,1,1,a,6,\n", {}, "line 2: a rank over 5"),
+    (f"{EARLY}\nWMT07 French-English News,NIST,0,1,1,a,6,1\n", {"task": "adequacy"}, "line 2: .* from 1 to 5"),
+    (f"{EARLY}\nWMT07 French-English News,RANK,0,1,1,a,1,\n", {"task": "ranks"}, "did you mean 'rank'"),
+    ("1\tx\ty\n1\tx\tx\n", {}, "line 2: 'x' is compared with itself"),
+    ("1\tx\ty\n1\tx\n", {}, "line 2: 2 columns, expected 3"),
+    ("1\tx\t\n", {}, "line 1: worse is empty"),
+    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 high 1\n", {}, "line 2: z.scr 'high' is no score"),
+    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"column": "ZSCR"}, "no column 'zscr'; did you mean 'z.scr'"),
+    (OWN + "1\tx\t1\ta\n2\ty\t1\ta\n", {}, "line 3: the item of line 2 has another segment"),
+    ("segment\tsystem\tscore\tjudges\n1\tx\t1\tj\n", {}, "line 1: unknown column 'judges'; did you mean 'judge'"),
+    ("segment\tfirst\tsecond\toutcome\n1\tx\ty\t2\n", {}, "line 2: outcome '2' is none of"),
+    ("id\tsystem\tscore\nd:3\tx\t1\n", {"testset": SET}, "line 2: id 'd:3' is not in the test set"),
+    ('{"segment": 1, "system": "x", "score": 1}\n{"segment": 1}\n', {}, "line 2: the key .* is not in every line"),
+    ('{"segment": 1, "system": ["x"], "score": 1}\n', {}, "line 1: 'system' is .* must be a text or a number"),
+    ('{"segment": 1}\n', {}, "line 1: no judgements"),
+    ("some text\n", {}, "line 1: neither a known header"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "options", "message"), FAULTS)
+def test_faults(tmp_path: Path, text: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        read(tmp_path, text, **options)
+    assert "file.csv" in str(caught.value) or "format" in options
+
+
+def test_wrong_encoding(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_bytes("1\té\ty\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"p\.tsv, line 1: byte 0xe9 is not utf-8"):
+        read_judgements(tmp_path / "p.tsv")
+    assert read_judgements(tmp_path / "p.tsv", encoding="latin-1").systems == ("é", "y")
+
+
+def test_spans_and_unknown_output_formats(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="spans of errors"):
+        read(tmp_path, 'x\t{"errors": []}\n', "en-de.mqm.seg.rating")
+    with pytest.raises(InputError, match="write tsv or jsonl"):
+        write_judgements(read(tmp_path, "1\tx\ty\n"), tmp_path / "out", format="csv")
+
+
+def test_empty_lines(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing but empty lines"):
+        read(tmp_path, "\t\n", format="pairs")
+    assert len(read(tmp_path, "1\tx\ty\n\n2\tx\ty\n")) == 2
