@@ -207,7 +207,7 @@ def _plain_header(cells: list[str], path: PathLike) -> tuple[str, ...]:
         raise _of_groups(path)
     if len(cells) == 2:
         try:
-            _number(cells[1])
+            score_value(cells[1])
         except InputError as error:
             raise InputError(f"{at(shown(path), 1)}: {error} (a header would need a column 'system')") from None
     header = _PLAIN.get(len(cells))
