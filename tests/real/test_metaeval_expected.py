@@ -72,6 +72,10 @@ class Task:
         return self.gold, self.scores[chosen]
 
     @cache  # noqa: B019 - one task per run
+    def segment_p(self, draws: int) -> Any:
+        return permutation.segment_pearson_p(self.gold, self.scores, draws=draws)
+
+    @cache  # noqa: B019
     def soft(self) -> Any:
         return accuracy.soft_pairwise_accuracy(self.gold, self.scores, draws=20_000)
 
@@ -147,7 +151,7 @@ def check_segment_perm_both(task: Task, entry: Entry) -> None:
     gold, scores = task.of(entry)
     r = correlations.averaged(gold, scores).values
     assert r[0] - r[1] == pytest.approx(entry["options"]["delta"], **EXACT)
-    found = permutation.segment_pearson_p(gold, scores, draws=entry["options"]["k"])[0, 1]
+    found = task.segment_p(entry["options"]["k"])[tuple(task.index(entry["metrics"]))]
     assert found == pytest.approx(entry["value"], abs=4 * entry["options"]["mc_se"])
 
 
@@ -260,11 +264,11 @@ def test_wmt23(statistic: str, task: Task, wmt23: list[Entry]) -> None:
 
 def _williams_data(data_dir: Path, pair: str, metrics: list[str]) -> tuple[Any, Any]:
     folder = data_dir / "williams/wmt12_williams/example-data-multi"
-    human = read_scores(folder / "mt-systems-scored-by-humans", lp=pair)
+    human = read_scores(folder / "mt-systems-scored-by-humans", where={"lp": pair})
     gold = [human.of_system(system, 1)[0] for system in human.rows]
     scores = []
     for metric in metrics:
-        found = read_scores(folder / "mt-systems-scored-by-metrics", lp=pair, metric=metric)
+        found = read_scores(folder / "mt-systems-scored-by-metrics", where={"lp": pair, "metric": metric})
         scores.append([found.of_system(system, 1)[0] for system in human.rows])
     return np.array(gold), np.array(scores)
 

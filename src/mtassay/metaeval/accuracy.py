@@ -9,6 +9,7 @@ import numpy as np
 
 from mtassay.errors import InputError
 from mtassay.metaeval.cells import system_level
+from mtassay.metaeval.products import WeightedSums
 from mtassay.resampling import draws as drawing
 
 if TYPE_CHECKING:
@@ -91,8 +92,6 @@ def sign_flip_p(scores: Any, *, draws: int = 10_000, seed: int = 12345) -> Float
 
     Returns:
         shape (metrics, pairs), pairs in the order of ``np.triu_indices``.
-
-    # Parity: mt-metrics-eval, p = count / draws, so that it can be 0
     """
     values = np.asarray(scores, dtype=np.float64)
     n_metrics, n_systems, n_segments = values.shape
@@ -104,11 +103,13 @@ def sign_flip_p(scores: Any, *, draws: int = 10_000, seed: int = 12345) -> Float
     totals = rows.sum(axis=1).reshape(n_metrics, n_systems, 1)
     tolerance = _TIE * np.abs(values).sum(axis=(1, 2))[:, None, None]
     observed = totals[:, first] - totals[:, second]
-    # Flipping some differences takes twice their sum away: less than the observed sum is left if that sum is positive.
     swaps = drawing.Swaps(n_segments, n_draws, seed=drawing.check_seed(seed))
+    sums_under = WeightedSums(rows)
     counts = np.zeros((n_metrics, len(first)), dtype=np.int64)
     for numbers in drawing.blocks(n_draws):
-        flipped = (rows @ swaps(numbers).astype(np.float64).T).reshape(n_metrics, n_systems, -1)
+        flipped = sums_under(swaps(numbers)).reshape(n_metrics, n_systems, -1)
+        # A difference that changes its sign takes itself away twice.
         null = observed - 2 * (flipped[:, first] - flipped[:, second])
         counts += (null >= observed - tolerance).sum(axis=2)
+    # Parity: mt-metrics-eval, p = count / draws, so that it can be 0.
     return counts / n_draws

@@ -16,6 +16,7 @@ import numpy as np
 
 from mtassay.errors import InputError
 from mtassay.metaeval.cells import Cells, system_level
+from mtassay.metaeval.products import WeightedSums
 from mtassay.resampling import draws as drawing
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def accuracy_p(gold: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) ->
 
 
 def _counted(
-    n_cells: int, n_metrics: int, differences: Callable[[Floats], Floats], *, draws: int, seed: int, usual: int
+    n_cells: int, n_metrics: int, differences: Callable[[Any], Floats], *, draws: int, seed: int, usual: int
 ) -> Floats:
     """Count draws that are as extreme as no swap at all.
 
@@ -91,7 +92,7 @@ def _counted(
     first, second = np.triu_indices(n_metrics, k=1)
     ahead, behind = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
     for numbers in drawing.blocks(n_draws, at_a_time=_AT_A_TIME):
-        simulated = differences(swaps(numbers).astype(np.float64))
+        simulated = differences(swaps(numbers))
         ahead += (simulated >= observed - _TIE).sum(axis=1)
         behind += (simulated <= observed + _TIE).sum(axis=1)
     p = np.full((n_metrics, n_metrics), np.nan)
@@ -109,7 +110,7 @@ def _standardised(scores: Floats) -> Floats:
     return standardised
 
 
-def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Floats], Floats]:
+def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats]:
     n = len(gold)
     if gold.max() == gold.min():
         raise InputError("gold is constant: nothing can be correlated with it")
@@ -117,6 +118,7 @@ def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Floats], Flo
     around /= np.sqrt(around @ around)
     z = _standardised(scores)
     rows = np.concatenate([z * around, z, z**2])
+    sums_under = WeightedSums(rows)
     totals = rows.sum(axis=1).reshape(3, -1, 1)
     first, second = np.triu_indices(len(z), k=1)
 
@@ -128,15 +130,15 @@ def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Floats], Flo
         found: Floats = np.where(defined, sums[0] / root, np.nan)
         return found
 
-    def differences(weights: Floats) -> Floats:
-        swapped = (rows @ weights.T).reshape(3, len(z), -1)
+    def differences(weights: Any) -> Floats:
+        swapped = sums_under(weights).reshape(3, len(z), -1)
         gain = swapped[:, second] - swapped[:, first]
         return r(totals[:, first] + gain) - r(totals[:, second] - gain)
 
     return differences
 
 
-def _accuracy_differences(gold: Floats, scores: Floats) -> Callable[[Floats], Floats]:
+def _accuracy_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats]:
     """Of pairs of systems that agree with gold, as a share of all; quadratic in the weights."""
     n_pairs = len(gold) * (len(gold) - 1) / 2
     order = np.sign(gold[:, None] - gold)
@@ -154,12 +156,12 @@ def _accuracy_differences(gold: Floats, scores: Floats) -> Callable[[Floats], Fl
         np.fill_diagonal(one, 1.0)
         forms.append((stay.sum(), 2 * (one - stay).sum(axis=1), stay + both - one - one.T))
 
-    def agreeing(form: Any, weights: Floats) -> Floats:
+    def agreeing(form: Any, weights: Any) -> Floats:
         constant, linear, quadratic = form
         counted: Floats = constant + weights @ linear + ((weights @ quadratic) * weights).sum(axis=1)
         return counted
 
-    def differences(weights: Floats) -> Floats:
+    def differences(weights: Any) -> Floats:
         if not forms:
             return np.zeros((0, len(weights)))
         both = [agreeing(form, weights) - agreeing(form, 1 - weights) for form in forms]

@@ -15,6 +15,7 @@ import numpy as np
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.cells import Cells, system_level
 from mtassay.metaeval.correlations import correlation
+from mtassay.metaeval.products import WeightedSums
 from mtassay.metaeval.ties import right_pairs
 from mtassay.resampling import draws as drawing
 from mtassay.resampling.intervals import check_level, percentile
@@ -230,12 +231,12 @@ def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int =
     one = np.ones((1, len(around)))
     rows = np.concatenate([one, around[None], around[None] ** 2, scores, scores**2, scores * around])
     starts = np.flatnonzero(np.diff(cells.group, prepend=-1))
-    by_segment = np.add.reduceat(rows, starts, axis=1)
+    sums_under = WeightedSums(np.add.reduceat(rows, starts, axis=1))
     n_draws = _some(draws)
     drawn = drawing.Resamples(len(starts), n_draws, seed=drawing.check_seed(seed))
     parts = []
     for numbers in drawing.blocks(n_draws):
-        sums = by_segment @ drawn(numbers).astype(np.float64).T
+        sums = sums_under(drawn(numbers))
         n, g, gg = sums[:3]
         m, mm, gm = sums[3:].reshape(3, len(scores), -1)
         spread = (gg - g**2 / n) * (mm - m**2 / n)
