@@ -81,7 +81,10 @@ def preference_counts(preferences: Any, metrics: Any, *, weights: Any = None) ->
     scores = np.asarray(metrics, dtype=np.float64)
     if scores.ndim != 3:
         raise InputError(f"metrics have the axes (metrics, systems, segments), not {scores.ndim} of them")
-    n_segments = scores.shape[2]
+    n_systems, n_segments = scores.shape[1:]
+    for column, limit in ((segment, n_segments), (better, n_systems), (worse, n_systems)):
+        if len(column) and not 0 <= column.min() <= column.max() < limit:
+            raise InputError("a preference names a system or segment that no metric scored")
     first, second = better * n_segments + segment, worse * n_segments + segment
     weight = np.ones(len(segment)) if weights is None else np.asarray(weights, dtype=np.float64)
     sums = np.zeros((3, len(scores)))
