@@ -110,9 +110,7 @@ def check_pairwise_accuracy(task: Task, entry: Entry) -> None:
 
 def check_soft_accuracy(task: Task, entry: Entry) -> None:
     found = task.soft()[task.index(entry["metrics"])[0]]
-    # 1000 draws of theirs are not as near to the limit as 100,000.
-    near = 0.002 if "high precision" in entry["statistic"] else 0.005
-    assert found == pytest.approx(entry["value"], abs=near)
+    assert found == pytest.approx(entry["value"], abs=0.002)
 
 
 def check_darr(task: Task, entry: Entry) -> None:
