@@ -1,0 +1,109 @@
+"""Cells (a system's output for a segment) that have gold, in groups whose results are averaged."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+#: All cells together; those of one segment; those of one system.
+AVERAGES = ("none", "item", "system")
+
+
+class Cells:
+    """Cells that have gold, by group.
+
+    Args:
+        gold: shape (systems, segments), NaN where there is none.
+        average: ``none`` (one group), ``item`` (a group per segment) or ``system`` (a group per system).
+
+    Attributes:
+        gold: of each cell, shape (n,).
+        group: number of each cell's group, from 0 and in order, shape (n,); groups without gold have none.
+
+    >>> cells = Cells([[1.0, np.nan], [2.0, 3.0]], average="item")
+    >>> cells.gold.tolist(), cells.group.tolist()
+    ([1.0, 2.0, 3.0], [0, 0, 1])
+    """
+
+    def __init__(self, gold: Any, *, average: str) -> None:
+        if average not in AVERAGES:
+            hint = did_you_mean(average, AVERAGES)
+            raise InputError(f"no averaging named '{average}'{hint} (choose from {', '.join(AVERAGES)})")
+        values = np.asarray(gold, dtype=np.float64)
+        if values.ndim != 2:
+            raise InputError(f"gold of segments has the axes (systems, segments), not {values.ndim} of them")
+        self._shape = values.shape
+        systems, segments = np.nonzero(~np.isnan(values))
+        if average == "item":
+            order = np.lexsort((systems, segments))
+            systems, segments = systems[order], segments[order]
+        if len(systems) == 0:
+            raise InputError("there is no gold: every score is missing")
+        self._index = (systems, segments)
+        self.gold: Floats = values[self._index]
+        names = {"none": np.zeros_like(systems), "item": segments, "system": systems}[average]
+        self.group: Numbers = np.cumsum(np.diff(names, prepend=names[0]) != 0)
+
+    def of(self, metrics: Any) -> Floats:
+        """Scores (metrics, systems, segments) of the cells, shape (metrics, n); all must be there."""
+        values = np.asarray(metrics, dtype=np.float64)
+        if values.ndim != 3 or values.shape[1:] != self._shape:
+            raise InputError(f"metrics have shape {values.shape}, which does not fit gold of shape {self._shape}")
+        scores: Floats = values[:, self._index[0], self._index[1]]
+        missing = np.argwhere(np.isnan(scores))
+        if len(missing):
+            metric, cell = missing[0].tolist()
+            system, segment = (int(index[cell]) + 1 for index in self._index)
+            raise InputError(
+                f"metric {metric + 1} has no score of system {system}, segment {segment}, which people judged"
+            )
+        return scores
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return int(self.group[-1]) + 1
+
+    @cached_property
+    def batches(self) -> list[Numbers]:
+        """Numbers of the cells of groups of one size, shape (groups, size); single cells are left out."""
+        sizes = np.bincount(self.group)
+        starts = np.cumsum(sizes) - sizes
+        return [starts[sizes == size][:, None] + np.arange(size) for size in np.unique(sizes[sizes > 1]).tolist()]
+
+    def pairs(self, *values: Floats) -> Iterator[tuple[int, tuple[Floats, ...]]]:
+        """Differences of values (n,) between all two cells of a group, some pairs at a time, with the group's size."""
+        for batch in self.batches:
+            tables = [of_cells[batch] for of_cells in values]
+            size = batch.shape[1]
+            for shift in range(1, size):
+                yield size, tuple(table[:, shift:] - table[:, :-shift] for table in tables)
+
+
+def system_level(gold: Any, metrics: Any) -> tuple[Floats, Floats]:
+    """Check gold (systems,) and metrics (metrics, systems); systems without gold are left out."""
+    values, scores = np.asarray(gold, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
+    if values.ndim != 1 or scores.ndim != 2 or scores.shape[1] != len(values):
+        raise InputError(
+            f"at system level gold has shape (systems,) and metrics (metrics, systems), not {values.shape} "
+            f"and {scores.shape}"
+        )
+    judged = ~np.isnan(values)
+    missing = np.argwhere(np.isnan(scores) & judged)
+    if len(missing):
+        metric, system = missing[0].tolist()
+        raise InputError(f"metric {metric + 1} has no score of system {system + 1}, which people judged")
+    if judged.sum() < 2:
+        raise InputError("fewer than two systems have gold: there is nothing to compare")
+    return values[judged], scores[:, judged]
