@@ -2,8 +2,8 @@
 
 Where x won more often against y than it lost, an arc leads from x to y; its weight is w - l (``raw``) or the doubled
 share 2(w - l) / (w + l + e) (``net``, Lopez's "max net wins"). The best order has the least weight of arcs that lead
-upwards. It is found exactly, by dynamic programming over the sets of systems inside each strongly connected component
-of the graph: between components no arc need lead upwards.
+upwards. It is found exactly, by a search over the sets of systems inside each strongly connected component of the
+graph: between components no arc need lead upwards.
 
 Several orders may be equally good. Then the one is taken that has, from the top on, the system with more expected wins
 (then the one that comes first) wherever there is a choice.
@@ -11,7 +11,9 @@ Several orders may be equally good. Then the one is taken that has, from the top
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 WEIGHTS = ("raw", "net")
-#: A component of more systems has too many subsets.
-LARGEST_COMPONENT = 20
+#: Sets of systems that are looked at before the search is given up; real rankings need some thousands.
+_MOST_SETS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -107,49 +109,65 @@ def _components(leads: NDArray[np.bool_]) -> list[list[int]]:
 
 
 class _Component:
-    """The least cost of ordering every subset of a component; a subset is a number whose bits are its members."""
+    """Orders of a component; a set of its members is a number whose bits they are."""
 
     def __init__(self, members: list[int], weights: Floats) -> None:
-        n = len(members)
-        if n > LARGEST_COMPONENT:
-            raise InputError(
-                f"{n} systems beat each other in circles: the best order can be found for at most {LARGEST_COMPONENT}"
-            )
         self.members = members
-        self._bit = {system: 1 << place for place, system in enumerate(members)}
-        self._left = (1 << n) - 1
-        inner = weights[np.ix_(members, members)]
-        self._tolerance = 1e-9 * max(1.0, float(inner.sum()))
-        # What it costs to put a member above a subset: the arcs that lead to it from there.
-        self._above = np.zeros((n, 1 << n))
-        for place in range(n):
-            half = 1 << place
-            self._above[:, half : 2 * half] = self._above[:, :half] + inner[place][:, None]
-        self._least = _least_costs(self._above)
+        self._place = {system: place for place, system in enumerate(members)}
+        self._left = (1 << len(members)) - 1
+        self._inner = weights[np.ix_(members, members)]
+        self._tolerance = 1e-9 * max(1.0, float(self._inner.sum()))
+        self._least = self._least_costs()
 
     def may_come_first(self, system: int) -> bool:
         """Whether an order of the members that are left is best with this one first."""
-        bit = self._bit[system]
-        first = self._above[bit.bit_length() - 1, self._left] + self._least[self._left ^ bit]
+        place = self._place[system]
+        rest = self._left ^ (1 << place)
+        if rest not in self._least:
+            return False
+        first = self._least[rest] + self._on_top(rest)[place]
         return bool(first <= self._least[self._left] + self._tolerance)
 
     def remove(self, system: int) -> None:
         """Leave a member out from now on."""
-        self._left ^= self._bit[system]
+        self._left ^= 1 << self._place[system]
 
+    def _least_costs(self) -> dict[int, float]:
+        """Least cost of ordering a set of members, for all sets that may lie below the others in a best order.
 
-def _least_costs(above: Floats) -> Floats:
-    """Least cost of every subset, smaller subsets first (Held & Karp 1962), shape (2^n,)."""
-    n, n_subsets = above.shape
-    subsets = np.arange(n_subsets)
-    sizes = sum((subsets >> place) & 1 for place in range(n))
-    least = np.zeros(n_subsets)
-    for size in range(1, n + 1):
-        chosen = np.flatnonzero(sizes == size)
-        best = np.full(len(chosen), np.inf)
-        for place in range(n):
-            inside = np.flatnonzero((chosen >> place) & 1)
-            sets = chosen[inside]
-            best[inside] = np.minimum(best[inside], above[place, sets] + least[sets ^ (1 << place)])
-        least[chosen] = best
-    return least
+        A* from the empty set on, where a step puts a member on top of a set. What a set costs at least in the end is
+        known: its own order, and all arcs that lead from it to members outside, who will stand above it.
+        """
+        least: dict[int, float] = {}
+        costs = {0: 0.0}
+        pending = [(0.0, 0)]
+        limit = math.inf
+        while pending and pending[0][0] <= limit:
+            in_the_end, chosen = heappop(pending)
+            if chosen in least:
+                continue
+            spent = least[chosen] = costs[chosen]
+            if len(least) > _MOST_SETS:
+                n = len(self.members)
+                raise InputError(f"{n} systems beat each other in too many circles to find the best order of them")
+            if chosen == self._left:
+                limit = spent + self._tolerance
+            outside = self._left ^ chosen
+            # A member on top no longer can be led to from below, but leads to those who are still to come.
+            steps = self._on_top(chosen)
+            ends = in_the_end + self._inner[:, self._places(outside)].sum(axis=1)
+            for place in self._places(outside):
+                larger = chosen | 1 << place
+                cost = spent + float(steps[place])
+                if cost < costs.get(larger, math.inf):
+                    costs[larger] = cost
+                    heappush(pending, (float(ends[place]), larger))
+        return least
+
+    def _on_top(self, chosen: int) -> Floats:
+        """What it costs to put each member on top of a set: the arcs that lead to it from there."""
+        total: Floats = self._inner[self._places(chosen)].sum(axis=0)
+        return total
+
+    def _places(self, chosen: int) -> list[int]:
+        return [place for place in range(len(self.members)) if chosen >> place & 1]
