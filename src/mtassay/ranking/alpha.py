@@ -56,9 +56,7 @@ def alpha_by_judge(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Float
     centred = values - values.mean()
     own = np.unique(unit * len(scores.judges) + judge, return_inverse=True)[1]
     others = np.bincount(unit)[unit] - np.bincount(own)[own]
-    total, squares = (
-        np.bincount(unit, power)[unit] - np.bincount(own, power)[own] for power in (centred, centred**2)
-    )
+    total, squares = (np.bincount(unit, power)[unit] - np.bincount(own, power)[own] for power in (centred, centred**2))
     has = others > 0
     gap = centred[has] ** 2 - 2 * centred[has] * total[has] / others[has] + squares[has] / others[has]
     n = np.bincount(judge[has], minlength=len(found))

@@ -154,8 +154,9 @@ def drop_inconsistent_judges(
 def agreed_pairs(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> Preferences:
     """One row for each segment and pair of systems on which enough judges agree (Song et al. 2013).
 
-    A pair stays where at least `least_judges` judges labelled it and at least `least_share` of the labels are equal; its
-    row is the first one with that label. Where two labels have enough each, nothing was agreed and the pair is left out.
+    A pair stays where at least `least_judges` judges labelled it and at least `least_share` of the labels are equal;
+    its row is the first one with that label. Where two labels have enough each, nothing was agreed and the pair is left
+    out.
     """
     labels = _Labels(preferences, "strict")
     table = np.zeros((labels.item.max(initial=-1) + 1, 3), dtype=np.int64)
@@ -214,7 +215,8 @@ class _Labels:
 
     def by_judge(self, values: Numbers) -> list[int]:
         """Sums of a value of each label, by judge."""
-        return np.bincount(self._judge, values, self._n_judges).astype(np.int64).tolist()
+        sums: list[int] = np.bincount(self._judge, values, self._n_judges).astype(np.int64).tolist()
+        return sums
 
     def first_of(self, item: Numbers) -> Numbers:
         """The first label of each item."""

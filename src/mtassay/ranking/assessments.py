@@ -101,14 +101,16 @@ def segment_scores(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Float
     cell = counted.system * shape[1] + counted.segment
     n = np.bincount(cell, minlength=shape[0] * shape[1])
     total = np.bincount(cell, counted.score, shape[0] * shape[1])
-    return np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0).reshape(shape)
+    means: Floats = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+    return means.reshape(shape)
 
 
 def system_scores(per_segment: Any) -> Floats:
     """Mean over the segments that have a score, shape (systems, segments) -> (systems,); NaN for a system without."""
     values = np.asarray(per_segment, dtype=np.float64)
     n = np.isfinite(values).sum(axis=-1)
-    return np.divide(np.nansum(values, axis=-1), n, out=np.full(n.shape, np.nan), where=n > 0)
+    means: Floats = np.divide(np.nansum(values, axis=-1), n, out=np.full(n.shape, np.nan), where=n > 0)
+    return means
 
 
 def rank_sum_p(per_segment: Any) -> Floats:
@@ -158,7 +160,7 @@ def conclusions(p: Any, *, level: float = 0.05) -> NDArray[np.int64]:
 
 
 def combined_p(adequacy: Any, fluency: Any, *, level: float = 0.05) -> Floats:
-    """P-values of adequacy for pairs on which adequacy decides at the level, of fluency for others (Graham et al. 2014).
+    """P-values of adequacy for pairs on which it decides at the level, of fluency for others (Graham et al. 2014).
 
     >>> one, other = [[1, 0.01], [0.99, 1]], [[1, 0.9], [0.1, 1]]
     >>> combined_p(one, other).tolist() == one, combined_p(one, other, level=0.001).tolist() == other

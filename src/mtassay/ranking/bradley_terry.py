@@ -55,7 +55,7 @@ def bradley_terry(wins: Any, ties: Any = None) -> BradleyTerry:
     won = np.asarray(wins, dtype=np.float64)
     won = won if ties is None else won + np.asarray(ties, dtype=np.float64) / 2
     n = won.shape[-1]
-    finite = reachable(won > 0).all(axis=(-1, -2))
+    finite = np.asarray(reachable(won > 0).all(axis=(-1, -2)))
     others = ~np.eye(n, dtype=bool)
     informed = np.where(finite[..., None, None], won, won + PRIOR / 2) * others
     strengths = _maximise(informed)

@@ -59,7 +59,8 @@ def arcs(wins: Any, ties: Any = None, *, weight: str = "raw") -> Floats:
     if weight == "raw":
         return surplus
     met = won + won.T + (0.0 if ties is None else np.asarray(ties, dtype=np.float64))
-    return np.divide(2 * surplus, met, out=np.zeros_like(surplus), where=met > 0)
+    shares: Floats = np.divide(2 * surplus, met, out=np.zeros_like(surplus), where=met > 0)
+    return shares
 
 
 def feedback_arc_order(wins: Any, ties: Any = None, *, weight: str = "raw") -> ArcOrder:

@@ -117,7 +117,8 @@ def _three(wins: Any, ties: Any) -> tuple[Floats, Floats, Floats]:
 
 
 def _ratio(parts: Floats, wholes: Floats) -> Floats:
-    return np.divide(parts, wholes, out=np.full(wholes.shape, np.nan), where=wholes > 0)
+    ratio: Floats = np.divide(parts, wholes, out=np.full(wholes.shape, np.nan), where=wholes > 0)
+    return ratio
 
 
 def _mean_over_opponents(parts: Floats, wholes: Floats) -> Floats:

@@ -81,7 +81,8 @@ class RankRanges:
         """
         higher = (self.drawn[:, :, None] > self.drawn[:, None, :]).mean(axis=0)
         better = higher >= self.confidence - 1e-12
-        return ~(better | better.T)
+        neither: NDArray[np.bool_] = ~(better | better.T)
+        return neither
 
     def fuzzy_ranks(self) -> Floats:
         """Mean rank of all systems that are not significantly different from one, itself included; shape (systems,)."""
@@ -100,7 +101,9 @@ def fuzzy_ranks(scores: Any, alike: Any) -> Floats:
     """
     same = np.asarray(alike, dtype=bool) | np.eye(len(np.asarray(scores)), dtype=bool)
     values = np.asarray(scores, dtype=np.float64)
-    ranks = 1 + (values[None, :] > values[:, None]).sum(axis=1) + ((values[None, :] == values[:, None]).sum(axis=1) - 1) / 2
+    ranks = (
+        1 + (values[None, :] > values[:, None]).sum(axis=1) + ((values[None, :] == values[:, None]).sum(axis=1) - 1) / 2
+    )
     mean: Floats = (same * ranks).sum(axis=1) / same.sum(axis=1)
     return mean
 

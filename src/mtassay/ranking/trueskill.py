@@ -139,7 +139,7 @@ class _Game:
 
 
 def _moves(t: Floats, e: Floats, draw: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """v and w of the module's formulas: how far means and variances move."""
+    """How far means and variances move: v and w of the module's formulas."""
     from scipy.special import ndtr
 
     low, high = _density(e + t), _density(e - t)
