@@ -129,8 +129,7 @@ def test_lopez_orders(data_dir: Path, expected: list[dict[str, Any]], pair: str,
     (entry,) = entries_of(expected, "wmt12", pair, f"Lopez {method}")
     found = feedback_arc_order(wins, ties, weight=ARCS[method])
     assert found.cost == pytest.approx(entry["options"]["optimal_cost"], abs=1e-9)
-    theirs = [judgements.systems.index(name) for name in entry["value"]]
-    assert cost(theirs, arcs(wins, ties, weight=ARCS[method])) == pytest.approx(found.cost, abs=1e-9)
+    assert [judgements.systems[s] for s in found.order] == entry["value"]
 
 
 def counts(path: Path, *, with_references: bool) -> tuple[tuple[str, ...], Any, Any]:
