@@ -6,8 +6,9 @@ import argparse
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
     from mtassay.metrics import parse
 
     target = (args.language_pair or "").rpartition("-")[2]
-    defaults: dict[str, dict[str, object]] = {name: {} for name in _OF_WORDS}
+    defaults: dict[str, dict[str, object]] = {}
     if target in _TOKENIZER_OF:
         defaults = {name: {"tok": _TOKENIZER_OF[target]} for name in _OF_WORDS}
     if target:
@@ -204,6 +205,12 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
     tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     return tests
+
+
+def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
+    """What ``add_tests`` asked for, under the names that ``mtassay.compare`` has."""
+    names = ("test", "sides", "draws", "level", "adjust", "unit", "interval", "runs", "seed")
+    return {name: getattr(args, name) for name in names} | {"threads": args.jobs, "progress": bar("comparing")}
 
 
 def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:

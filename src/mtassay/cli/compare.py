@@ -11,6 +11,7 @@ from mtassay.cli.arguments import (
     add_plot,
     add_tests,
     check_plot,
+    options_of_tests,
     parse_metrics,
     read_inputs,
     width,
@@ -23,7 +24,6 @@ from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
 _EXAMPLES = """\
   mtassay compare ref.txt -i *.txt -m bleu ter             all pairs, approximate randomisation
@@ -61,26 +61,17 @@ def run(argv: list[str]) -> int:
     result = compare(
         read_inputs(args),
         metrics=parse_metrics(args),
-        test=args.test,
-        sides=args.sides,
-        draws=args.draws,
-        level=args.level,
-        adjust=args.adjust,
-        unit=args.unit,
-        interval=args.interval,
         baseline=args.baseline,
-        runs=args.runs,
-        seed=args.seed,
-        threads=args.jobs,
-        progress=bar("comparing"),
+        **options_of_tests(args),
     )
     if args.format == "json":
-        lines = iter([report.json_text(result)])
+        text = report.json_text(result)
     elif args.format == "text":
-        lines = iter([report.text(result, pairs=args.pairs, width=args.width, signatures=args.signatures)])
+        text = report.text(result, pairs=args.pairs, width=args.width, signatures=args.signatures)
     else:
-        lines = iter([report.pages(result, args.format, pairs=args.pairs, width=args.width)])
-    _write(args, lines)
+        text = report.pages(result, args.format, pairs=args.pairs, width=args.width)
+    with writing(args.output) as out:
+        out.line(text)
     if args.plot:
         kind, path = args.plot
         result.plot(path, kind=kind, pair=args.pair and tuple(args.pair))
@@ -112,15 +103,10 @@ def _all_tests(args: argparse.Namespace) -> int:
         progress=bar("comparing"),
     )
     text = tests_text(tests) if args.format == "text" else json.dumps(tests.to_dict(), indent=1, ensure_ascii=False)
-    _write(args, iter([text]))
+    with writing(args.output) as out:
+        out.line(text)
     if args.plot:
         from mtassay.report.plots import compare_tests as plot_tests
 
         plot_tests(tests.results, args.plot[1])
     return 0
-
-
-def _write(args: argparse.Namespace, lines: Iterator[str]) -> None:
-    with writing(args.output) as out:
-        for line in lines:
-            out.line(line)

@@ -9,11 +9,11 @@ from mtassay.cli.arguments import (
     add_plot,
     add_tests,
     check_plot,
+    options_of_tests,
     parse_metrics,
     read_inputs,
     writing,
 )
-from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 from mtassay.report.plots import RANK_KINDS
 from mtassay.report.tables import FORMATS
@@ -49,17 +49,7 @@ def run(argv: list[str]) -> int:
         read_inputs(args),
         criterion="intervals" if args.by_intervals else "test",
         metrics=parse_metrics(args),
-        test=args.test,
-        sides=args.sides,
-        draws=args.draws,
-        level=args.level,
-        adjust=args.adjust,
-        unit=args.unit,
-        interval=args.interval,
-        runs=args.runs,
-        seed=args.seed,
-        threads=args.jobs,
-        progress=bar("comparing"),
+        **options_of_tests(args),
     )
     if args.format == "json":
         text = report.json_text(result, sweep=args.sweep)

@@ -136,7 +136,9 @@ class CompareResult:
             raise InputError(f"a pair is of two systems, not twice '{x}'")
         runs = self.runs[[self.systems.index(x), self.systems.index(y)]]
         groups = _groups(self.scored, self.unit)
-        samples = [pooled(samples_of(table, runs, common(table, runs), groups)) for table in self.scored.tables]
+        samples = [
+            pooled(samples_of(table, runs, common(table, runs, gaps_of(table)), groups)) for table in self.scored.tables
+        ]
         return [pseudo_statistics(sample, self.procedure, (0, 1)) for sample in samples]
 
     def to_dict(self) -> dict[str, Any]:
@@ -311,12 +313,13 @@ def compare_scored(
         options={"threads": kernels.check_threads(threads), "progress": progress},
     )
     segments = np.arange(scored.testset.n_segments)
-    complete = [table for table in scored.tables if not gaps_of(table).any()]
+    gaps = {table.metric: gaps_of(table) for table in scored.tables}
+    complete = [table for table in scored.tables if not gaps[table.metric].any()]
     samples = [samples_of(table, run_index, segments, groups) for table in complete]
     found = dict(zip([table.metric for table in complete], plan.run(samples), strict=True)) if samples else {}
     for table in scored.tables:
         if table.metric not in found:
-            found[table.metric] = pair_by_pair(table, plan, run_index, groups)
+            found[table.metric] = pair_by_pair(table, gaps[table.metric], plan, run_index, groups)
     return CompareResult(
         scored=scored,
         systems=names,
@@ -331,7 +334,7 @@ def compare_scored(
             Comparison(
                 metric=metric,
                 signature=metric.signature(scored.testset.references, **_drawn(procedure)),
-                **found[metric].oriented(metric.sign, adjust=adjust, level=level, pairs=plan.pairs),
+                **found[metric].oriented(metric.sign, plan),
             )
             for metric in scored.metrics
         ),

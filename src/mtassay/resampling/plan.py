@@ -27,9 +27,9 @@ def gaps_of(table: StatsTable) -> Array:
     return np.isnan(table.segment_scores())
 
 
-def common(table: StatsTable, run_index: Array) -> Array:
-    """The segments of which all runs of some systems have a score."""
-    segments = np.flatnonzero(~gaps_of(table)[run_index.ravel()].any(axis=0))
+def common(table: StatsTable, run_index: Array, gaps: Array) -> Array:
+    """The segments of which all runs of some systems have a score; `gaps` are those of the table."""
+    segments = np.flatnonzero(~gaps[run_index.ravel()].any(axis=0))
     if len(segments) == 0:
         names = " and ".join(table.systems[runs[0]] for runs in run_index)
         raise InputError(f"{names} have no segment in common that {table.metric} has scores of")
@@ -65,11 +65,10 @@ class Found:
     n_units: Array
     s_sel: Floats
     s_opt: Floats
-    sides: int | None
 
-    def oriented(self, sign: float, *, adjust: str, level: float, pairs: Array) -> dict[str, Any]:
+    def oriented(self, sign: float, plan: Plan) -> dict[str, Any]:
         """The attributes of a ``Comparison`` in the metric's own numbers."""
-        adjusted = adjusted_p(self.p, pairs, adjust, self.sides)
+        adjusted = adjusted_p(self.p, plan.pairs, plan.adjust, plan.procedure.sides)
         return {
             "scores": sign * self.scores,
             "intervals": _turned(self.intervals, sign),
@@ -77,7 +76,7 @@ class Found:
             "difference_intervals": _turned(self.difference_intervals, sign),
             "p": self.p,
             "adjusted": adjusted,
-            "better": better(self.differences, adjusted, level),
+            "better": better(self.differences, adjusted, plan.level),
             "n_units": self.n_units,
             "s_sel": self.s_sel,
             "s_opt": self.s_opt,
@@ -123,14 +122,13 @@ class Plan:
             n_units=np.full((n_systems, n_systems), samples[0].n_units),
             s_sel=np.mean([values.std(axis=1, ddof=1) for values in resampled], axis=0),
             s_opt=of_runs.std(axis=0, ddof=1) if len(samples) > 1 else np.full(n_systems, np.nan),
-            sides=self.procedure.sides,
         )
 
     def _ends(self, values: Floats, observed: Floats, without: Floats | None) -> Floats:
         return percentile(values, self.level) if without is None else bca(values, observed, without, self.level)
 
 
-def pair_by_pair(table: StatsTable, plan: Plan, run_index: Array, groups: Sequence[Array] | None) -> Found:
+def pair_by_pair(table: StatsTable, gaps: Array, plan: Plan, run_index: Array, groups: Sequence[Array] | None) -> Found:
     """Compare systems of which some segments have no score: each pair on the segments that both have."""
     everything = np.arange(table.statistics.shape[1])
     [whole] = plan.run([samples_of(table, run_index, everything, groups)])
@@ -138,7 +136,7 @@ def pair_by_pair(table: StatsTable, plan: Plan, run_index: Array, groups: Sequen
     alone = replace(plan, pairs=all_pairs(2))
     for x, y in plan.pairs:
         of_pair = run_index[[x, y]]
-        [found] = alone.run([samples_of(table, of_pair, common(table, of_pair), groups)])
+        [found] = alone.run([samples_of(table, of_pair, common(table, of_pair, gaps), groups)])
         for name, values in names.items():
             values[x, y], values[y, x] = getattr(found, name)[[0, 1], [1, 0]]
     return replace(

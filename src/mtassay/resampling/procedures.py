@@ -169,6 +169,8 @@ def p_values(
         where the test has two sides; NaN where a pair was not asked for.
     """
     n_systems, n_units = samples[0].n_systems, samples[0].n_units
+    if n_units < 2 and not procedure.rule.swaps:
+        raise InputError("a single segment or document cannot be resampled: the bootstrap needs several")
     pairs = all_pairs(n_systems) if pairs is None else pairs
     counts = [np.zeros((len(pairs), 2), dtype=np.int64) for _ in samples]
     scores = [sample.scores() for sample in samples]
@@ -220,8 +222,6 @@ def resampled_scores(
 ) -> list[Floats]:
     """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, draws)."""
     n_units = samples[0].n_units
-    if n_units < 2:
-        raise InputError("a single segment or document cannot be resampled: the bootstrap needs several")
     sums = [WeightedSums(sample) for sample in samples]
     scores = [np.empty((sample.n_systems, procedure.draws)) for sample in samples]
     drawn = draws.Resamples(n_units, procedure.draws, seed=procedure.seed, theirs=procedure.rule.theirs)

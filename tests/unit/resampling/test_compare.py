@@ -143,6 +143,13 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
         compared(**options)
 
 
+def test_one_segment_can_be_exchanged_but_not_resampled() -> None:
+    systems = {"a": ["x y"], "b": ["x z"]}
+    assert mtassay.compare([["x y"]], systems, metrics=["ter"]).comparisons[0].p[0, 1] == 1
+    with pytest.raises(InputError, match="a single segment or document cannot be resampled"):
+        mtassay.compare([["x y"]], systems, metrics=["ter"], test="pbs")
+
+
 def test_one_system_cannot_be_compared() -> None:
     with pytest.raises(InputError, match="comparing takes two"):
         mtassay.compare([REFERENCE], {"a": REFERENCE})
