@@ -1,0 +1,74 @@
+"""Arguments about human judgements that verbs share, and how they become judgements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.errors import MtassayError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mtassay.data import TestSet
+    from mtassay.data.judgements import Preferences, Rankings, Scores
+
+
+def add_judgements(group: argparse._ArgumentGroup) -> None:
+    """How files of judgements are read; the files themselves are an argument of the verb."""
+    group.add_argument(
+        "--judgement-format",
+        metavar="FORMAT",
+        help="rankings, items, tasks, pairs, acceptance, da, mqm, scores, tsv or jsonl (default: from the first line)",
+    )
+    group.add_argument("--task", help="where a file has several: rank, constituent, acceptability, adequacy, fluency")
+    group.add_argument("--domain", help="where a file has several domains, this one")
+    group.add_argument("--column", metavar="NAME", help="the column with the scores (default: Z.SCR or score)")
+    group.add_argument(
+        "--rename",
+        nargs="+",
+        default=[],
+        metavar="OLD=NEW",
+        help="other names of systems in the judgements; OLD= leaves a system out",
+    )
+    group.add_argument(
+        "--joined", action="store_true", help='keep outputs judged once for several systems ("a+b") as one system'
+    )
+
+
+def read_judged(
+    path: str, args: argparse.Namespace, *, lp: str | None = None, testset: TestSet | None = None
+) -> Rankings | Preferences | Scores:
+    """Read one file of judgements as the arguments say.
+
+    Args:
+        path: the file.
+        args: with what `add_judgements` asks for, and ``encoding``.
+        lp: the language pair where a file has several.
+        testset: where systems and segments must be.
+    """
+    from mtassay.data import read_judgements
+
+    return read_judgements(
+        path,
+        format=args.judgement_format,
+        lp=lp,
+        task=args.task,
+        domain=args.domain,
+        column=args.column,
+        split=not args.joined,
+        testset=testset,
+        rename=_renamed(args.rename),
+        encoding=args.encoding,
+    )
+
+
+def _renamed(given: list[str]) -> dict[str, str | None]:
+    rename: dict[str, str | None] = {}
+    for text in given:
+        old, equals, new = text.rpartition("=")
+        if not equals or not old:
+            raise MtassayError(f"--rename {text}: write OLD=NEW, or OLD= to leave a system out")
+        if old in rename:
+            raise MtassayError(f"--rename names {old} twice")
+        rename[old] = new or None
+    return rename
