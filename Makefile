@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench study fuzz wheel sanitize clean
+.PHONY: help demo test check bench study sweep fuzz wheel sanitize clean
 
 ARGS ?=
 MTASSAY_FUZZ_EXAMPLES ?= 100000
@@ -38,7 +38,10 @@ check: .venv/.dev ## Formatting, lint and types
 bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBLEU
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
-study: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
+study: .venv/.installed .venv/.tests .venv/.plot ## Compute the tables of papers anew, beside what was published (minutes)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python studies/run.py $(ARGS)
+
+sweep: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
 	$(PYTEST) -n 0 -m study tests $(ARGS)
 
 fuzz: .venv/.installed .venv/.tests ## Random inputs to readers and metrics (MTASSAY_FUZZ_EXAMPLES of them)

@@ -1,0 +1,49 @@
+"""Runs studies: tables of papers, computed anew on the data at hand, beside what was published.
+
+A study is a module of this folder with ``run(data: Path) -> str``, which gives a page of Markdown; its figures come
+from the toolkit alone. ``--write`` keeps the pages in ``docs/studies``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+STUDIES: dict[str, str] = {}
+
+
+def main() -> int:
+    """Run the studies that are named, or all."""
+    parser = argparse.ArgumentParser(
+        description="Compute the tables of papers anew and print them beside the published."
+    )
+    parser.add_argument("names", nargs="*", metavar="STUDY", help=f"some of: {', '.join(STUDIES)} (default: all)")
+    parser.add_argument("--data", type=Path, default=os.environ.get("MTASSAY_DATA", HERE.parent.parent / "shared/data"))
+    parser.add_argument("--write", action="store_true", help="write each page to docs/studies")
+    args = parser.parse_args()
+    unknown = sorted(set(args.names) - set(STUDIES))
+    if unknown:
+        parser.error(f"no study named {', '.join(unknown)}; there are: {', '.join(STUDIES)}")
+    if not Path(args.data).is_dir():
+        parser.error(f"no data at {args.data}: MTASSAY_DATA or --data names their folder")
+    sys.path.insert(0, str(HERE))
+    for name in args.names or STUDIES:
+        started = time.perf_counter()
+        page = import_module(name).run(Path(args.data))
+        print(page)
+        print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
+        if args.write:
+            from mtassay.data import atomic_write
+
+            with atomic_write(HERE.parent / "docs" / "studies" / f"{name}.md") as file:
+                file.write(page + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
