@@ -166,7 +166,7 @@ def test_distribution_shows_what_the_test_counted(test: str, sides: int, tmp_pat
 
 def test_bins_have_all_draws_and_an_edge_at_the_difference(small: RankResult) -> None:
     with style.applied():
-        figure = distribution.draw(small.compared, ("good", "poor"))
+        figure = distribution.draw([small.compared], ("good", "poor"))
     for ax, found in zip(figure.axes, small.compared.pseudo_statistics("good", "poor"), strict=True):
         drawn, extreme = (patch.get_data() for patch in ax.patches)
         assert drawn.values.sum() == 300

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mtassay.resampling.compare import CompareResult, Comparison
+    from mtassay.resampling.sample import Floats
 
 #: P-values up to these are told apart, as far as they are significant.
 _STEPS = (0.001, 0.01, 0.05)
@@ -49,19 +50,29 @@ def draw(results: Sequence[CompareResult]) -> Figure:
     _check(results)
     first, n_systems = results[0], len(results[0].systems)
     metrics = headings(tuple(comparison.metric for comparison in first.comparisons), arrows=True)
-    room = widest([_row(n_systems - 1, name, n_systems) for name in first.systems], SMALL) + _GAP
+    room = room_for(first.systems)
     side = n_systems * _cell(n_systems, COLUMN - 0.1 - room)
-    rest: dict[str, Any] = {"caption": _caption(results), "legend": _legend(first.level)}
+    rest: dict[str, Any] = {"caption": _caption(results), "legend": legend(first.level)}
     if len(results) == 1:
         figure, axes = page(metrics, Panel(side, side, left=room, above=0.1), **rest)
     else:
-        side = n_systems * _cell(n_systems, 0.0)
         titles = [f"{metric}\n{capital(result.procedure.title)}" for metric in metrics for result in results]
-        figure, axes = page(titles, Panel(side, side, above=0.1), columns=len(results), indent=room, **rest)
+        figure, axes = page(titles, small_panel(n_systems), columns=len(results), indent=room, **rest)
     for number, ax in enumerate(axes):
         metric, test = divmod(number, len(results))
         _panel(ax, results[test].comparisons[metric], results[test], named=test == 0)
     return figure
+
+
+def room_for(names: Sequence[str]) -> float:
+    """Inches that the names of rows take."""
+    return widest([_row(len(names) - 1, name, len(names)) for name in names], SMALL) + _GAP
+
+
+def small_panel(n_systems: int) -> Panel:
+    """A panel with cells as small as can be, for several side by side."""
+    side = n_systems * _cell(n_systems, 0.0)
+    return Panel(side, side, above=0.1)
 
 
 def _check(results: Sequence[CompareResult]) -> None:
@@ -100,7 +111,8 @@ def _steps(level: float) -> list[float]:
     return [*(step for step in _STEPS if step < level), level]
 
 
-def _legend(level: float) -> Legend:
+def legend(level: float) -> Legend:
+    """What the shades mean."""
     steps = _steps(level)
     labels = [*(f"p ≤ {step:g}" for step in steps), f"p > {level:g}"]
     handles = [Patch(facecolor=color, edgecolor=_EDGE, linewidth=0.4) for color in _colors(steps)]
@@ -118,23 +130,28 @@ def _row(rank: int, name: str, n_systems: int) -> str:
 
 
 def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bool) -> None:
-    order, n_systems = comparison.ranked, len(result.systems)
+    order = comparison.ranked
     p = comparison.adjusted[np.ix_(order, order)]
-    shown = ~np.isnan(p)
     if result.procedure.sides == 2:
-        shown &= np.triu(np.ones_like(shown), k=1)
-    steps = _steps(result.level)
+        p = np.where(np.triu(np.ones_like(p), k=1) > 0, p, np.nan)
+    cells(ax, p, [result.systems[s] for s in order], level=result.level, named=named)
+
+
+def cells(ax: Axes, p: Floats, names: Sequence[str], *, level: float, named: bool) -> None:
+    """Draw p-values (systems, systems) of systems from best to worst; there is no cell where p is NaN."""
+    n_systems = len(names)
+    steps = _steps(level)
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
     classes = np.searchsorted(steps, p, side="left")
     for number, color in enumerate(_colors(steps)):
-        cells = [Rectangle((x, y), 1, 1) for y, x in np.argwhere(shown & (classes == number))]
-        ax.add_collection(PatchCollection(cells, facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
+        squares = [Rectangle((x, y), 1, 1) for y, x in np.argwhere(~np.isnan(p) & (classes == number))]
+        ax.add_collection(PatchCollection(squares, facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
     ax.set_xlim(0, n_systems)
     ax.set_ylim(n_systems, 0)
     middles = np.arange(n_systems) + 0.5
     ax.set_xticks(middles, [str(rank + 1) for rank in range(n_systems)], size=TINY)
     ax.set_yticks(middles if named else [])
     if named:
-        ax.set_yticklabels([_row(rank, result.systems[s], n_systems) for rank, s in enumerate(order)])
+        ax.set_yticklabels([_row(rank, name, n_systems) for rank, name in enumerate(names)])
     ax.tick_params(length=0, labeltop=True, labelbottom=False, pad=2.5)
     ax.spines[["left", "bottom"]].set_visible(False)
