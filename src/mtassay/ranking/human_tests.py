@@ -99,7 +99,7 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str = "judgement"
     >>> ones, zeros = np.ones(6, dtype=int), np.zeros(6, dtype=int)
     >>> six_times = Preferences(("a", "b"), ("1",), ("",), zeros, zeros, zeros, ones, ones, np.arange(6))
     >>> tests = human_tests(six_times)
-    >>> tests.p.tolist(), tests.conclusions(0.05).tolist()
+    >>> tests.p.round(6).tolist(), tests.conclusions(0.05).tolist()
     ([[nan, 0.015625], [1.0, nan]], [[0, 1], [-1, 0]])
     """
     if isinstance(judgements, Rankings):

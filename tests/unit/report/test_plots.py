@@ -24,6 +24,7 @@ from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Text
 
 from mtassay.errors import InputError, MissingExtraError
+from mtassay.ranking.human_tests import HumanTests
 from mtassay.ranking.rank import LEVELS, rank
 from mtassay.report import plots
 from mtassay.report.plots import clusters, distribution, heatmap, style, sweep
@@ -71,9 +72,20 @@ def many() -> RankResult:
 
 def figure_of(kind: str, result: RankResult) -> Figure:
     compared = result.compared
-    arguments: dict[str, Any] = {"heatmap": [compared], "tests": [compared] * 3, "clusters": result, "sweep": result}
-    module = import_module(f"mtassay.report.plots.{'heatmap' if kind == 'tests' else kind}")
-    figure: Figure = module.draw(arguments.get(kind, compared))
+    p = compared.comparisons[0].p
+    people = HumanTests(compared.systems, "rank-sum", compared.comparisons[0].scores, p, p.T, 1000, ())
+    arguments: dict[str, list[Any]] = {
+        "heatmap": [[compared]],
+        "tests": [[compared] * 3],
+        "distribution": [[compared]],
+        "distributions": [[compared] * 3],
+        "clusters": [result],
+        "sweep": [result],
+        "people": [people, 0.05],
+    }
+    home = {"tests": "heatmap", "distributions": "distribution"}.get(kind, kind)
+    module = import_module(f"mtassay.report.plots.{home}")
+    figure: Figure = module.draw(*arguments.get(kind, [compared]))
     return figure
 
 
@@ -286,7 +298,9 @@ def test_equal_systems_are_drawn(tmp_path: Path) -> None:
 # Whether they can be read
 
 
-@pytest.mark.parametrize("kind", ["intervals", "heatmap", "tests", "distribution", "clusters", "sweep"])
+@pytest.mark.parametrize(
+    "kind", ["intervals", "heatmap", "tests", "distribution", "distributions", "clusters", "sweep", "people"]
+)
 @pytest.mark.parametrize("size", ["small", "many"])
 def test_no_text_runs_into_another_or_off_the_page(kind: str, size: str, request: pytest.FixtureRequest) -> None:
     with style.applied():
