@@ -90,7 +90,7 @@ def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None
 
 def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
-    for kind in ("tests", "people"):
+    for kind in ("tests", "people", "people"):
         run(capsys, "--humans", "both.tsv", "--fluency", "both.tsv", "--plot", kind, f"{kind}.svg")
         assert "</svg>" in Path(f"{kind}.svg").read_text(encoding="utf-8")
     assert ">Combined<" in Path("people.svg").read_text(encoding="utf-8")

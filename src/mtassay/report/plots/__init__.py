@@ -84,10 +84,10 @@ def conclusions(result: ConclusionTable, path: PathLike, *, kind: str = "tests")
     if kind == "tests":
         compare_tests(result.compared, path)
     else:
-        people(result.people, path, level=max(result.levels))
+        human_tests(result.people, path, level=max(result.levels))
 
 
-def people(tests: HumanTests, path: PathLike, *, level: float = 0.05) -> None:
+def human_tests(tests: HumanTests, path: PathLike, *, level: float = 0.05) -> None:
     """Draw the p-values of people's judgements into a file that ends in .svg, .pdf or .png."""
     _draw(path, "people", tests, level)
 
