@@ -208,8 +208,8 @@ def test_heatmap_has_a_cell_for_each_pair(small: RankResult) -> None:
         dark = {(x, y) for x, y in expected if comparison.better[order[y], order[x]]}
         found: dict[tuple[int, int], Any] = {}
         for cells in ax.collections:
-            for path in cells.get_paths():
-                x, y = path.vertices.min(axis=0).round().astype(int).tolist()
+            for corners in cells.get_paths()[0].vertices.reshape(-1, 5, 2):
+                x, y = corners.min(axis=0).round().astype(int).tolist()
                 found[x, y] = cells.get_facecolor()[0]
         assert set(found) == expected
         assert {place for place, color in found.items() if tuple(color[:3]) != (1, 1, 1)} == dark
@@ -219,7 +219,7 @@ def test_heatmap_of_a_baseline_shows_only_what_was_tested() -> None:
     reference, systems = texts(["x", "y", "z"], 40, rates=[0.1, 0.2, 0.3])
     result = compare([reference], systems, metrics=["chrf"], draws=100, baseline="y")
     with style.applied():
-        n_cells = sum(len(cells.get_paths()) for cells in heatmap.draw([result]).axes[0].collections)
+        n_cells = sum(len(cells.get_paths()[0]) // 5 for cells in heatmap.draw([result]).axes[0].collections)
     assert n_cells == 2
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PatchCollection
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.collections import PathCollection
+from matplotlib.patches import Patch
+from matplotlib.path import Path
 
 from mtassay.errors import InputError
 from mtassay.report.plots.page import Legend, Panel, page
@@ -41,6 +42,9 @@ _GAP = 0.08
 #: As wide as a digit.
 _FIGURE_SPACE = "\u2007"
 _EDGE = "#a6a6a6"
+#: Corners of a cell, from its own, and how they are joined.
+_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)])
+_STROKES = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
 #: Inches of a cell.
 _SMALLEST, _LARGEST = 0.115, 0.18
 
@@ -144,8 +148,12 @@ def cells(ax: Axes, p: Floats, names: Sequence[str], *, level: float, named: boo
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
     classes = np.searchsorted(steps, p, side="left")
     for number, color in enumerate(_colors(steps)):
-        squares = [Rectangle((x, y), 1, 1) for y, x in np.argwhere(~np.isnan(p) & (classes == number))]
-        ax.add_collection(PatchCollection(squares, facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
+        places = np.argwhere(~np.isnan(p) & (classes == number))[:, ::-1]
+        if len(places):
+            # All cells of a shade are one path: a file of many panels stays small.
+            corners = (places[:, None] + _SQUARE).reshape(-1, 2)
+            path = Path(corners, np.tile(_STROKES, len(places)))
+            ax.add_collection(PathCollection([path], facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
     ax.set_xlim(0, n_systems)
     ax.set_ylim(n_systems, 0)
     middles = np.arange(n_systems) + 0.5
