@@ -18,6 +18,7 @@ from mtassay._version import __version__
 if TYPE_CHECKING:
     from mtassay.data import TestSet, load
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
+    from mtassay.metaeval.evaluate import evaluate_metrics
     from mtassay.metrics.alignment import align
     from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
@@ -33,6 +34,7 @@ _PUBLIC = {
     "TestSet": "mtassay.data:TestSet",
     "align": "mtassay.metrics.alignment:align",
     "compare": "mtassay.resampling.compare:compare",
+    "evaluate_metrics": "mtassay.metaeval.evaluate:evaluate_metrics",
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.spec:parse",
     "rank": "mtassay.ranking.rank:rank",
@@ -49,6 +51,7 @@ __all__ = [
     "__version__",
     "align",
     "compare",
+    "evaluate_metrics",
     "load",
     "metric",
     "rank",

@@ -127,7 +127,7 @@ def system_table(
 ) -> Table:
     """A row per system: letter, name, score, interval, and the letters of those it is better than."""
     order = comparison.ranked
-    letters = dict(zip(order, _letters(), strict=False))
+    letters = dict(zip(order, row_letters(), strict=False))
     metric = comparison.metric
     rows = []
     for s in order:
@@ -141,7 +141,7 @@ def system_table(
         if result.n_runs > 1:
             spread = (comparison.s_sel[s], comparison.s_opt[s])
             row += [number(float(value), metric, width=width or metric.digits + 1, exact=exact) for value in spread]
-        rows.append(tuple(Cell(value) for value in [*row, " ".join(better) if exact else _shortened(better, letters)]))
+        rows.append(tuple(Cell(value) for value in [*row, " ".join(better) if exact else shortened(better, letters)]))
     arrow = " ↓" if metric.higher_is_better is False and not exact else ""
     header = ["", "system", f"{metric.label}{arrow}", f"{100 * (1 - result.level):g} % interval"]
     header += ["s_sel", "s_opt"] if result.n_runs > 1 else []
@@ -206,7 +206,7 @@ def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
     n_found = int(comparison.better.sum())
     if not lost:
         return ""
-    letters = dict(zip(comparison.ranked, _letters(), strict=False))
+    letters = dict(zip(comparison.ranked, row_letters(), strict=False))
     told = " ".join(f"{letters[x]}/{letters[y]}" for x, y in lost[:_MOST_NAMED])
     if len(lost) > _MOST_NAMED:
         told += f" and {len(lost) - _MOST_NAMED} more"
@@ -216,13 +216,13 @@ def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
     )
 
 
-def _letters() -> Iterator[str]:
+def row_letters() -> Iterator[str]:
     """Names for rows: a … z, aa … zz, and so on."""
     for length in count(1):
         yield from ("".join(letters) for letters in product(ascii_lowercase, repeat=length))
 
 
-def _shortened(better: Iterable[str], letters: dict[int, str]) -> str:
+def shortened(better: Iterable[str], letters: dict[int, str]) -> str:
     """Letters with runs of three or more shortened to first–last."""
     place = {letter: position for position, letter in enumerate(letters.values())}
     runs = groupby(enumerate(better), key=lambda item: place[item[1]] - item[0])

@@ -134,6 +134,11 @@ _TEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "↓": r"$\downarrow$",
+        "±": r"$\pm$",
+        "≀": r"$\wr$",
+        "ρ": r"$\rho$",
+        "τ": r"$\tau$",
+        "−": "--",
     }
 )
 
