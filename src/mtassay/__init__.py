@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
+    from mtassay.ranking.humans import humans
     from mtassay.ranking.rank import rank
     from mtassay.resampling.compare import compare
 
@@ -33,6 +34,7 @@ _PUBLIC = {
     "TestSet": "mtassay.data:TestSet",
     "align": "mtassay.metrics.alignment:align",
     "compare": "mtassay.resampling.compare:compare",
+    "humans": "mtassay.ranking.humans:humans",
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.spec:parse",
     "rank": "mtassay.ranking.rank:rank",
@@ -49,6 +51,7 @@ __all__ = [
     "__version__",
     "align",
     "compare",
+    "humans",
     "load",
     "metric",
     "rank",

@@ -110,6 +110,7 @@ def test_public_names() -> None:
         "__version__",
         "align",
         "compare",
+        "humans",
         "load",
         "metric",
         "rank",
