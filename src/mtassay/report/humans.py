@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _DIGITS, _DIGITS_OF_LARGE, _LARGE = 3, 2, 10
 #: That many assessors are named in a note.
 _MOST_NAMED = 8
+#: That many pairs of clusters out of order get a note each.
+_MOST_BREACHES = 4
 _TESTS = {1: "rank-sum test, one-sided", 2: "randomisation test, two-sided"}
 
 
@@ -53,10 +55,10 @@ def pages(result: HumansResult, format_: str, *, pairs: bool = False) -> str:
         blocks += [caption(line, format_) for line in headline(result, aspect).split("\n")]
         blocks.append(getattr(system_table(result, aspect), format_)())
         blocks += [caption(line, format_) for line in (*_dropped(aspect), *_without_score(result, aspect))]
-        blocks.append(getattr(cluster_table(result, aspect.clustering), format_)())
+        blocks.append(_cluster_page(result, aspect.clustering, format_))
     if result.combined is not None:
         blocks += [caption(_combined_headline(result), format_), getattr(combined_table(result), format_)()]
-        blocks.append(getattr(cluster_table(result, result.combined.clustering), format_)())
+        blocks.append(_cluster_page(result, result.combined.clustering, format_))
     if pairs:
         blocks.append(getattr(pair_table(result), format_)())
     return "\n\n".join(blocks)
@@ -208,12 +210,34 @@ def _better_than(better: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], order:
     return shortened([letters[other] for other in order if better[system, other]], letters)
 
 
+def readable(clustering: Clustering) -> bool:
+    """Whether overlapping clusters say more than the pairs: not where there are more of them than systems."""
+    return len(clustering.clusters) <= len(clustering.scores)
+
+
 def _clusters(result: HumansResult, clustering: Clustering, *, what: str) -> str:
     blocks = [f"overlapping clusters, {what}"] if what else []
-    blocks.append(cluster_table(result, clustering).text())
-    if notes := breach_notes(clustering):
+    blocks.append(cluster_table(result, clustering).text() if readable(clustering) else _too_many(clustering))
+    if (notes := breach_notes(clustering)) and readable(clustering):
+        more = len(notes) - _MOST_BREACHES
+        if more > 1:
+            notes[_MOST_BREACHES:] = [f"and {more} other pairs of clusters whose order the tests do not bear out"]
         blocks.append("\n".join(notes))
     return "\n\n".join(blocks)
+
+
+def _cluster_page(result: HumansResult, clustering: Clustering, format_: str) -> str:
+    if not readable(clustering):
+        return caption(_too_many(clustering), format_)
+    page: str = getattr(cluster_table(result, clustering), format_)()
+    return page
+
+
+def _too_many(clustering: Clustering) -> str:
+    return (
+        f"{len(clustering.clusters)} overlapping clusters, more than systems: too many pairs are left open to show "
+        "them (json has them)"
+    )
 
 
 def _combined_headline(result: HumansResult) -> str:

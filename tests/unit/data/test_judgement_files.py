@@ -200,7 +200,7 @@ ITEMS = "rankingID\tsegment\tjudge\titems\n"
 OWN = "segment\tsystem\trank\titem\n"
 # One fault per format and kind: the message names the file and, where there is one, the line.
 FAULTS = [
-    (TWO_PAIRS, {}, r"file\.csv has several: choose one with lp= \(cs-en, fr-en\)"),
+    (TWO_PAIRS, {}, r"file\.csv has several: choose one with -l \(lp=\): cs-en, fr-en"),
     (TWO_PAIRS, {"lp": "cz-en"}, "no lp 'cz-en'; did you mean 'cs-en'"),
     (TWO_PAIRS, {"lp": "cs-en", "format": "ranking"}, "no format .* did you mean 'rankings'"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,two,3\n", {}, "line 2: system2rank 'two' is no whole number"),
