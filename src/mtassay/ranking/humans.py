@@ -195,7 +195,9 @@ def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
 
 def _unit(judgements: Preferences | Scores, unit: str | None) -> str:
     if isinstance(judgements, Preferences):
-        return unit or "screen"
+        # Judgements that were read one by one have screens of their own.
+        alone = len(np.unique(judgements.item)) == len(judgements)
+        return "judgement" if alone and unit in (None, "screen") else unit or "screen"
     if unit not in (None, "segment"):
         raise InputError(f"of scores, segments are drawn: unit cannot be '{unit}'")
     return "segment"

@@ -93,7 +93,7 @@ def test_tasks(tmp_path: Path) -> None:
     assert scored(read(tmp_path, text, task="fluency", lp="fr-en")) == [("6", "18", "a", 3), ("6", "18", "b", 2)]
     accepted = read(tmp_path, text, task="acceptability", lp="fr-en", domain="News")
     assert scored(accepted) == [("123", "7", "a", 1), ("123", "7", "b", 0)]
-    with pytest.raises(InputError, match=r"choose one with lp= \(fr-en, de-en\)"):
+    with pytest.raises(InputError, match=r"choose one with -l \(lp=\): fr-en, de-en"):
         read(tmp_path, text, task="acceptability")
     with pytest.raises(InputError, match="constituents, not segments"):
         read(tmp_path, text, task="acceptability", lp="de-en", testset=SET, rename={"a": "x"})
