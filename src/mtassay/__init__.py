@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
+    from mtassay.ranking.humans import humans
     from mtassay.ranking.rank import rank
     from mtassay.resampling.compare import compare
 
@@ -35,6 +36,7 @@ _PUBLIC = {
     "align": "mtassay.metrics.alignment:align",
     "compare": "mtassay.resampling.compare:compare",
     "evaluate_metrics": "mtassay.metaeval.evaluate:evaluate_metrics",
+    "humans": "mtassay.ranking.humans:humans",
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.spec:parse",
     "rank": "mtassay.ranking.rank:rank",
@@ -52,6 +54,7 @@ __all__ = [
     "align",
     "compare",
     "evaluate_metrics",
+    "humans",
     "load",
     "metric",
     "rank",

@@ -111,6 +111,7 @@ def test_public_names() -> None:
         "align",
         "compare",
         "evaluate_metrics",
+        "humans",
         "load",
         "metric",
         "rank",

@@ -16,6 +16,7 @@ VERBS = {
     "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
     "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
     "metaeval": ("mtassay.cli.metaeval", "tell which metric agrees best with people"),
+    "humans": ("mtassay.cli.humans", "rank systems by what people said about them"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtassay.errors import counted
 from mtassay.metaeval.coefficients import LOWER_IS_BETTER, SHORT, TITLES
-from mtassay.report.compare import caption, row_letters, shortened
+from mtassay.report.compare import caption, letters_of_rows, shortened
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _column(of: Coefficient, heading: str, shown: list[str]) -> tuple[str, list[
 def cluster_table(direction: Direction, tested: MetricTest) -> Table:
     """A row per metric: letter, name, value, cluster, and the letters of those that it is better than."""
     of = direction.coefficient(tested.coefficient)
-    letters = dict(zip(of.order, row_letters(), strict=False))
+    letters = dict(zip(of.order, letters_of_rows(), strict=False))
     rows = []
     for m in of.order:
         better = shortened([letters[other] for other in of.order if tested.better[m, other]], letters)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mtassay.cli.main import main
-from mtassay.report.compare import row_letters, shortened
+from mtassay.report.compare import letters_of_rows, shortened
 
 SYSTEMS = {"good": 0.05, "close": 0.06, "bad": 0.5}
 
@@ -232,7 +232,7 @@ class TestPaired:
 
 
 def test_letters_go_on_after_z() -> None:
-    letters = row_letters()
+    letters = letters_of_rows()
     names = [next(letters) for _ in range(29)]
     assert names[0] == "a"
     assert names[25:] == ["z", "aa", "ab", "ac"]

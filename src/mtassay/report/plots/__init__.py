@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.data.inputs import PathLike
+    from mtassay.ranking.humans import HumansResult
     from mtassay.ranking.rank import RankResult
     from mtassay.resampling.compare import CompareResult
 
-#: What can be drawn of a comparison, and of a ranking. Each kind is a module here.
+#: What can be drawn of a comparison, of a ranking, and of a ranking by people. Each kind is a module here.
 COMPARE_KINDS = {
     "intervals": "score and confidence interval of each system",
     "heatmap": "p-values of all pairs",
@@ -26,6 +27,10 @@ COMPARE_KINDS = {
 RANK_KINDS = {
     "clusters": "systems at the height of their scores, and the clusters they are in",
     "sweep": "number of clusters, and agreement between metrics, against the level of significance",
+}
+HUMAN_KINDS = {
+    "ranks": "rank ranges of the systems, and the clusters they are in",
+    "heatmap": "p-values of all pairs; of both aspects, too, where there are two",
 }
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
@@ -71,6 +76,18 @@ def rank(result: RankResult, path: PathLike, *, kind: str = "clusters") -> None:
     """
     _check_kind(kind, RANK_KINDS)
     _draw(path, kind, result)
+
+
+def humans(result: HumansResult, path: PathLike, *, kind: str = "ranks") -> None:
+    """Draw a ranking by people into a file.
+
+    Args:
+        result: what ``mtassay.humans`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``HUMAN_KINDS``.
+    """
+    _check_kind(kind, HUMAN_KINDS)
+    _draw(path, f"human_{kind}", result)
 
 
 def check(path: PathLike) -> str:
