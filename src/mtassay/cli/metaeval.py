@@ -11,6 +11,8 @@ from mtassay.cli.arguments import (
     Parser,
     add_inputs,
     add_output,
+    add_plot,
+    check_plot,
     chosen_systems,
     parse_metrics,
     read_inputs,
@@ -19,6 +21,7 @@ from mtassay.cli.arguments import (
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, counted
+from mtassay.report.plots import METRIC_KINDS
 from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
@@ -39,9 +42,12 @@ _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
+    check_plot(args, METRIC_KINDS)
     from mtassay.metaeval.evaluate import evaluate_metrics
     from mtassay.report import metaeval as report
 
+    if args.plot and args.plot[0] == "heatmap" and args.test in {"none", "zou"}:
+        raise MtassayError("the heat map shows p-values between metrics: choose a test that has them with --test")
     if args.pairs and args.test == "none":
         raise MtassayError("--pairs shows the outcome of a test between metrics: choose one with --test")
     testsets = _testsets(args)
@@ -75,6 +81,9 @@ def run(argv: list[str]) -> int:
         text = report.pages(result, args.format, pairs=args.pairs)
     with writing(args.output) as out:
         out.line(text)
+    if args.plot:
+        kind, path = args.plot
+        result.plot(path, kind=kind)
     return 0
 
 
@@ -158,7 +167,8 @@ def _parser() -> Parser:
     )
     tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
     tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
-    add_output(parser, FORMATS)
+    output = add_output(parser, FORMATS)
+    add_plot(output, METRIC_KINDS)
     return parser
 
 

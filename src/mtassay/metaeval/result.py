@@ -195,6 +195,10 @@ class MetaEvaluation:
             "averages": {self.names[m]: {of.name: _described(of, m) for of in self.averages} for m in self.ranked},
         }
 
+    def plot(self, path: Any, *, kind: str = "scatter") -> None:
+        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is scatter, bars or heatmap."""
+        import_module("mtassay.report.plots").metrics(self, path, kind=kind)
+
     def __str__(self) -> str:
         """What the command prints."""
         text: str = import_module("mtassay.report.metaeval").text(self)

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.data.inputs import PathLike
+    from mtassay.metaeval.result import MetaEvaluation
     from mtassay.ranking.humans import HumansResult
     from mtassay.ranking.rank import RankResult
     from mtassay.resampling.compare import CompareResult
 
-#: What can be drawn of a comparison, of a ranking, and of a ranking by people. Each kind is a module here.
+#: What can be drawn of a comparison, of a ranking, of a ranking by people, and of metrics beside people. Each kind is a
+#: module here.
 COMPARE_KINDS = {
     "intervals": "score and confidence interval of each system",
     "heatmap": "p-values of all pairs",
@@ -31,6 +33,11 @@ RANK_KINDS = {
 HUMAN_KINDS = {
     "ranks": "rank ranges of the systems, and the clusters they are in",
     "heatmap": "p-values of all pairs; of both aspects, too, where there are two",
+}
+METRIC_KINDS = {
+    "scatter": "systems by metric and by people, with their names",
+    "bars": "coefficients of the metrics with intervals",
+    "heatmap": "p-values between metrics",
 }
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
@@ -88,6 +95,18 @@ def humans(result: HumansResult, path: PathLike, *, kind: str = "ranks") -> None
     """
     _check_kind(kind, HUMAN_KINDS)
     _draw(path, f"human_{kind}", result)
+
+
+def metrics(result: MetaEvaluation, path: PathLike, *, kind: str = "scatter") -> None:
+    """Draw how metrics agree with people into a file.
+
+    Args:
+        result: what ``mtassay.evaluate_metrics`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``METRIC_KINDS``.
+    """
+    _check_kind(kind, METRIC_KINDS)
+    _draw(path, f"metric_{kind}", result)
 
 
 def check(path: PathLike) -> str:
