@@ -93,14 +93,16 @@ def evaluate_metrics(
     >>> scores = Scores(("x", "y", "z"), ("1",), ("",), np.zeros(3, int), np.zeros(3, int), np.arange(3),
     ...                 np.array([90.0, 50.0, 10.0]), "da", np.array([""] * 3))
     >>> result = evaluate_metrics({"xx-en": (testset, scores)}, ["chrf", "ter"], coefficients=["spearman"])
-    >>> result["xx-en", "TER", "spearman"]
+    >>> round(result["xx-en", "TER", "spearman"], 3)
     1.0
     """
     _check(level, LEVELS, "level")
     _check(average, AVERAGES, "averaging")
     options = _Options(level, coefficients, average, test, check_draws(draws), check_seed(seed), check_level(alpha))
-    if not judged:
-        raise InputError("there is no direction: give a test set and its judgements")
+    if not isinstance(judged, Mapping) or not judged:  # type: ignore[redundant-expr]
+        raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
+    if isinstance(metrics, Mapping) and (absent := [name for name in judged if name not in metrics]):
+        raise InputError(f"there are no metrics of {absent[0]}: give them by direction, or the same for all")
     directions = []
     for name, (testset, judgements) in judged.items():
         found = gold_of(testset, judgements, method=gold)
@@ -109,7 +111,10 @@ def evaluate_metrics(
             testset.select(systems=found.systems), wanted, digits=digits, threads=threads, progress=progress
         )
         directions.append(_direction(name, found, measured, options))
-    return MetaEvaluation(level, average, options.draws, options.seed, options.alpha, digits, tuple(directions))
+    result = MetaEvaluation(level, average, options.draws, options.seed, options.alpha, digits, tuple(directions))
+    if not result.coefficients:
+        raise InputError("some directions have preferences and others scores: no coefficient can be of both")
+    return result
 
 
 def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> Direction:
@@ -133,7 +138,7 @@ def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> 
         measured.names,
         measured.metrics,
         gold,
-        gold.system_scores(seed=options.seed),
+        data.gold_scores,
         measured.scored.scores.T,
         coefficients,
         tested,

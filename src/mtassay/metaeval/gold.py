@@ -41,11 +41,13 @@ class PreferenceGold:
         method: what turns them into scores of systems.
         preferences: with the numbers of the test set's segments (from 0); only systems that were compared.
         left_out: systems that were judged and are not in the test set.
+        unjudged: systems of the test set that were not judged.
     """
 
     method: str
     preferences: Preferences
     left_out: tuple[str, ...]
+    unjudged: tuple[str, ...]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -102,6 +104,8 @@ class ScoreGold:
         per_segment: shape (systems, segments), NaN where there is none; None where only whole systems have scores.
         whole: scores of whole systems, shape (systems,), where there are no others.
         left_out: systems that were judged and are not in the test set.
+        unjudged: systems of the test set that were not judged.
+        dropped_judges: assessors whose scores cannot be standardised.
     """
 
     method: str
@@ -110,6 +114,8 @@ class ScoreGold:
     per_segment: Floats | None
     whole: Floats | None
     left_out: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    dropped_judges: tuple[str, ...] = ()
 
     def system_scores(self, *, seed: int = 12345) -> Floats:
         """Scores of the systems, shape (systems,)."""
@@ -178,12 +184,17 @@ def _preference_gold(testset: TestSet, judgements: Preferences, method: str) -> 
         rows.outcome,
         rows.item,
     )
-    return PreferenceGold(method, renamed, _left_out(judgements, known))
+    return PreferenceGold(method, renamed, _left_out(judgements, known), _unjudged(testset, systems))
 
 
 def _score_gold(testset: TestSet, judgements: Scores, method: str) -> ScoreGold:
     # Assessors are known by all that they scored, also by outputs that do not count here.
-    scores = standardise(judgements).scores if method == "z" else judgements
+    scores, dropped = judgements, tuple[str, ...]()
+    if method == "z":
+        if judgements.judges == ("",):
+            raise InputError("z standardises the scores of each assessor, and these scores name none; take mean")
+        kept = standardise(judgements)
+        scores, dropped = kept.scores, kept.dropped
     sign = 1.0 if scores.higher_is_better else -1.0
     means = sign * segment_scores(scores)
     judged: NDArray[np.bool_] = np.asarray((~np.isnan(means)).any(axis=1))
@@ -195,16 +206,22 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str) -> ScoreGold:
     known = ~judged
     known[rows] = True
     n_judgements = int(np.isin(scores.system, rows).sum())
-    left_out = _left_out(scores, known)
+    per_segment, whole = None, None
     if scores.segments == ("",):
-        return ScoreGold(method, systems, n_judgements, None, means[rows, 0], left_out)
-    per_segment = np.full((len(systems), testset.n_segments), np.nan)
-    per_segment[:, _segment_numbers(testset, scores.segments)] = means[rows]
-    return ScoreGold(method, systems, n_judgements, per_segment, None, left_out)
+        whole = means[rows, 0]
+    else:
+        per_segment = np.full((len(systems), testset.n_segments), np.nan)
+        per_segment[:, _segment_numbers(testset, scores.segments)] = means[rows]
+    about = (_left_out(scores, known), _unjudged(testset, systems), dropped)
+    return ScoreGold(method, systems, n_judgements, per_segment, whole, *about)
 
 
 def _left_out(judgements: Judgements, known: Any) -> tuple[str, ...]:
     return tuple(name for name, kept in zip(judgements.systems, known, strict=True) if not kept)
+
+
+def _unjudged(testset: TestSet, systems: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(system for system in testset.systems if system not in systems)
 
 
 def _segment_numbers(testset: TestSet, names: tuple[str, ...]) -> Numbers:

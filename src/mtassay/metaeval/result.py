@@ -71,6 +71,11 @@ class Direction:
         """What judgements are: ``preferences`` or ``scores``."""
         return "preferences" if isinstance(self.gold, PreferenceGold) else "scores"
 
+    @property
+    def dropped_judges(self) -> tuple[str, ...]:
+        """Assessors whose scores could not be standardised."""
+        return () if isinstance(self.gold, PreferenceGold) else self.gold.dropped_judges
+
     def coefficient(self, name: str) -> Coefficient:
         """The coefficient of a name."""
         found: Coefficient = _find(name, {of.name: of for of in self.coefficients}, "coefficient")
@@ -85,6 +90,7 @@ class Direction:
             "n_ties": self.n_ties,
             "gold": self.gold.method,
             "left_out": list(self.gold.left_out),
+            "unjudged": list(self.gold.unjudged),
             "systems": {
                 system: {
                     "gold": _plain(self.gold_scores[s]),

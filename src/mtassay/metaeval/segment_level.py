@@ -64,6 +64,11 @@ class SegmentLevel:
     alpha: float
 
     @cached_property
+    def gold_scores(self) -> Floats:
+        """Human scores of whole systems, shape (systems,)."""
+        return self.gold.system_scores(seed=self.seed)
+
+    @cached_property
     def preferences(self) -> tuple[Numbers, Numbers, Numbers]:
         """Segment, better and worse system of each strict preference."""
         if isinstance(self.gold, ScoreGold):
@@ -77,7 +82,7 @@ class SegmentLevel:
     def values(self) -> Floats:
         """Human scores, shape (systems, segments), NaN where there is none."""
         if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
-            raise InputError("this coefficient is of scores of segments, and these judgements have none")
+            raise InputError("these judgements score whole systems: the segment level needs scores of segments")
         return self.gold.per_segment
 
     @cached_property

@@ -26,6 +26,8 @@ from mtassay.metaeval.gold import ScoreGold
 from mtassay.ranking.rank_ranges import ranges
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mtassay.metaeval.cells import Floats
     from mtassay.metaeval.gold import Gold
     from mtassay.metaeval.measured import Measured
@@ -36,6 +38,8 @@ COEFFICIENTS = (
     *("clusters", "fuzzy", "accuracy", "soft-accuracy", "orange"),
 )
 _CORRELATIONS = COEFFICIENTS[:4]
+#: Draws of soft pairwise accuracy unless others are asked for.
+_SOFT_DRAWS = 10_000
 
 
 def usual(gold: Gold) -> tuple[str, ...]:
@@ -63,18 +67,28 @@ class SystemLevel:
     alpha: float
 
     @cached_property
-    def values(self) -> Floats:
-        """Human scores, shape (systems,)."""
+    def gold_scores(self) -> Floats:
+        """Human scores, shape (systems,); NaN where judgements do not give one, as where all are ties."""
         return self.gold.system_scores(seed=self.seed)
 
     @cached_property
+    def values(self) -> Floats:
+        """Human scores of the systems that have one."""
+        return self.gold_scores[self._judged]
+
+    @cached_property
     def scores(self) -> Floats:
-        """Metric scores, higher is better, shape (metrics, systems)."""
-        return self.measured.checked_systems()
+        """Metric scores of these systems, higher is better, shape (metrics, systems)."""
+        return self.measured.checked_systems()[:, self._judged]
+
+    @property
+    def _judged(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.gold_scores)
 
     @cached_property
     def _drawn(self) -> Floats | None:
-        return self.gold.drawn(draws=self.draws, seed=self.seed)
+        drawn = self.gold.drawn(draws=self.draws, seed=self.seed)
+        return None if drawn is None else drawn[:, self._judged]
 
     @cached_property
     def _ranges(self) -> RankRanges:
@@ -121,4 +135,5 @@ class SystemLevel:
             raise InputError("soft pairwise accuracy needs human scores of segments")
         judged = np.broadcast_to(~np.isnan(self.gold.per_segment).any(axis=0), self.gold.per_segment.shape)
         scores = self.measured.checked_segments(judged)
-        return soft_pairwise_accuracy(self.gold.per_segment, scores, seed=self.seed)
+        draws = self.draws or _SOFT_DRAWS
+        return soft_pairwise_accuracy(self.gold.per_segment, scores, draws=draws, seed=self.seed)

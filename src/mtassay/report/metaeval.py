@@ -65,21 +65,28 @@ def json_text(result: MetaEvaluation) -> str:
 def headline(result: MetaEvaluation) -> str:
     """What is correlated with what: a line about coefficients, and one for each direction."""
     first, *others = (TITLES[name] for name in result.coefficients)
-    if len(result.directions) > 1 and others:
-        first += " by direction, averages of the other coefficients"
+    if others:
+        first += (
+            ", sorted by it" if len(result.directions) == 1 else " by direction, averages of the other coefficients"
+        )
     grouped = result.level == "segment" and any(direction.kind == "scores" for direction in result.directions)
     line = f"{result.level} level: {first}" + (f", {_AVERAGES[result.average]}" if grouped else "")
     return "\n".join([line, *(_about(result, direction) for direction in result.directions)])
 
 
 def _about(result: MetaEvaluation, direction: Direction) -> str:
-    parts = [counted(len(direction.systems), "system"), f"{direction.n_judgements:,} {direction.kind}"]
+    n_systems = counted(len(direction.systems), "system")
+    if direction.gold.unjudged:
+        n_systems += f" (others of the test set were not judged: {len(direction.gold.unjudged)})"
+    parts = [n_systems, f"{direction.n_judgements:,} {direction.kind}"]
     if direction.n_ties:
         parts[-1] += f" and {direction.n_ties:,} ties"
     if result.level == "system":
         parts.append(f"human scores: {direction.gold.method}")
     if direction.gold.left_out:
         parts.append(f"judged but left out: {', '.join(direction.gold.left_out)}")
+    if direction.dropped_judges:
+        parts.append(f"assessors without a deviation left out: {', '.join(direction.dropped_judges)}")
     return f"{direction.name}: {', '.join(parts)}"
 
 
