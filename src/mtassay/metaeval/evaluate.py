@@ -98,6 +98,8 @@ def evaluate_metrics(
     """
     _check(level, LEVELS, "level")
     _check(average, AVERAGES, "averaging")
+    if isinstance(coefficients, str):
+        raise InputError(f"coefficients is a single name; give a list: [{coefficients!r}]")
     options = _Options(level, coefficients, average, test, check_draws(draws), check_seed(seed), check_level(alpha))
     if not isinstance(judged, Mapping) or not judged:  # type: ignore[redundant-expr]
         raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
@@ -105,11 +107,11 @@ def evaluate_metrics(
         raise InputError(f"there are no metrics of {absent[0]}: give them by direction, or the same for all")
     directions = []
     for name, (testset, judgements) in judged.items():
-        found = gold_of(testset, judgements, method=gold)
+        found = gold_of(testset, judgements, method=gold, draws=draws, seed=seed)
+        _names(found, options)  # what cannot be had is refused before anything is scored
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
-        measured = measure(
-            testset.select(systems=found.systems), wanted, digits=digits, threads=threads, progress=progress
-        )
+        chosen_systems = testset.select(systems=found.systems)
+        measured = measure(chosen_systems, wanted, digits=digits, threads=threads, progress=progress)
         directions.append(_direction(name, found, measured, options))
     result = MetaEvaluation(level, average, options.draws, options.seed, options.alpha, digits, tuple(directions))
     if not result.coefficients:
@@ -117,32 +119,30 @@ def evaluate_metrics(
     return result
 
 
+def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
+    """Names of the coefficients that are wanted; a test must be of one of them."""
+    module = system_level if options.level == "system" else segment_level
+    names = checked(options.coefficients or module.usual(gold), module.possible(gold), level=options.level)
+    if options.test != "none":
+        chosen(names, options.test, level=options.level, average=options.average)
+    return names
+
+
 def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> Direction:
-    shared = {"draws": options.draws, "seed": options.seed, "alpha": options.alpha}
-    data: SystemLevel | SegmentLevel
-    if options.level == "system":
-        data = SystemLevel(gold, measured, **shared)  # type: ignore[arg-type]
-        wanted = options.coefficients or system_level.usual(gold)
-        names = checked(wanted, system_level.COEFFICIENTS, level="system")
-    else:
-        data = SegmentLevel(gold, measured, average=options.average, **shared)  # type: ignore[arg-type]
-        wanted = options.coefficients or segment_level.usual(gold)
-        names = checked(wanted, segment_level.possible(gold), level="segment")
+    draws, seed, alpha = options.draws, options.seed, options.alpha
+    data: SystemLevel | SegmentLevel = (
+        SystemLevel(gold, measured, draws=draws, seed=seed, alpha=alpha)
+        if options.level == "system"
+        else SegmentLevel(gold, measured, average=options.average, draws=draws, seed=seed, alpha=alpha)
+    )
+    names = _names(gold, options)
     coefficients = tuple(data.coefficient(of) for of in names)
     tested = None
     if options.test != "none":
         of = chosen(names, options.test, level=options.level, average=options.average)
-        tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, draws=options.draws)
-    return Direction(
-        name,
-        measured.names,
-        measured.metrics,
-        gold,
-        data.gold_scores,
-        measured.scored.scores.T,
-        coefficients,
-        tested,
-    )
+        tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, draws=draws)
+    scores = measured.scored.scores.T
+    return Direction(name, measured.names, measured.metrics, gold, scores, coefficients, tested)
 
 
 def _check(value: str, known: Sequence[str], what: str) -> None:

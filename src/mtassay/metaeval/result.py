@@ -36,7 +36,6 @@ class Direction:
         names: what the metrics are called.
         metrics: the metrics.
         gold: what people said.
-        gold_scores: human scores of the systems, shape (systems,).
         metric_scores: metric scores of the systems as each metric has them, shape (metrics, systems).
         coefficients: of all metrics.
         tested: the test between metrics, if one was asked for.
@@ -46,7 +45,6 @@ class Direction:
     names: tuple[str, ...]
     metrics: tuple[Metric, ...]
     gold: Gold
-    gold_scores: Floats
     metric_scores: Floats
     coefficients: tuple[Coefficient, ...]
     tested: MetricTest | None
@@ -55,6 +53,11 @@ class Direction:
     def systems(self) -> tuple[str, ...]:
         """Names of the systems that were judged."""
         return self.gold.systems
+
+    @property
+    def gold_scores(self) -> Floats:
+        """Human scores of the systems, shape (systems,); NaN where there is none."""
+        return self.gold.system_scores
 
     @property
     def n_judgements(self) -> int:

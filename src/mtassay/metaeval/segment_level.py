@@ -51,7 +51,7 @@ class SegmentLevel:
         gold: what people said.
         measured: what metrics say.
         average: over which groups, one of ``cells.AVERAGES``; preferences are counted together.
-        draws: how often judgements are drawn.
+        draws: how often preferences are drawn; 0 for 1000.
         seed: of the draws.
         alpha: 1 minus the coverage of intervals.
     """
@@ -62,11 +62,6 @@ class SegmentLevel:
     draws: int
     seed: int
     alpha: float
-
-    @cached_property
-    def gold_scores(self) -> Floats:
-        """Human scores of whole systems, shape (systems,)."""
-        return self.gold.system_scores(seed=self.seed)
 
     @cached_property
     def preferences(self) -> tuple[Numbers, Numbers, Numbers]:

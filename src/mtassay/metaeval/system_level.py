@@ -22,7 +22,7 @@ from mtassay.errors import InputError
 from mtassay.metaeval.accuracy import pairwise_accuracy, soft_pairwise_accuracy
 from mtassay.metaeval.coefficients import Coefficient
 from mtassay.metaeval.correlations import correlation, system_correlation
-from mtassay.metaeval.gold import ScoreGold
+from mtassay.metaeval.gold import PreferenceGold, ScoreGold
 from mtassay.ranking.rank_ranges import ranges
 
 if TYPE_CHECKING:
@@ -42,10 +42,18 @@ _CORRELATIONS = COEFFICIENTS[:4]
 _SOFT_DRAWS = 10_000
 
 
+def possible(gold: Gold) -> tuple[str, ...]:
+    """Coefficients that these judgements allow."""
+    if isinstance(gold, ScoreGold) and gold.per_segment is not None:
+        return COEFFICIENTS
+    without = ("soft-accuracy",) if isinstance(gold, PreferenceGold) else ("soft-accuracy", "clusters", "fuzzy")
+    return tuple(name for name in COEFFICIENTS if name not in without)
+
+
 def usual(gold: Gold) -> tuple[str, ...]:
     """The coefficients shown unless others are asked for."""
-    drawable = not (isinstance(gold, ScoreGold) and gold.per_segment is None)
-    return ("spearman", "pearson", "kendall-b", "accuracy", *(("clusters", "fuzzy") if drawable else ()))
+    shown = ("spearman", "pearson", "kendall-b", "accuracy", "clusters", "fuzzy")
+    return tuple(name for name in shown if name in possible(gold))
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +63,8 @@ class SystemLevel:
     Attributes:
         gold: what people said.
         measured: what metrics say.
-        draws: how often judgements are drawn.
-        seed: of the draws.
+        draws: of soft pairwise accuracy; 0 for 10,000.
+        seed: of these draws.
         alpha: 1 minus the coverage of intervals.
     """
 
@@ -67,14 +75,9 @@ class SystemLevel:
     alpha: float
 
     @cached_property
-    def gold_scores(self) -> Floats:
-        """Human scores, shape (systems,); NaN where judgements do not give one, as where all are ties."""
-        return self.gold.system_scores(seed=self.seed)
-
-    @cached_property
     def values(self) -> Floats:
         """Human scores of the systems that have one."""
-        return self.gold_scores[self._judged]
+        return self.gold.system_scores[self._judged]
 
     @cached_property
     def scores(self) -> Floats:
@@ -83,12 +86,11 @@ class SystemLevel:
 
     @property
     def _judged(self) -> NDArray[np.bool_]:
-        return ~np.isnan(self.gold_scores)
+        return ~np.isnan(self.gold.system_scores)
 
     @cached_property
     def _drawn(self) -> Floats | None:
-        drawn = self.gold.drawn(draws=self.draws, seed=self.seed)
-        return None if drawn is None else drawn[:, self._judged]
+        return None if self.gold.drawn is None else self.gold.drawn[:, self._judged]
 
     @cached_property
     def _ranges(self) -> RankRanges:

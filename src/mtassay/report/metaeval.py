@@ -65,10 +65,10 @@ def json_text(result: MetaEvaluation) -> str:
 def headline(result: MetaEvaluation) -> str:
     """What is correlated with what: a line about coefficients, and one for each direction."""
     first, *others = (TITLES[name] for name in result.coefficients)
-    if others:
-        first += (
-            ", sorted by it" if len(result.directions) == 1 else " by direction, averages of the other coefficients"
-        )
+    if len(result.directions) > 1 and others:
+        first = f"{first} by direction, then averages"
+    elif others:
+        first = f"sorted by {first}"
     grouped = result.level == "segment" and any(direction.kind == "scores" for direction in result.directions)
     line = f"{result.level} level: {first}" + (f", {_AVERAGES[result.average]}" if grouped else "")
     return "\n".join([line, *(_about(result, direction) for direction in result.directions)])
@@ -200,16 +200,17 @@ def _notes(result: MetaEvaluation) -> list[str]:
     if result.digits is not None:
         notes.append(f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)")
     for direction in result.directions:
-        notes += _undefined(direction)
+        notes += _undefined(direction, several=len(result.directions) > 1)
     return notes
 
 
-def _undefined(direction: Direction) -> Iterator[str]:
+def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
     """Where gold or a metric is constant and has no correlation."""
     for of in direction.coefficients:
         without = [name for name, value in zip(direction.names, of.values, strict=True) if isnan(value)]
         if without:
-            yield f"{direction.name}: {SHORT[of.name]} is not defined, gold or metric is constant: {', '.join(without)}"
+            what = f"{SHORT[of.name]} is not defined" + (", and not in the average" if several else "")
+            yield f"{direction.name}: {what}, since gold or metric is constant: {', '.join(without)}"
         if of.n_groups is not None and of.n_dropped is not None and of.n_dropped.any():
             ends = dict.fromkeys([int(of.n_dropped.min()), int(of.n_dropped.max())])
             dropped = f"{' to '.join(map(str, ends))} of {int(of.n_groups[0] + of.n_dropped[0])} groups"
