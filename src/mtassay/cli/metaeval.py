@@ -51,7 +51,7 @@ def run(argv: list[str]) -> int:
     if args.pairs and args.test == "none":
         raise MtassayError("--pairs shows the outcome of a test between metrics: choose one with --test")
     testsets = _testsets(args)
-    files = _files_of_people(args, list(testsets))
+    files = _files_of_people(args, [lp for lp, _ in testsets.values()])
     judged: dict[str, tuple[TestSet, Judgements]] = {}
     metrics: dict[str, list[Metric]] = {}
     for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
@@ -209,27 +209,29 @@ def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
     return testset, lp or (named[0].lstrip("/._") if named else None)
 
 
-def _files_of_people(args: argparse.Namespace, names: list[str]) -> list[str]:
+def _files_of_people(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:
     """The file of each direction."""
-    files = args.humans * len(names) if len(args.humans) == 1 else args.humans
-    if len(files) != len(names):
+    files = args.humans * len(pairs) if len(args.humans) == 1 else args.humans
+    if len(files) != len(pairs):
         raise MtassayError(
-            f"{counted(len(files), 'file')} of judgements for {counted(len(names), 'test set')}: give one for each, "
+            f"{counted(len(files), 'file')} of judgements for {counted(len(pairs), 'test set')}: give one for each, "
             "or one for all"
         )
-    return [_filled(path, name, "--humans") for path, name in zip(files, names, strict=True)]
+    return [_filled(path, lp, "--humans") for path, lp in zip(files, pairs, strict=True)]
 
 
 def _metrics(args: argparse.Namespace, lp: str | None) -> list[Metric]:
     texts = [_filled(text, lp, "-m") for text in args.metrics]
     for folder in args.metric_scores:
-        texts += _score_files(folder, lp, level=args.level)
+        # Soft pairwise accuracy needs scores of segments, though it is of systems.
+        soft = args.correlation in (["soft-accuracy"], ["spa"])
+        texts += _score_files(folder, lp, of_segments=soft or args.level == "segment")
     if not texts:
         texts = ["bleu"]
     return parse_metrics(argparse.Namespace(metrics=texts, language_pair=lp))
 
 
-def _score_files(folder: str, lp: str | None, *, level: str) -> list[str]:
+def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:
     """Specifications of all files of scores in a folder, or in its folder for the language pair."""
     from mtassay.data.names import visible_files
     from mtassay.metrics.options import quoted
@@ -238,7 +240,7 @@ def _score_files(folder: str, lp: str | None, *, level: str) -> list[str]:
         raise MtassayError(f"{folder} is no folder of metric scores")
     inside = Path(folder) / (lp or "")
     files = visible_files(inside if inside.is_dir() else Path(folder))
-    ends = (".seg.score",) if level == "segment" else (".sys.score", ".seg.score")
+    ends = (".seg.score",) if of_segments else (".sys.score", ".seg.score")
     found: dict[str, Path] = {}
     for end in ends:
         for path in files:

@@ -26,6 +26,7 @@ from mtassay.metaeval.segment_level import SegmentLevel
 from mtassay.metaeval.significance import (
     Bootstrap,
     bootstrap,
+    complete,
     metric_clusters,
     pairs_swap_p,
     segment_bootstrap,
@@ -80,25 +81,25 @@ class MetricTest:
         return self.test == "perm-both" and self.n_draws == 0
 
 
-def testable(test: str, level: str, average: str) -> tuple[str, ...]:
-    """Coefficients that a test can be of."""
+def testable(test: str, level: str) -> tuple[str, ...]:
+    """Coefficients that a test can be of; Pearson's r of segments only if it is no average."""
     if test not in TESTS:
         hint = did_you_mean(test, TESTS)
         raise InputError(f"no test between metrics named '{test}'{hint} (choose from {', '.join(TESTS)}, none)")
     if level == "system":
         return {"perm-both": ("pearson", "accuracy"), "bootstrap": _SYSTEM_KINDS}.get(test, ("pearson",))
-    of_scores = ("pearson",) if average == "none" else ()
-    return {"perm-both": (*of_scores, "acc-eq"), "bootstrap": (*of_scores, *WMT_VARIANTS)}.get(test, of_scores)
+    return {"perm-both": ("pearson", "acc-eq"), "bootstrap": ("pearson", *WMT_VARIANTS)}.get(test, ("pearson",))
 
 
 def chosen(coefficients: Sequence[str], test: str, *, level: str, average: str) -> str:
     """The first coefficient that a test can be of."""
-    known = testable(test, level, average)
-    found = next((name for name in coefficients if name in known), None)
-    if found is None:
-        only = f"is of {', '.join(known)}" if known else "is of pearson without averaging (--average none)"
-        raise InputError(f"the test {test} {only} at {level} level, and none of these is among the coefficients")
-    return found
+    known = testable(test, level)
+    averaged = level == "segment" and average != "none"
+    for name in coefficients:
+        if name in known and not (averaged and name == "pearson"):
+            return name
+    only = [f"{name} (average none)" if averaged and name == "pearson" else name for name in known]
+    raise InputError(f"at {level} level {test} is a test of {', '.join(only)}, and no such coefficient was asked for")
 
 
 def compare_metrics(
@@ -112,6 +113,9 @@ def compare_metrics(
         test: a name of ``TESTS``.
         draws: of perm-both and bootstrap; 0 for all ways of swapping where these are few, or the usual number.
     """
+    without = [name for name, value in zip(data.measured.names, coefficient.values, strict=True) if np.isnan(value)]
+    if without:
+        raise InputError(f"gold or metric is constant, there is nothing to test: {', '.join(without)}")
     alpha, n_draws = data.alpha, 0
     p: Floats | None = None
     intervals: Floats | None = None
@@ -163,5 +167,5 @@ def _bootstrap(data: SystemLevel | SegmentLevel, name: str, *, draws: int) -> Bo
     if not isinstance(data, SegmentLevel):
         return bootstrap(data.values, data.scores, kind=name, draws=draws, seed=data.seed)
     if name in WMT_VARIANTS:
-        return Bootstrap(data.resampled.tau(name), 0)
+        return complete(data.resampled.tau(name))
     return segment_bootstrap(data.values, data.scores, draws=draws, seed=data.seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,7 +91,7 @@ class Coefficient:
         order: list[int] = np.argsort(-np.nan_to_num(self.oriented, nan=-np.inf), kind="stable").tolist()
         return order
 
-    @property
+    @cached_property
     def intervals(self) -> Floats | None:
         """Percentile intervals, shape (metrics, 2); draws in which a value is not defined do not count."""
         if self.drawn is None:

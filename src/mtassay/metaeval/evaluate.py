@@ -93,51 +93,56 @@ def evaluate_metrics(
     >>> scores = Scores(("x", "y", "z"), ("1",), ("",), np.zeros(3, int), np.zeros(3, int), np.arange(3),
     ...                 np.array([90.0, 50.0, 10.0]), "da", np.array([""] * 3))
     >>> result = evaluate_metrics({"xx-en": (testset, scores)}, ["chrf", "ter"], coefficients=["spearman"])
-    >>> result["xx-en", "TER", "spearman"]
+    >>> round(result["xx-en", "TER", "spearman"], 3)
     1.0
     """
     _check(level, LEVELS, "level")
     _check(average, AVERAGES, "averaging")
+    if isinstance(coefficients, str):
+        raise InputError(f"coefficients is a single name; give a list: [{coefficients!r}]")
     options = _Options(level, coefficients, average, test, check_draws(draws), check_seed(seed), check_level(alpha))
-    if not judged:
-        raise InputError("there is no direction: give a test set and its judgements")
+    if not isinstance(judged, Mapping) or not judged:  # type: ignore[redundant-expr]
+        raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
+    if isinstance(metrics, Mapping) and (absent := [name for name in judged if name not in metrics]):
+        raise InputError(f"there are no metrics of {absent[0]}: give them by direction, or the same for all")
     directions = []
     for name, (testset, judgements) in judged.items():
-        found = gold_of(testset, judgements, method=gold)
+        found = gold_of(testset, judgements, method=gold, draws=draws, seed=seed)
+        _names(found, options)  # what cannot be had is refused before anything is scored
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
-        measured = measure(
-            testset.select(systems=found.systems), wanted, digits=digits, threads=threads, progress=progress
-        )
+        chosen_systems = testset.select(systems=found.systems)
+        measured = measure(chosen_systems, wanted, digits=digits, threads=threads, progress=progress)
         directions.append(_direction(name, found, measured, options))
-    return MetaEvaluation(level, average, options.draws, options.seed, options.alpha, digits, tuple(directions))
+    result = MetaEvaluation(level, average, options.draws, options.seed, options.alpha, digits, tuple(directions))
+    if not result.coefficients:
+        raise InputError("some directions have preferences and others scores: no coefficient can be of both")
+    return result
+
+
+def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
+    """Names of the coefficients that are wanted; a test must be of one of them."""
+    module = system_level if options.level == "system" else segment_level
+    names = checked(options.coefficients or module.usual(gold), module.possible(gold), level=options.level)
+    if options.test != "none":
+        chosen(names, options.test, level=options.level, average=options.average)
+    return names
 
 
 def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> Direction:
-    shared = {"draws": options.draws, "seed": options.seed, "alpha": options.alpha}
-    data: SystemLevel | SegmentLevel
-    if options.level == "system":
-        data = SystemLevel(gold, measured, **shared)  # type: ignore[arg-type]
-        wanted = options.coefficients or system_level.usual(gold)
-        names = checked(wanted, system_level.COEFFICIENTS, level="system")
-    else:
-        data = SegmentLevel(gold, measured, average=options.average, **shared)  # type: ignore[arg-type]
-        wanted = options.coefficients or segment_level.usual(gold)
-        names = checked(wanted, segment_level.possible(gold), level="segment")
+    draws, seed, alpha = options.draws, options.seed, options.alpha
+    data: SystemLevel | SegmentLevel = (
+        SystemLevel(gold, measured, draws=draws, seed=seed, alpha=alpha)
+        if options.level == "system"
+        else SegmentLevel(gold, measured, average=options.average, draws=draws, seed=seed, alpha=alpha)
+    )
+    names = _names(gold, options)
     coefficients = tuple(data.coefficient(of) for of in names)
     tested = None
     if options.test != "none":
         of = chosen(names, options.test, level=options.level, average=options.average)
-        tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, draws=options.draws)
-    return Direction(
-        name,
-        measured.names,
-        measured.metrics,
-        gold,
-        gold.system_scores(seed=options.seed),
-        measured.scored.scores.T,
-        coefficients,
-        tested,
-    )
+        tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, draws=draws)
+    scores = measured.scored.scores.T
+    return Direction(name, measured.names, measured.metrics, gold, scores, coefficients, tested)
 
 
 def _check(value: str, known: Sequence[str], what: str) -> None:

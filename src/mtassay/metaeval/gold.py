@@ -2,12 +2,13 @@
 
 Preferences give a score of each system by a method of ``ranking.human_scores`` or by TrueSkill. Scores of outputs give
 one by their mean, as they are (``mean``) or standardised per assessor (``z``). Both can be drawn anew: preferences by
-screens, scores by segments.
+screens, scores by segments. TrueSkill draws judgements by itself: its runs are the draws.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
     from mtassay.metaeval.cells import Floats, Numbers
 
+TRUESKILL = "trueskill"
 #: Names of system scores from preferences, the usual one first.
-OF_PREFERENCES = (*METHODS, "trueskill")
+OF_PREFERENCES = (*METHODS, TRUESKILL)
 #: And from scores of outputs.
 OF_SCORES = ("mean", "z")
 
@@ -41,11 +43,17 @@ class PreferenceGold:
         method: what turns them into scores of systems.
         preferences: with the numbers of the test set's segments (from 0); only systems that were compared.
         left_out: systems that were judged and are not in the test set.
+        unjudged: systems of the test set that were not judged.
+        draws: number of draws.
+        seed: of the draws.
     """
 
     method: str
     preferences: Preferences
     left_out: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    draws: int
+    seed: int
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -62,19 +70,24 @@ class PreferenceGold:
         """Number of ties."""
         return int((self.preferences.outcome == 0).sum())
 
-    def system_scores(self, *, seed: int = 12345) -> Floats:
-        """Scores of the systems, shape (systems,)."""
-        wins, ties = self.preferences.counts()
-        return _skills(wins, ties, runs=DRAWS, seed=seed).mean(axis=0) if self._skilled else self._score(wins, ties)
+    @cached_property
+    def system_scores(self) -> Floats:
+        """Scores of the systems, shape (systems,); NaN where judgements do not give one, as where all are ties."""
+        if self.method == TRUESKILL:
+            mean: Floats = self.drawn.mean(axis=0)
+            return mean
+        return method(self.method)(*self.preferences.counts())
 
-    def drawn(self, *, draws: int = DRAWS, seed: int = 12345) -> Floats:
+    @cached_property
+    def drawn(self) -> Floats:
         """The same from screens drawn with replacement, shape (draws, systems)."""
-        n_draws = check_draws(draws) or DRAWS
-        counts = list(resampled_counts(self.preferences, draws=n_draws, seed=seed))
-        if not self._skilled:
-            return np.concatenate([self._score(wins, ties) for wins, ties in counts])
-        wins, ties = (np.concatenate(parts) for parts in zip(*counts, strict=True))
-        return _skills(wins, ties, runs=n_draws, seed=seed)
+        if self.method == TRUESKILL:
+            from mtassay.ranking.trueskill import trueskill
+
+            return trueskill(*self.preferences.counts(), runs=self.draws, seed=self.seed).runs
+        score = method(self.method)
+        counts = resampled_counts(self.preferences, draws=self.draws, seed=self.seed)
+        return np.concatenate([score(wins, ties) for wins, ties in counts])
 
     def strict(self) -> tuple[Numbers, Numbers, Numbers]:
         """Segment, better and worse system of each preference that is no tie."""
@@ -82,13 +95,6 @@ class PreferenceGold:
         first_wins = rows.outcome > 0
         better = np.where(first_wins, rows.first, rows.second)
         return rows.segment, better, np.where(first_wins, rows.second, rows.first)
-
-    @property
-    def _skilled(self) -> bool:
-        return self.method == "trueskill"
-
-    def _score(self, wins: Any, ties: Any) -> Floats:
-        return method(self.method)(wins, ties)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +108,10 @@ class ScoreGold:
         per_segment: shape (systems, segments), NaN where there is none; None where only whole systems have scores.
         whole: scores of whole systems, shape (systems,), where there are no others.
         left_out: systems that were judged and are not in the test set.
+        unjudged: systems of the test set that were not judged.
+        dropped_judges: assessors whose scores cannot be standardised.
+        draws: number of draws.
+        seed: of the draws.
     """
 
     method: str
@@ -110,23 +120,27 @@ class ScoreGold:
     per_segment: Floats | None
     whole: Floats | None
     left_out: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    dropped_judges: tuple[str, ...]
+    draws: int
+    seed: int
 
-    def system_scores(self, *, seed: int = 12345) -> Floats:
+    @cached_property
+    def system_scores(self) -> Floats:
         """Scores of the systems, shape (systems,)."""
-        del seed
         return system_scores(self.per_segment) if self.whole is None else self.whole
 
-    def drawn(self, *, draws: int = DRAWS, seed: int = 12345) -> Floats | None:
+    @cached_property
+    def drawn(self) -> Floats | None:
         """The same from segments drawn with replacement, shape (draws, systems); None without scores of segments."""
         if self.per_segment is None:
             return None
-        n_draws = check_draws(draws) or DRAWS
         judged = self.per_segment[:, ~np.isnan(self.per_segment).all(axis=0)]
         there = ~np.isnan(judged)
         sums_under = WeightedSums(np.concatenate([np.where(there, judged, 0.0), there.astype(np.float64)]))
-        resamples = Resamples(judged.shape[1], n_draws, seed=check_seed(seed))
+        resamples = Resamples(judged.shape[1], self.draws, seed=self.seed)
         parts = []
-        for numbers in blocks(n_draws):
+        for numbers in blocks(self.draws):
             total, n = sums_under(resamples(numbers)).reshape(2, len(judged), -1)
             parts.append(np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0).T)
         return np.concatenate(parts)
@@ -135,21 +149,26 @@ class ScoreGold:
 Gold = PreferenceGold | ScoreGold
 
 
-def gold_of(testset: TestSet, judgements: Judgements, *, method: str | None = None) -> Gold:
+def gold_of(
+    testset: TestSet, judgements: Judgements, *, method: str | None = None, draws: int = 0, seed: int = 12345
+) -> Gold:
     """Bring judgements and a test set together.
 
     Args:
         testset: the systems that count, and the segments.
         judgements: rankings, preferences or scores; their segments have numbers from 1 or the test set's ids.
         method: a name of ``OF_PREFERENCES`` or ``OF_SCORES``; ``wins`` or ``mean`` by default.
+        draws: how often judgements are drawn; 0 for 1000.
+        seed: of the draws.
     """
+    drawing = (check_draws(draws) or DRAWS, check_seed(seed))
     if isinstance(judgements, Scores):
-        return _score_gold(testset, judgements, _checked(method, OF_SCORES, "scores"))
+        return _score_gold(testset, judgements, _checked(method, OF_SCORES, "scores"), drawing)
     if isinstance(judgements, Rankings):
         judgements = judgements.preferences()
     if not isinstance(judgements, Preferences):
         raise InputError(f"judgements are rankings, preferences or scores, not {type(judgements).__name__}")
-    return _preference_gold(testset, judgements, _checked(method, OF_PREFERENCES, "preferences"))
+    return _preference_gold(testset, judgements, _checked(method, OF_PREFERENCES, "preferences"), drawing)
 
 
 def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str:
@@ -159,7 +178,9 @@ def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str:
     return name or known[0]
 
 
-def _preference_gold(testset: TestSet, judgements: Preferences, method: str) -> PreferenceGold:
+def _preference_gold(
+    testset: TestSet, judgements: Preferences, method: str, drawing: tuple[int, int]
+) -> PreferenceGold:
     known = np.array([system in testset.systems for system in judgements.systems], dtype=bool)
     rows = judgements.rows(known[judgements.first] & known[judgements.second])
     if not len(rows):
@@ -178,12 +199,17 @@ def _preference_gold(testset: TestSet, judgements: Preferences, method: str) -> 
         rows.outcome,
         rows.item,
     )
-    return PreferenceGold(method, renamed, _left_out(judgements, known))
+    return PreferenceGold(method, renamed, _left_out(judgements, known), _unjudged(testset, systems), *drawing)
 
 
-def _score_gold(testset: TestSet, judgements: Scores, method: str) -> ScoreGold:
+def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tuple[int, int]) -> ScoreGold:
     # Assessors are known by all that they scored, also by outputs that do not count here.
-    scores = standardise(judgements).scores if method == "z" else judgements
+    scores, dropped = judgements, tuple[str, ...]()
+    if method == "z":
+        if judgements.judges == ("",):
+            raise InputError("z standardises the scores of each assessor, and these scores name none; take mean")
+        kept = standardise(judgements)
+        scores, dropped = kept.scores, kept.dropped
     sign = 1.0 if scores.higher_is_better else -1.0
     means = sign * segment_scores(scores)
     judged: NDArray[np.bool_] = np.asarray((~np.isnan(means)).any(axis=1))
@@ -195,16 +221,22 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str) -> ScoreGold:
     known = ~judged
     known[rows] = True
     n_judgements = int(np.isin(scores.system, rows).sum())
-    left_out = _left_out(scores, known)
+    per_segment, whole = None, None
     if scores.segments == ("",):
-        return ScoreGold(method, systems, n_judgements, None, means[rows, 0], left_out)
-    per_segment = np.full((len(systems), testset.n_segments), np.nan)
-    per_segment[:, _segment_numbers(testset, scores.segments)] = means[rows]
-    return ScoreGold(method, systems, n_judgements, per_segment, None, left_out)
+        whole = means[rows, 0]
+    else:
+        per_segment = np.full((len(systems), testset.n_segments), np.nan)
+        per_segment[:, _segment_numbers(testset, scores.segments)] = means[rows]
+    about = (_left_out(scores, known), _unjudged(testset, systems), dropped)
+    return ScoreGold(method, systems, n_judgements, per_segment, whole, *about, *drawing)
 
 
 def _left_out(judgements: Judgements, known: Any) -> tuple[str, ...]:
     return tuple(name for name, kept in zip(judgements.systems, known, strict=True) if not kept)
+
+
+def _unjudged(testset: TestSet, systems: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(system for system in testset.systems if system not in systems)
 
 
 def _segment_numbers(testset: TestSet, names: tuple[str, ...]) -> Numbers:
@@ -219,9 +251,3 @@ def _segment_numbers(testset: TestSet, names: tuple[str, ...]) -> Numbers:
     if len(set(numbers)) < len(numbers):
         raise InputError("two names of segments in the judgements mean the same segment of the test set")
     return np.array(numbers, dtype=np.int64)
-
-
-def _skills(wins: Floats, ties: Floats, *, runs: int, seed: int) -> Floats:
-    from mtassay.ranking.trueskill import trueskill
-
-    return trueskill(wins, ties, runs=runs, seed=seed).runs

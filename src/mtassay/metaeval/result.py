@@ -36,7 +36,6 @@ class Direction:
         names: what the metrics are called.
         metrics: the metrics.
         gold: what people said.
-        gold_scores: human scores of the systems, shape (systems,).
         metric_scores: metric scores of the systems as each metric has them, shape (metrics, systems).
         coefficients: of all metrics.
         tested: the test between metrics, if one was asked for.
@@ -46,7 +45,6 @@ class Direction:
     names: tuple[str, ...]
     metrics: tuple[Metric, ...]
     gold: Gold
-    gold_scores: Floats
     metric_scores: Floats
     coefficients: tuple[Coefficient, ...]
     tested: MetricTest | None
@@ -55,6 +53,11 @@ class Direction:
     def systems(self) -> tuple[str, ...]:
         """Names of the systems that were judged."""
         return self.gold.systems
+
+    @property
+    def gold_scores(self) -> Floats:
+        """Human scores of the systems, shape (systems,); NaN where there is none."""
+        return self.gold.system_scores
 
     @property
     def n_judgements(self) -> int:
@@ -71,6 +74,11 @@ class Direction:
         """What judgements are: ``preferences`` or ``scores``."""
         return "preferences" if isinstance(self.gold, PreferenceGold) else "scores"
 
+    @property
+    def dropped_judges(self) -> tuple[str, ...]:
+        """Assessors whose scores could not be standardised."""
+        return () if isinstance(self.gold, PreferenceGold) else self.gold.dropped_judges
+
     def coefficient(self, name: str) -> Coefficient:
         """The coefficient of a name."""
         found: Coefficient = _find(name, {of.name: of for of in self.coefficients}, "coefficient")
@@ -85,6 +93,7 @@ class Direction:
             "n_ties": self.n_ties,
             "gold": self.gold.method,
             "left_out": list(self.gold.left_out),
+            "unjudged": list(self.gold.unjudged),
             "systems": {
                 system: {
                     "gold": _plain(self.gold_scores[s]),

@@ -51,7 +51,7 @@ class SegmentLevel:
         gold: what people said.
         measured: what metrics say.
         average: over which groups, one of ``cells.AVERAGES``; preferences are counted together.
-        draws: how often judgements are drawn.
+        draws: how often preferences are drawn; 0 for 1000.
         seed: of the draws.
         alpha: 1 minus the coverage of intervals.
     """
@@ -77,7 +77,7 @@ class SegmentLevel:
     def values(self) -> Floats:
         """Human scores, shape (systems, segments), NaN where there is none."""
         if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
-            raise InputError("this coefficient is of scores of segments, and these judgements have none")
+            raise InputError("these judgements score whole systems: the segment level needs scores of segments")
         return self.gold.per_segment
 
     @cached_property

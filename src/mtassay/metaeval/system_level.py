@@ -22,10 +22,12 @@ from mtassay.errors import InputError
 from mtassay.metaeval.accuracy import pairwise_accuracy, soft_pairwise_accuracy
 from mtassay.metaeval.coefficients import Coefficient
 from mtassay.metaeval.correlations import correlation, system_correlation
-from mtassay.metaeval.gold import ScoreGold
+from mtassay.metaeval.gold import PreferenceGold, ScoreGold
 from mtassay.ranking.rank_ranges import ranges
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mtassay.metaeval.cells import Floats
     from mtassay.metaeval.gold import Gold
     from mtassay.metaeval.measured import Measured
@@ -36,12 +38,22 @@ COEFFICIENTS = (
     *("clusters", "fuzzy", "accuracy", "soft-accuracy", "orange"),
 )
 _CORRELATIONS = COEFFICIENTS[:4]
+#: Draws of soft pairwise accuracy unless others are asked for.
+_SOFT_DRAWS = 10_000
+
+
+def possible(gold: Gold) -> tuple[str, ...]:
+    """Coefficients that these judgements allow."""
+    if isinstance(gold, ScoreGold) and gold.per_segment is not None:
+        return COEFFICIENTS
+    without = ("soft-accuracy",) if isinstance(gold, PreferenceGold) else ("soft-accuracy", "clusters", "fuzzy")
+    return tuple(name for name in COEFFICIENTS if name not in without)
 
 
 def usual(gold: Gold) -> tuple[str, ...]:
     """The coefficients shown unless others are asked for."""
-    drawable = not (isinstance(gold, ScoreGold) and gold.per_segment is None)
-    return ("spearman", "pearson", "kendall-b", "accuracy", *(("clusters", "fuzzy") if drawable else ()))
+    shown = ("spearman", "pearson", "kendall-b", "accuracy", "clusters", "fuzzy")
+    return tuple(name for name in shown if name in possible(gold))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +63,8 @@ class SystemLevel:
     Attributes:
         gold: what people said.
         measured: what metrics say.
-        draws: how often judgements are drawn.
-        seed: of the draws.
+        draws: of soft pairwise accuracy; 0 for 10,000.
+        seed: of these draws.
         alpha: 1 minus the coverage of intervals.
     """
 
@@ -64,17 +76,21 @@ class SystemLevel:
 
     @cached_property
     def values(self) -> Floats:
-        """Human scores, shape (systems,)."""
-        return self.gold.system_scores(seed=self.seed)
+        """Human scores of the systems that have one."""
+        return self.gold.system_scores[self._judged]
 
     @cached_property
     def scores(self) -> Floats:
-        """Metric scores, higher is better, shape (metrics, systems)."""
-        return self.measured.checked_systems()
+        """Metric scores of these systems, higher is better, shape (metrics, systems)."""
+        return self.measured.checked_systems()[:, self._judged]
+
+    @property
+    def _judged(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.gold.system_scores)
 
     @cached_property
     def _drawn(self) -> Floats | None:
-        return self.gold.drawn(draws=self.draws, seed=self.seed)
+        return None if self.gold.drawn is None else self.gold.drawn[:, self._judged]
 
     @cached_property
     def _ranges(self) -> RankRanges:
@@ -121,4 +137,5 @@ class SystemLevel:
             raise InputError("soft pairwise accuracy needs human scores of segments")
         judged = np.broadcast_to(~np.isnan(self.gold.per_segment).any(axis=0), self.gold.per_segment.shape)
         scores = self.measured.checked_segments(judged)
-        return soft_pairwise_accuracy(self.gold.per_segment, scores, seed=self.seed)
+        draws = self.draws or _SOFT_DRAWS
+        return soft_pairwise_accuracy(self.gold.per_segment, scores, draws=draws, seed=self.seed)

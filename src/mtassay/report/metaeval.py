@@ -66,20 +66,27 @@ def headline(result: MetaEvaluation) -> str:
     """What is correlated with what: a line about coefficients, and one for each direction."""
     first, *others = (TITLES[name] for name in result.coefficients)
     if len(result.directions) > 1 and others:
-        first += " by direction, averages of the other coefficients"
+        first = f"{first} by direction, then averages"
+    elif others:
+        first = f"sorted by {first}"
     grouped = result.level == "segment" and any(direction.kind == "scores" for direction in result.directions)
     line = f"{result.level} level: {first}" + (f", {_AVERAGES[result.average]}" if grouped else "")
     return "\n".join([line, *(_about(result, direction) for direction in result.directions)])
 
 
 def _about(result: MetaEvaluation, direction: Direction) -> str:
-    parts = [counted(len(direction.systems), "system"), f"{direction.n_judgements:,} {direction.kind}"]
+    n_systems = counted(len(direction.systems), "system")
+    if direction.gold.unjudged:
+        n_systems += f" (others of the test set were not judged: {len(direction.gold.unjudged)})"
+    parts = [n_systems, f"{direction.n_judgements:,} {direction.kind}"]
     if direction.n_ties:
         parts[-1] += f" and {direction.n_ties:,} ties"
     if result.level == "system":
         parts.append(f"human scores: {direction.gold.method}")
     if direction.gold.left_out:
         parts.append(f"judged but left out: {', '.join(direction.gold.left_out)}")
+    if direction.dropped_judges:
+        parts.append(f"assessors without a deviation left out: {', '.join(direction.dropped_judges)}")
     return f"{direction.name}: {', '.join(parts)}"
 
 
@@ -193,16 +200,17 @@ def _notes(result: MetaEvaluation) -> list[str]:
     if result.digits is not None:
         notes.append(f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)")
     for direction in result.directions:
-        notes += _undefined(direction)
+        notes += _undefined(direction, several=len(result.directions) > 1)
     return notes
 
 
-def _undefined(direction: Direction) -> Iterator[str]:
+def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
     """Where gold or a metric is constant and has no correlation."""
     for of in direction.coefficients:
         without = [name for name, value in zip(direction.names, of.values, strict=True) if isnan(value)]
         if without:
-            yield f"{direction.name}: {SHORT[of.name]} is not defined, gold or metric is constant: {', '.join(without)}"
+            what = f"{SHORT[of.name]} is not defined" + (", and not in the average" if several else "")
+            yield f"{direction.name}: {what}, since gold or metric is constant: {', '.join(without)}"
         if of.n_groups is not None and of.n_dropped is not None and of.n_dropped.any():
             ends = dict.fromkeys([int(of.n_dropped.min()), int(of.n_dropped.max())])
             dropped = f"{' to '.join(map(str, ends))} of {int(of.n_groups[0] + of.n_dropped[0])} groups"
