@@ -66,9 +66,9 @@ def page(directions: list[Direction]) -> str:
 def _rules(direction: Direction) -> str:
     _, n_seeds, n_draws = direction.drawn.shape
     return (
-        "mteval and the scorer of Moses print four digits of a score between 0 and 1: their rows are rounded so (BLEU "
-        "and TER go to 100 here). Scores of participants are not rounded. Equal scores have their average rank. LEPOR is tried in "
-        "three ways, because it is not known with which weights its authors took part.\n\n"
+        "Scores of mteval and of Moses' scorer count with four digits (BLEU and TER, which go to 100 here, with two); "
+        "those of participants are not rounded. Equal scores have their average rank. LEPOR is tried in three ways, "
+        "because it is not known with which weights its authors took part.\n\n"
         "Human score: wins / (wins + losses) over all strict preferences. ±: half of the interval that holds "
         f"{1 - LEVEL:.0%} of {n_draws} values of ρ, whole screens (five-way rankings) drawn with replacement; the "
         f"median of {n_seeds} seeds, and the least and the largest. Clusters and fuzzy ranks come from the draws of "
