@@ -79,7 +79,8 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
     found = agreement.found
     if isinstance(found, OnScores):
         of = f" of {found.scores.aspect}" if found.scores.aspect else ""
-        yield f"{agreement.name}: {_many(len(found.scores), 'score')}{of}, {_many(len(found.judges), 'judge')}"
+        by = _many(len(found.judges), "judge") if any(found.scores.judges) else "judges not named"
+        yield f"{agreement.name}: {_many(len(found.scores), 'score')}{of}, {by}"
         yield (
             f"Krippendorff's α (interval) {_digit(found.alpha)}, on {found.n_shared:,} of {found.n_outputs:,} outputs: "
             "those with two scores or more"
