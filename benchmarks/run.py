@@ -49,7 +49,7 @@ class Task:
 #: Segments per second that one core must score at least.
 RATES = dict.fromkeys(("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor"), 30e3) | {"meteor": 5e3}
 
-#: mt-metrics-eval 0.0.3 on wmt23/en-de; under this name the package index has another package, so nothing is installed.
+#: mt-metrics-eval on wmt23/en-de. Under its name the package index has a package of others: it must not be installed.
 _RECORDED = ("ours", "recorded")
 
 TASKS = [
@@ -123,7 +123,7 @@ def main() -> None:
     if any(row["agree"] is False for row in rows):
         print(f"* scores of the two sides differ by more than {AGREE:g}: the ratio compares different things")
     if any("recorded" in row["runs"] for row in rows):
-        print("r recorded CPU seconds of mt-metrics-eval 0.0.3, from another machine: not measured in this run")
+        print("r CPU seconds of mt-metrics-eval as recorded earlier: it cannot be installed, and was not run here")
     if args.json:
         for run in (run for row in rows for of_side in row["runs"].values() for run in of_side):
             run.pop("scores", None)
