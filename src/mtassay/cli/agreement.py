@@ -14,7 +14,7 @@ _EXAMPLES = """\
   mtassay agreement rankings.csv -l fr-en --by-judge                          a row per judge
   mtassay agreement rankings.csv -l fr-en --least-self .2 --keep kept.tsv     without judges who contradict themselves
   mtassay agreement rankings.csv -l fr-en --agreed --keep agreed.tsv          pairs on which two judges or more agree
-  mtassay agreement wmt07.judgements.csv -l fr-en --task adequacy --domain News    Krippendorff's alpha of scores
+  mtassay agreement wmt07.judgements.csv -l fr-en --task adequacy --domain Europarl   Krippendorff's alpha
 """
 
 

@@ -155,6 +155,7 @@ def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
 def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
     out = run(capsys, "items.tsv", "-f", format_)
     assert "official" in out
+    assert (r"$\kappa$" in out) == (format_ == "latex")
     assert "ann" not in out
     assert "ann" in run(capsys, "items.tsv", "-f", format_, "--by-judge")
 
