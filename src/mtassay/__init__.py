@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
+    from mtassay.ranking.annotator_agreement import agreement
     from mtassay.ranking.rank import rank
     from mtassay.resampling.compare import compare
 
@@ -31,6 +32,7 @@ _PUBLIC = {
     "MtassayError": "mtassay.errors:MtassayError",
     "SpecError": "mtassay.errors:SpecError",
     "TestSet": "mtassay.data:TestSet",
+    "agreement": "mtassay.ranking.annotator_agreement:agreement",
     "align": "mtassay.metrics.alignment:align",
     "compare": "mtassay.resampling.compare:compare",
     "load": "mtassay.data:load",
@@ -47,6 +49,7 @@ __all__ = [
     "SpecError",
     "TestSet",
     "__version__",
+    "agreement",
     "align",
     "compare",
     "load",

@@ -134,6 +134,8 @@ _TEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "↓": r"$\downarrow$",
+        "α": r"$\alpha$",
+        "κ": r"$\kappa$",
     }
 )
 
