@@ -14,7 +14,9 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-STUDIES: dict[str, str] = {}
+STUDIES: dict[str, str] = {
+    "wmt13": "WMT13 metrics task (Macháček & Bojar 2013), Tables 2 to 5",
+}
 
 
 def main() -> int:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
+    from mtassay.ranking.annotator_agreement import agreement
     from mtassay.ranking.humans import humans
     from mtassay.ranking.rank import rank
     from mtassay.resampling.compare import compare
@@ -33,6 +34,7 @@ _PUBLIC = {
     "MtassayError": "mtassay.errors:MtassayError",
     "SpecError": "mtassay.errors:SpecError",
     "TestSet": "mtassay.data:TestSet",
+    "agreement": "mtassay.ranking.annotator_agreement:agreement",
     "align": "mtassay.metrics.alignment:align",
     "compare": "mtassay.resampling.compare:compare",
     "evaluate_metrics": "mtassay.metaeval.evaluate:evaluate_metrics",
@@ -51,6 +53,7 @@ __all__ = [
     "SpecError",
     "TestSet",
     "__version__",
+    "agreement",
     "align",
     "compare",
     "evaluate_metrics",

@@ -108,6 +108,7 @@ def test_public_names() -> None:
         "SpecError",
         "TestSet",
         "__version__",
+        "agreement",
         "align",
         "compare",
         "evaluate_metrics",

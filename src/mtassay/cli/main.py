@@ -17,6 +17,7 @@ VERBS = {
     "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
     "metaeval": ("mtassay.cli.metaeval", "tell which metric agrees best with people"),
     "humans": ("mtassay.cli.humans", "rank systems by what people said about them"),
+    "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),

@@ -139,6 +139,8 @@ _TEX = str.maketrans(
         "ρ": r"$\rho$",
         "τ": r"$\tau$",
         "−": "--",
+        "α": r"$\alpha$",
+        "κ": r"$\kappa$",
     }
 )
 
