@@ -12,7 +12,7 @@ from mtassay.report.plots.page import Panel, page
 from mtassay.report.plots.style import INK, RULE, TINY, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     from mtassay.metaeval.result import Direction, MetaEvaluation
     from mtassay.resampling.sample import Floats
 
-    #: Left, bottom, right and top in inches.
-    Box = tuple[float, float, float, float]
-
-#: Inches: a panel's sides, what stays free along its edges, half a dot, a line of names.
-_WIDTH, _HEIGHT, _EDGE, _DOT, _LINE = 2.75, 2.2, 0.12, 0.025, 0.085
+#: Inches: width and height of a panel, and of one for more systems than a small panel has room for.
+_SMALL, _LARGE, _MANY = (2.75, 2.2), (6.2, 4.2), 15
+#: Inches: what stays free along a panel's edges, half a dot, a line of names.
+_EDGE, _DOT, _LINE = 0.12, 0.025, 0.085
 #: Inches round a dot where no name but its own should stand: a reader would take it for the dot's.
 _OWN = 0.06
-#: How much worse it is to cover a dot or a name than to come near a dot.
-_COVERING = 50.0
+#: How much worse than to come near a dot it is to cover a dot or a name, and to reach beyond the panel.
+_COVERING, _BEYOND = 50.0, 1000.0
 #: Inches from a dot to its name, nearest first; beyond the second a line joins them.
-_REACHES = (0.04, 0.1, 0.17, 0.26, 0.37, 0.5)
+_REACHES = (0.04, 0.1, 0.17, 0.26, 0.37, 0.5, 0.65, 0.82, 1.0)
+#: How often names choose anew at most.
+_PASSES = 10
 
 
 def draw(result: MetaEvaluation) -> Figure:
@@ -42,10 +43,11 @@ def draw(result: MetaEvaluation) -> Figure:
         if result.names[m] in direction.names
     ]
     titles = [_title(result, direction, m) for direction, m in panels]
-    panel = Panel(_WIDTH, _HEIGHT, left=0.38, below=0.32)
+    size = _LARGE if max(len(direction.systems) for direction in result.directions) > _MANY else _SMALL
+    panel = Panel(*size, left=0.38, below=0.32)
     figure, axes = page(titles, panel, caption=_caption(result))
     for ax, (direction, m) in zip(axes, panels, strict=True):
-        _panel(ax, direction, m)
+        _panel(ax, direction, m, size)
     return figure
 
 
@@ -62,21 +64,21 @@ def _caption(result: MetaEvaluation) -> str:
     return f"{text} ↓: lower is better; the scale is turned around." if lower else text
 
 
-def _panel(ax: Axes, direction: Direction, m: int) -> None:
+def _panel(ax: Axes, direction: Direction, m: int, size: tuple[float, float]) -> None:
     gold, scores = direction.gold_scores, direction.metric_scores[m]
-    ax.set_xlim(*_limits(gold, _WIDTH))
-    ends = _limits(scores, _HEIGHT)
+    ax.set_xlim(*_limits(gold, size[0]))
+    ends = _limits(scores, size[1])
     ax.set_ylim(*(ends if direction.metrics[m].higher_is_better else ends[::-1]))
     ax.plot(gold, scores, "o", color=INK, markersize=144 * _DOT, markeredgewidth=0)
-    across = (gold - ax.get_xlim()[0]) / np.ptp(ax.get_xlim()) * _WIDTH
-    up = np.abs(scores - ax.get_ylim()[0]) / np.ptp(ax.get_ylim()) * _HEIGHT
-    boxes = _names(direction.systems, across, up)
+    across = (gold - ax.get_xlim()[0]) / np.ptp(ax.get_xlim()) * size[0]
+    up = np.abs(scores - ax.get_ylim()[0]) / np.ptp(ax.get_ylim()) * size[1]
+    boxes = _names(direction.systems, across, up, size)
     for name, dot, box in zip(direction.systems, np.column_stack([across, up]), boxes, strict=True):
         left, bottom, right, top = box
-        ax.text(left / _WIDTH, (bottom + top) / 2 / _HEIGHT, name, va="center", size=TINY, transform=ax.transAxes)
+        ax.text(left / size[0], (bottom + top) / 2 / size[1], name, va="center", size=TINY, transform=ax.transAxes)
         near = np.clip(dot, (left, bottom), (right, top))
         if np.hypot(*(near - dot)) > _REACHES[1]:
-            line = np.array([near, dot]) / (_WIDTH, _HEIGHT)
+            line = np.array([near, dot]) / size
             ax.plot(*line.T, color=RULE, linewidth=0.4, transform=ax.transAxes, zorder=0)
     ax.set_xlabel(f"people ({direction.gold.method})", labelpad=1.5)
     for axis in (ax.xaxis, ax.yaxis):
@@ -90,47 +92,52 @@ def _limits(values: Floats, inches: float) -> tuple[float, float]:
     return low - free, high + free
 
 
-def _names(names: Sequence[str], across: Floats, up: Floats) -> list[Box]:
-    """Where names stand: as near to their dots as they can without covering others; crowded dots choose first."""
-    distances = np.hypot(across[:, None] - across, up[:, None] - up)
-    crowded = np.argsort(np.sort(distances, axis=1)[:, : min(4, len(names))].sum(axis=1), kind="stable")
-    taken: dict[int, Box] = {}
-    for number in crowded.tolist():
-        others = np.delete(np.column_stack([across, up]), number, axis=0)
-        fixed = [_round(dot, _DOT) for dot in others] + list(taken.values())
-        owned = [_round(dot, _OWN) for dot in others]
+def _names(names: Sequence[str], across: Floats, up: Floats, size: tuple[float, float]) -> Floats:
+    """Where names stand, shape (names, 4): as near to their dots as they can without covering others.
 
-        def cost(box: Box, fixed: list[Box] = fixed, owned: list[Box] = owned) -> float:
-            covered, near = (sum(_overlap(box, other) for other in some) for some in (fixed, owned))
-            return _COVERING * covered + near + _outside(box)
-
-        places = _places(width_of(names[number], TINY), float(across[number]), float(up[number]))
-        taken[number] = min(places, key=cost)
-    return [taken[number] for number in range(len(names))]
-
-
-def _round(dot: Floats, reach: float) -> Box:
-    x, y = dot.tolist()
-    return x - reach, y - reach, x + reach, y + reach
+    Each takes the best place while the others stay, those of crowded dots first, until none moves.
+    """
+    dots = np.column_stack([across, up])
+    distances = np.hypot(*(dots[:, None] - dots).transpose(2, 0, 1))
+    crowded = np.argsort(np.sort(distances, axis=1)[:, :4].sum(axis=1), kind="stable").tolist()
+    places = [_places(width_of(name, TINY), dot) for name, dot in zip(names, dots, strict=True)]
+    fixed = [_alone(boxes, np.delete(dots, number, axis=0), size) for number, boxes in enumerate(places)]
+    taken = np.full((len(names), 4), np.nan)
+    for _ in range(_PASSES):
+        before = taken.copy()
+        for number in crowded:
+            taken[number] = np.nan
+            cost = fixed[number] + _COVERING * _overlap(places[number], taken)
+            taken[number] = places[number][np.argmin(cost)]
+        if np.array_equal(before, taken):
+            break
+    return taken
 
 
-def _places(width: float, x: float, y: float) -> Iterator[Box]:
-    """Boxes for a name round its dot, better ones first."""
+def _places(width: float, dot: Floats) -> Floats:
+    """Boxes for a name round its dot, better ones first, shape (places, 4)."""
+    boxes = []
     for reach in _REACHES:
         for side_x, side_y in ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1)):
-            left = x + side_x * reach - (0, width / 2, width)[(side_x == 0) + 2 * (side_x < 0)]
-            bottom = y + side_y * (reach + _LINE / 2) - _LINE / 2
-            yield left, bottom, left + width, bottom + _LINE
+            left = dot[0] + side_x * reach - {1: 0.0, 0: width / 2, -1: width}[side_x]
+            bottom = dot[1] + side_y * (reach + _LINE / 2) - _LINE / 2
+            boxes.append((left, bottom, left + width, bottom + _LINE))
+    return np.array(boxes)
 
 
-def _overlap(one: Box, other: Box) -> float:
-    """Square inches that two boxes share."""
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
-    return wide * high if wide > 0 and high > 0 else 0.0
+def _alone(boxes: Floats, others: Floats, size: tuple[float, float]) -> Floats:
+    """What is wrong with each place whatever the other names do, shape (places,)."""
+    covered = _overlap(boxes, np.hstack([others - _DOT, others + _DOT]))
+    near = _overlap(boxes, np.hstack([others - _OWN, others + _OWN]))
+    outside = np.maximum(0.0, -boxes[:, :2]).sum(axis=1) + np.maximum(0.0, boxes[:, 2:] - size).sum(axis=1)
+    order = 1e-6 * np.arange(len(boxes))
+    cost: Floats = _COVERING * covered + near + _BEYOND * outside + order
+    return cost
 
 
-def _outside(box: Box) -> float:
-    """Inches by which a box reaches beyond the panel."""
-    left, bottom, right, top = box
-    return max(0.0, -left) + max(0.0, -bottom) + max(0.0, right - _WIDTH) + max(0.0, top - _HEIGHT)
+def _overlap(boxes: Floats, others: Floats) -> Floats:
+    """Square inches of each box that others cover, shape (boxes,); NaN stands for a box that is nowhere."""
+    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    shared: Floats = np.nansum(np.maximum(0.0, high - low).prod(axis=2), axis=1)
+    return shared
