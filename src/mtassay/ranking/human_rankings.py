@@ -155,14 +155,13 @@ def judged_systems(judgements: Preferences | Scores) -> tuple[str, ...]:
 
 def rank_preferences(
     given: Preferences,
-    method: Sequence[str] | str | None,
+    methods: Sequence[str],
     *,
     systems: Sequence[str],
     draws: Draws,
     progress: Progress,
 ) -> HumanRanking:
     """Rank some of the systems by preferences."""
-    methods = check_methods(given, method)
     preferences = _between(given, systems)
     first, *others = methods
     found = preference_ranges(preferences, first, draws=draws, progress=progress)
@@ -196,7 +195,7 @@ def rank_preferences(
 
 def rank_scores(
     given: Scores,
-    method: Sequence[str] | str | None,
+    methods: Sequence[str],
     *,
     systems: Sequence[str],
     draws: Draws,
@@ -206,7 +205,7 @@ def rank_scores(
     """Rank some of the systems by scores; those of all systems and control items standardise an assessor's."""
     if not np.isfinite(given.score).all():
         raise InputError("a score is not a number: leave missing ones out of the judgements")
-    methods = check_methods(given, method)
+    check_methods(given, methods)
     judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent)
     places = [judged.systems.index(name) for name in systems]
     outputs = rows(judged, np.isin(judged.item, OUTPUTS) & np.isin(judged.system, places))

@@ -14,7 +14,7 @@ from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.ranking.assessments import combined_p, conclusions
 from mtassay.ranking.clusters import Clustering, cluster
-from mtassay.ranking.human_methods import Draws
+from mtassay.ranking.human_methods import Draws, check_methods
 from mtassay.ranking.human_rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
 from mtassay.ranking.rank_ranges import DRAWS
 from mtassay.resampling.draws import check_draws, check_seed
@@ -136,8 +136,8 @@ def humans(
         judgements: rankings, preferences or scores, as ``mtassay.data.read_judgements`` returns them; or the scores of
             two aspects, of which the second decides where the first does not (adequacy, then fluency).
         method: one or several methods of ``human_methods``; ranks, ranges and clusters are those of the first. By
-            default ``expected-wins`` for preferences; for scores ``z`` where they name assessors and are more than yes
-            and no, else ``mean``.
+            default ``expected-wins`` for preferences; for scores ``z`` where they (the first of two) name assessors and
+            are more than yes and no, else ``mean``.
         systems: only these systems.
         level: the level of significance; rank ranges hold 1 - level of the draws.
         draws: how often judgements are drawn for rank ranges; also the runs of TrueSkill.
@@ -158,6 +158,7 @@ def humans(
     ((0,), (1,))
     """
     given = _given(judgements)
+    methods = check_methods(given[0], method)
     names = _names(given, systems)
     drawn = Draws(check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level))
     aspects: list[HumanRanking] = []
@@ -166,7 +167,7 @@ def humans(
             aspects.append(
                 rank_scores(
                     judged,
-                    method,
+                    methods,
                     systems=names,
                     draws=drawn,
                     drop_careless=drop_careless,
@@ -176,7 +177,7 @@ def humans(
         elif drop_careless or drop_inconsistent:
             raise InputError("control items are among scores, and these are preferences: nobody can be dropped by them")
         else:
-            aspects.append(rank_preferences(judged, method, systems=names, draws=drawn, progress=progress))
+            aspects.append(rank_preferences(judged, methods, systems=names, draws=drawn, progress=progress))
     combined = _combine(aspects, level) if len(aspects) == _N_COMBINED else None
     return HumansResult(names, tuple(aspects), combined, level, drawn.number, seed, drawn.unit)
 

@@ -16,7 +16,7 @@ from mtassay.report.tables import Cell, Table
 if TYPE_CHECKING:
     from mtassay.ranking.clusters import Clustering
     from mtassay.ranking.human_rankings import Column, HumanRanking
-    from mtassay.ranking.humans import HumansResult
+    from mtassay.ranking.humans import Combined, HumansResult
 
 #: Decimals of scores, and of those that run to 100.
 _DIGITS, _DIGITS_OF_LARGE, _LARGE = 3, 2, 10
@@ -36,7 +36,9 @@ def text(result: HumansResult, *, pairs: bool = False) -> str:
             blocks.append("\n".join(notes))
         blocks.append(_clusters(result, aspect.clustering, what=aspect.name if result.combined else ""))
     if result.combined is not None:
-        blocks.append(f"{_combined_headline(result)}\n\n{combined_table(result).text()}")
+        blocks.append(
+            f"{_combined_headline(result, result.combined)}\n\n{combined_table(result, result.combined).text()}"
+        )
         blocks.append(_clusters(result, result.combined.clustering, what="both aspects"))
     if pairs:
         blocks.append(pair_table(result).text())
@@ -57,7 +59,8 @@ def pages(result: HumansResult, format_: str, *, pairs: bool = False) -> str:
         blocks += [caption(line, format_) for line in (*_dropped(aspect), *_without_score(result, aspect))]
         blocks.append(_cluster_page(result, aspect.clustering, format_))
     if result.combined is not None:
-        blocks += [caption(_combined_headline(result), format_), getattr(combined_table(result), format_)()]
+        blocks.append(caption(_combined_headline(result, result.combined), format_))
+        blocks.append(getattr(combined_table(result, result.combined), format_)())
         blocks.append(_cluster_page(result, result.combined.clustering, format_))
     if pairs:
         blocks.append(getattr(pair_table(result), format_)())
@@ -119,12 +122,9 @@ def system_table(result: HumansResult, aspect: HumanRanking) -> Table:
     return Table(header, tuple(rows), n_labels=2, n_notes=1)
 
 
-def combined_table(result: HumansResult) -> Table:
+def combined_table(result: HumansResult, combined: Combined) -> Table:
     """A row per system: those it is better than by the first aspect, and by the second where the first is silent."""
-    first, combined = result.aspects[0], result.combined
-    if combined is None:
-        raise ValueError("there is one aspect only")
-    better = combined.clustering.better
+    first, better = result.aspects[0], combined.clustering.better
     rows = [
         (
             Cell(letter),
@@ -240,11 +240,9 @@ def _too_many(clustering: Clustering) -> str:
     )
 
 
-def _combined_headline(result: HumansResult) -> str:
+def _combined_headline(result: HumansResult, combined: Combined) -> str:
     first, second = result.aspects
-    if result.combined is None:
-        raise ValueError("there is one aspect only")
-    better, by_second = result.combined.clustering.better, result.combined.by_second
+    better, by_second = combined.clustering.better, combined.by_second
     return (
         f"{first.name}, then {second.name}: {first.name} tells {int((better & ~by_second).sum())} of "
         f"{counted(len(first.pairs), 'pair')} apart, {second.name} another {int((better & by_second).sum())}"

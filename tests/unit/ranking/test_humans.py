@@ -264,6 +264,12 @@ class TestTwoAspects:
         turned = replace(fluency, systems=fluency.systems[::-1], system=3 - fluency.system)
         assert humans([adequacy, turned], draws=50).to_dict() == humans([adequacy, fluency], draws=50).to_dict()
 
+    def test_both_have_the_methods_of_the_first(self) -> None:
+        fluency = made_scores("fluency", seed=2)
+        yes_or_no = replace(fluency, score=(fluency.score > 50).astype(float))
+        result = humans([made_scores(), yes_or_no], draws=50)
+        assert [aspect.columns[0].method for aspect in result.aspects] == ["z", "z"]
+
     def test_the_same_systems_are_needed(self) -> None:
         adequacy = made_scores()
         fluency = replace(adequacy, systems=("good", "fair", "poor", "other"), aspect="fluency")
