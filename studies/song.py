@@ -153,7 +153,7 @@ def draw(data: Path, folder: Path) -> None:
 
     sets = judged(data)
     values = dict(zip(family.CODES, family.tau(pooled(sets).sum(axis=2)).tolist(), strict=True))
-    titles = {"P with penalty": "P{}BC", "P without": "P{}C", "R without": "R{}C", "F without": "F{}C"}
+    titles = {"P, penalty": "P{}BC", "P, no penalty": "P{}C", "R, no penalty": "R{}C", "F, no penalty": "F{}C"}
     kinds = {"arithmetic": ("A", ""), "geometric": ("G", ""), "arithmetic, counts not smoothed": ("A", "^u")}
     panels = {
         title: {
