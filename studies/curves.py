@@ -23,6 +23,7 @@ def draw(
     *,
     labels: tuple[str, str],
     caption: str,
+    columns: int,
     ticks: Sequence[float] | None = None,
 ) -> None:
     """Draw lines into an SVG file.
@@ -33,14 +34,15 @@ def draw(
         x: where the heights are.
         labels: of the two axes.
         caption: what is below.
+        columns: panels side by side.
         ticks: where the axis of x has marks.
     """
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
     looks = dict(zip(names, map(_look, style.LINES), strict=False))
     with style.applied():
-        panel = Panel(style.COLUMN - 1.25, 1.5, left=0.42, right=0.1, above=0.03, below=0.35)
+        panel = Panel(style.PAGE / columns - 0.72, 1.5, left=0.42, right=0.1, above=0.03, below=0.35)
         legend = Legend([Line2D([], [], **looks[name]) for name in names], names, key=0.32)
-        figure, axes = page(list(panels), panel, caption=caption, legend=legend)
+        figure, axes = page(list(panels), panel, caption=caption, legend=legend, columns=columns)
         heights = [height for lines in panels.values() for line in lines.values() for height in line]
         spare = 0.05 * (max(heights) - min(heights)) or 0.05
         for ax, lines in zip(axes, panels.values(), strict=True):

@@ -165,7 +165,13 @@ def draw(data: Path, folder: Path) -> None:
     n = int(pooled(sets)[:, 0].sum())
     caption = f"Kendall's τ with {n:,} preferences that judges agree on, ties of the metric ignored; clipped counts."
     draw_curves(
-        folder / "song.svg", panels, family.ORDERS, labels=("n-grams up to", "τ"), caption=caption, ticks=family.ORDERS
+        folder / "song.svg",
+        panels,
+        family.ORDERS,
+        labels=("n-grams up to", "τ"),
+        caption=caption,
+        columns=2,
+        ticks=family.ORDERS,
     )
 
 

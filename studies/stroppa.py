@@ -1,7 +1,8 @@
 """Stroppa & Owczarzak 2007, "A cluster-based representation for multi-system MT evaluation".
 
-Tables 1 and 2, Figures 2 to 5. The outputs and judgements of IWSLT06 are not at hand. WMT12 stands in for them, with human preferences instead of
-adequacy and fluency; those are on WMT07, for which there are judgements only (``stroppa_aspects``).
+Tables 1 and 2, Figures 2 to 5. The outputs and judgements of IWSLT06 are not at hand. WMT12 stands in for them, with
+human preferences instead of adequacy and fluency; those are on WMT07, for which there are judgements only
+(``stroppa_aspects``).
 """
 
 from __future__ import annotations
@@ -104,7 +105,8 @@ def _track(target: str, folders: Sequence[Path], judgements: Path) -> Track:
         read = read_judgements(judgements, lp=folder.name, testset=testset).preferences()
         directions[folder.name] = list(range(len(texts), len(texts) + len(read.systems)))
         preferences[folder.name] = read
-        texts |= {f"{folder.name} {system}": testset.systems[system] for system in read.systems}
+        prefix = f"{folder.name} " if len(folders) > 1 else ""
+        texts |= {prefix + system: testset.systems[system] for system in read.systems}
     meteor = "meteor" if target == "en" else f"meteor:lang={target}"
     ranked = mtassay.rank(testset.references, texts, metrics=["bleu", "nist", meteor, "gtm"], sides=1, draws=DRAWS)
     return Track(f"into {target}", ranked, directions, preferences)
@@ -128,9 +130,8 @@ def draw(data: Path, folder: Path) -> None:
         "Agreement S(C, D) of clusters under each metric with clusters from human preferences. One-sided approximate "
         f"randomisation of segments, {DRAWS:,} draws; of preferences, exact."
     )
-    draw_curves(
-        folder / "stroppa-levels.svg", panels, SWEPT, labels=("level of significance", "S(C, D)"), caption=caption
-    )
+    labels = ("level of significance", "S(C, D)")
+    draw_curves(folder / "stroppa-levels.svg", panels, SWEPT, labels=labels, caption=caption, columns=3)
     smallest = min(tracks(data), key=lambda track: len(track.ranked.systems))
     smallest.ranked.plot(folder / "stroppa-clusters.svg", kind="clusters")
     stroppa_aspects.draw(data, folder)
@@ -238,7 +239,8 @@ S(C, D) between metrics; numbers of systems in brackets.
 
 The paper finds that metrics agree more with each other than with people. Here the mean S between metrics in a \
 direction is {shown(float(np.mean(between)), 2)}, and between a metric and people \
-{shown(float(np.mean(people)), 2)}; in {above} of {len(own)} directions every two metrics agree more than any metric with people."""
+{shown(float(np.mean(people)), 2)}; in {above} of {len(own)} directions every two metrics agree more \
+than any metric with people."""
 
 
 def _figure_3(found: Sequence[Track]) -> str:
