@@ -39,7 +39,7 @@ def text(result: MetaEvaluation, *, pairs: bool = False) -> str:
     for direction, tested in _tests(result):
         blocks.append(f"{_test_line(result, direction, tested)}\n\n{cluster_table(direction, tested).text()}")
         if pairs:
-            blocks.append(pair_table(direction, tested).text())
+            blocks += [pair_table(direction, tested).text(), "* significant"]
     return "\n\n".join(blocks)
 
 
@@ -147,21 +147,21 @@ def cluster_table(direction: Direction, tested: MetricTest) -> Table:
 
 
 def pair_table(direction: Direction, tested: MetricTest) -> Table:
-    """A matrix: p-values for "row better than column", or intervals of the differences."""
+    """A matrix: p-values for "row better than column", or intervals of the differences; significant ones are marked."""
     order = direction.coefficient(tested.coefficient).order
-    rows = [
-        (Cell(direction.names[m]), *(Cell("" if m == other else _pair(tested, m, other)) for other in order))
-        for m in order
-    ]
+    rows = [(Cell(direction.names[m]), *(_pair(tested, m, other) for other in order)) for m in order]
     what = "row − column" if tested.p is None else "p (row better)"
     return Table((what, *(direction.names[m] for m in order)), tuple(rows))
 
 
-def _pair(tested: MetricTest, m: int, other: int) -> str:
+def _pair(tested: MetricTest, m: int, other: int) -> Cell:
+    if m == other:
+        return Cell("")
+    better = bool(tested.better[m, other])
     if tested.p is not None:
-        return share(float(tested.p[m, other]), digits=4)
+        return Cell(share(float(tested.p[m, other]), digits=4), best=better)
     ends = [] if tested.intervals is None else tested.intervals[m, other].tolist()
-    return f"[{', '.join(map(share, ends))}]"
+    return Cell(f"[{', '.join(map(share, ends))}]", best=better)
 
 
 def _tests(result: MetaEvaluation) -> Iterator[tuple[Direction, MetricTest]]:
