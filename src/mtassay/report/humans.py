@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.errors import counted
 from mtassay.report.compare import caption, letters_of_rows, p_value, plain, shortened
 from mtassay.report.rank import breach_notes
-from mtassay.report.tables import Cell, Table
+from mtassay.report.tables import Cell, Table, scores_of
 
 if TYPE_CHECKING:
     from mtassay.ranking.clusters import Clustering
@@ -75,7 +75,7 @@ def json_text(result: HumansResult) -> str:
 def headline(result: HumansResult, aspect: HumanRanking) -> str:
     """What people judged, and how systems were ranked by it; two lines."""
     counts = aspect.counts
-    what = f"{counts['judgements']:,} {'scores of ' if aspect.sides == 1 else ''}{aspect.name}"
+    what = f"{counts['judgements']:,} {scores_of(aspect.name) if aspect.sides == 1 else aspect.name}"
     if counts.get("ties"):
         what += f" ({100 * counts['ties'] / counts['judgements']:.0f} % ties)"
     parts = [what, counted(len(result.systems), "system"), _thousands(counts["segments"], "segment")]
