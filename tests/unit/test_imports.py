@@ -111,6 +111,8 @@ def test_public_names() -> None:
         "agreement",
         "align",
         "compare",
+        "evaluate_metrics",
+        "humans",
         "load",
         "metric",
         "rank",

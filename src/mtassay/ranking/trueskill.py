@@ -48,6 +48,8 @@ from mtassay.errors import InputError
 from mtassay.resampling.draws import check_seed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     Floats = NDArray[np.float64]
 
 SIGMA = 0.5
@@ -77,7 +79,15 @@ class TrueSkill:
         return mean
 
 
-def trueskill(wins: Any, ties: Any, *, runs: int = 1000, seed: int = 12345, plays: int = 0) -> TrueSkill:
+def trueskill(
+    wins: Any,
+    ties: Any,
+    *,
+    runs: int = 1000,
+    seed: int = 12345,
+    plays: int = 0,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> TrueSkill:
     """Skills of systems.
 
     Args:
@@ -87,6 +97,7 @@ def trueskill(wins: Any, ties: Any, *, runs: int = 1000, seed: int = 12345, play
         runs: how often all plays are played.
         seed: the seed.
         plays: plays of a run; as many as there are judgements by default.
+        progress: wraps the loop over plays, for a progress bar.
 
     >>> skills = trueskill([[0, 30], [10, 0]], [[0, 5], [5, 0]], runs=20)
     >>> bool(skills.scores[0] > 0 > skills.scores[1])
@@ -107,7 +118,7 @@ def trueskill(wins: Any, ties: Any, *, runs: int = 1000, seed: int = 12345, play
         np.random.Generator(np.random.SFC64(np.random.SeedSequence((check_seed(seed), _STREAM, run))))
         for run in range(runs)
     ]
-    for first in range(0, n_plays, _PLAYS_AT_A_TIME):
+    for first in progress(range(0, n_plays, _PLAYS_AT_A_TIME)):
         size = min(_PLAYS_AT_A_TIME, n_plays - first)
         numbers = np.stack([generator.random((size, 2)) for generator in generators], axis=1)
         for play in numbers:

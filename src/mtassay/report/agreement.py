@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mtassay.errors import InputError
 from mtassay.ranking.annotator_agreement import KINDS, OnPreferences, OnScores
 from mtassay.report.compare import caption
-from mtassay.report.tables import Cell, Table
+from mtassay.report.tables import Cell, Table, scores_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -78,9 +78,8 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
     """Sentences and tables of one set of judgements."""
     found = agreement.found
     if isinstance(found, OnScores):
-        of = f" of {found.scores.aspect}" if found.scores.aspect else ""
         by = _many(len(found.judges), "judge") if any(found.scores.judges) else "judges not named"
-        yield f"{agreement.name}: {_many(len(found.scores), 'score')}{of}, {by}"
+        yield f"{agreement.name}: {len(found.scores):,} {scores_of(found.scores.aspect)}, {by}"
         yield (
             f"Krippendorff's α (interval) {_digit(found.alpha)}, on {found.n_shared:,} of {found.n_outputs:,} outputs: "
             "those with two scores or more"
