@@ -1,8 +1,8 @@
 """Runs studies: tables of papers, computed anew on the data at hand, beside what was published.
 
 A study is a module of this folder with ``run(data: Path) -> str``, which gives a page of Markdown; its figures come
-from the toolkit alone. ``--write`` keeps the pages in ``docs/studies``, with the pictures that the study's
-``draw(data: Path, folder: Path)`` makes, if it has one.
+from the toolkit alone. ``--write`` keeps the pages in ``docs/studies``, with the pictures that ``draw(data, folder)``
+makes, if the module has one.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-#: Name of the module, and what it is.
 STUDIES: dict[str, str] = {
+    "wmt13": "WMT13 metrics task (Macháček & Bojar 2013), Tables 2 to 5",
+    "song": "Song et al. 2013: the BLEU family, piece by piece",
+    "stroppa": "Stroppa & Owczarzak 2007: clusters of systems",
     "graham": "Graham et al. 2014: do significance tests on metrics conclude what people conclude?",
 }
 
@@ -46,7 +48,6 @@ def main() -> int:
             from mtassay.data import atomic_write
 
             folder = HERE.parent / "docs" / "studies"
-            folder.mkdir(exist_ok=True)
             with atomic_write(folder / f"{name}.md") as file:
                 file.write(page + "\n")
             if hasattr(study, "draw"):

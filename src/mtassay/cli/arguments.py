@@ -84,8 +84,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument("--domains", metavar="FILE", help="one domain label per line")
 
 
-def read_inputs(args: argparse.Namespace) -> TestSet:
-    """The test set that the arguments name."""
+def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestSet:
+    """The test set that the arguments name; with `all_systems` also those that were not chosen from a whole one."""
     from mtassay.data import is_test_set, load
 
     refs = [*args.refs, *args.more_refs]
@@ -109,6 +109,11 @@ def read_inputs(args: argparse.Namespace) -> TestSet:
     testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
     if args.references:
         testset = testset.select(references=args.references)
+    return testset if all_systems else chosen_systems(args, testset)
+
+
+def chosen_systems(args: argparse.Namespace, testset: TestSet) -> TestSet:
+    """Of a whole test set, the systems that count."""
     return testset.select(systems=args.systems) if args.systems else testset.without_references_as_systems()
 
 

@@ -11,6 +11,7 @@ from mtassay.cli.arguments import (
     add_output,
     add_plot,
     check_plot,
+    chosen_systems,
     parse_metrics,
     read_inputs,
     writing,
@@ -50,9 +51,9 @@ def run(argv: list[str]) -> int:
     from mtassay.metaeval.conclusions import conclusion_table
     from mtassay.report import conclusions as report
 
-    testset = read_inputs(args)
-    # Of a test set, judgements may be about systems that were not chosen.
-    whole = read_inputs(argparse.Namespace(**vars(args) | {"systems": None})) if args.systems else testset
+    # Judgements may be about systems of a whole test set that were not chosen.
+    whole = read_inputs(args, all_systems=True)
+    testset = whole if args.input is not None else chosen_systems(args, whole)
     result = conclusion_table(
         testset,
         _people(args, whole),

@@ -15,6 +15,9 @@ VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
     "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
     "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
+    "metaeval": ("mtassay.cli.metaeval", "tell which metric agrees best with people"),
+    "humans": ("mtassay.cli.humans", "rank systems by what people said about them"),
+    "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
     "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics conclude what people conclude"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
@@ -33,6 +36,7 @@ examples:
   cat hyp.txt | mtassay score ref.txt
   mtassay compare ref.txt -i *.txt -m bleu ter
   mtassay rank ref.txt -i *.txt -m bleu
+  mtassay metaeval wmt13/fr-en --humans pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt hyp.txt --segment 17
   mtassay demo
 """

@@ -1,8 +1,8 @@
 """Which differences between systems people's judgements bear out: one test for every pair.
 
-Scores are compared by the rank-sum test over segments, as ``assessments`` describes it (where judges have names, each
-is standardised first); with fluency beside adequacy, it decides the pairs on which adequacy does not (Graham et al.
-2014). Preferences are compared by exact randomisation over judgements, as ``human_clusters`` describes it.
+Scores are compared by the rank-sum test over segments, as ``assessments`` describes it, and standardised first where
+``humans`` does so, too; with fluency beside adequacy, it decides the pairs on which adequacy does not (Graham et al.
+2014). Preferences are compared by exact randomisation over judgements, as ``human_clusters`` describes it, one-sided.
 """
 
 from __future__ import annotations
@@ -14,16 +14,9 @@ import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.ranking.assessments import (
-    Kept,
-    combined_p,
-    conclusions,
-    rank_sum_p,
-    segment_scores,
-    standardise,
-    system_scores,
-)
+from mtassay.ranking.assessments import combined_p, conclusions, rank_sum_p, system_scores
 from mtassay.ranking.human_clusters import randomisation_p
+from mtassay.ranking.human_methods import check_methods, per_segment
 from mtassay.ranking.human_scores import expected_wins
 
 if TYPE_CHECKING:
@@ -134,11 +127,15 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
 def _of_scores(scores: Scores) -> HumanTests:
     if set(scores.segments) <= {""}:
         raise InputError("these scores are of whole systems, which no test can be made of: give scores of segments")
+    if not np.isfinite(scores.score).all():
+        raise InputError("a score is not a number: leave missing ones out of the judgements")
     # Without names of judges, scores are means that somebody made, standardised or not.
-    kept = standardise(scores) if any(scores.judges) else Kept(scores, ())
-    per_segment = segment_scores(kept.scores) * (1 if scores.higher_is_better else -1)
-    p = rank_sum_p(per_segment)
+    [method] = check_methods(scores, None)
+    table, dropped = per_segment(scores, method)
+    oriented = table if scores.higher_is_better else -table
+    p = rank_sum_p(oriented)
     np.fill_diagonal(p, np.nan)
-    without = ~np.isfinite(per_segment).any(axis=1)
+    without = ~np.isfinite(oriented).any(axis=1)
     p[without], p[:, without] = np.nan, np.nan
-    return HumanTests(scores.systems, "rank-sum", system_scores(per_segment), p, None, len(kept.scores), kept.dropped)
+    n_kept = int((~np.isin(np.array(scores.judges)[scores.judge], dropped)).sum())
+    return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, n_kept, dropped)

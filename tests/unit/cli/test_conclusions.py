@@ -102,7 +102,7 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         ([], "write --humans FILE"),
         (["--humans", "nowhere.tsv"], "nowhere.tsv"),
         (["--humans", "ref.txt"], "formats of judgements are"),
-        (["--humans", "both.tsv"], "choose one with task="),
+        (["--humans", "both.tsv"], "choose one with --task"),
         (["--humans", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
         (["--humans", "pairs.tsv", "--tests", "ar"], "no test named 'ar'"),
         (["--humans", "pairs.tsv", "--levels", "2"], "level must be between 0 and 1"),

@@ -120,6 +120,10 @@ class TestWhatIsRefused:
         with pytest.raises(InputError, match="give scores of segments"):
             human_tests(replace(scores([[1.0], [2.0]]), segments=("",)))
 
+    def test_scores_that_are_not_numbers(self) -> None:
+        with pytest.raises(InputError, match="a score is not a number"):
+            human_tests(scores([[1.0, float("nan")], [2.0, 3.0]]))
+
     def test_a_system_that_nobody_judged(self) -> None:
         with pytest.raises(InputError, match="named 's11'; did you mean 's1'"):
             human_tests(scores([[1.0], [2.0]])).select(["s11"])

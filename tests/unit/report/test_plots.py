@@ -295,6 +295,17 @@ def test_equal_systems_are_drawn(tmp_path: Path) -> None:
         save(draw, kind, result, tmp_path / "picture.png")
 
 
+def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -> None:
+    scored = {"x": range(50), "y": range(30), "z": range(10, 50)}
+    lines = [f"{name}\t{s % 7 if s in known else None}\n" for name, known in scored.items() for s in range(50)]
+    path = tmp_path / "human.seg.score"
+    path.write_text("".join(lines), encoding="utf-8")
+    result = rank([["w"] * 50], dict.fromkeys(scored, ["w"] * 50), metrics=[f"file:{path}"], draws=300)
+    assert "300 draws of 20 to 40 segments" in " ".join(
+        words_of(save(plots.rank, "clusters", result, tmp_path / "x.svg"))
+    )
+
+
 # Whether they can be read
 
 

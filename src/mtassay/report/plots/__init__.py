@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 
     from mtassay.data.inputs import PathLike
     from mtassay.metaeval.conclusions import ConclusionTable
+    from mtassay.metaeval.result import MetaEvaluation
     from mtassay.ranking.human_tests import HumanTests
+    from mtassay.ranking.humans import HumansResult
     from mtassay.ranking.rank import RankResult
     from mtassay.resampling.compare import CompareResult
 
-#: What can be drawn of a comparison, of a ranking and of conclusions. Each kind is a module here.
+#: What can be drawn of a comparison, of a ranking, of a ranking by people, of metrics beside people, and of
+#: conclusions. Each kind is a module here.
 COMPARE_KINDS = {
     "intervals": "score and confidence interval of each system",
     "heatmap": "p-values of all pairs",
@@ -32,6 +35,15 @@ RANK_KINDS = {
 CONCLUSION_KINDS = {
     "tests": "p-values of all pairs under every metric and test",
     "people": "p-values of all pairs by people's judgements",
+}
+HUMAN_KINDS = {
+    "ranks": "rank ranges of the systems, and the clusters they are in",
+    "heatmap": "p-values of all pairs; of both aspects, too, where there are two",
+}
+METRIC_KINDS = {
+    "scatter": "systems by metric and by people, with their names",
+    "bars": "coefficients of the metrics with intervals",
+    "heatmap": "p-values between metrics",
 }
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
@@ -102,6 +114,30 @@ def rank(result: RankResult, path: PathLike, *, kind: str = "clusters") -> None:
     """
     _check_kind(kind, RANK_KINDS)
     _draw(path, kind, result)
+
+
+def humans(result: HumansResult, path: PathLike, *, kind: str = "ranks") -> None:
+    """Draw a ranking by people into a file.
+
+    Args:
+        result: what ``mtassay.humans`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``HUMAN_KINDS``.
+    """
+    _check_kind(kind, HUMAN_KINDS)
+    _draw(path, f"human_{kind}", result)
+
+
+def metrics(result: MetaEvaluation, path: PathLike, *, kind: str = "scatter") -> None:
+    """Draw how metrics agree with people into a file.
+
+    Args:
+        result: what ``mtassay.evaluate_metrics`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``METRIC_KINDS``.
+    """
+    _check_kind(kind, METRIC_KINDS)
+    _draw(path, f"metric_{kind}", result)
 
 
 def check(path: PathLike) -> str:

@@ -54,27 +54,21 @@ def draw(results: Sequence[CompareResult]) -> Figure:
     _check(results)
     first, n_systems = results[0], len(results[0].systems)
     metrics = headings(tuple(comparison.metric for comparison in first.comparisons), arrows=True)
-    room = room_for(first.systems)
-    side = n_systems * _cell(n_systems, COLUMN - 0.1 - room)
+    panel = square(first.systems)
     rest: dict[str, Any] = {"caption": _caption(results), "legend": legend(first.level)}
     if len(results) == 1:
-        figure, axes = page(metrics, Panel(side, side, left=room, above=0.1), **rest)
+        figure, axes = page(metrics, panel, **rest)
     else:
         titles = [f"{metric}\n{capital(result.procedure.title)}" for metric in metrics for result in results]
-        figure, axes = page(titles, small_panel(n_systems), columns=len(results), indent=room, **rest)
+        figure, axes = page(titles, beside(n_systems), columns=len(results), indent=panel.left, **rest)
     for number, ax in enumerate(axes):
         metric, test = divmod(number, len(results))
         _panel(ax, results[test].comparisons[metric], results[test], named=test == 0)
     return figure
 
 
-def room_for(names: Sequence[str]) -> float:
-    """Inches that the names of rows take."""
-    return widest([_row(len(names) - 1, name, len(names)) for name in names], SMALL) + _GAP
-
-
-def small_panel(n_systems: int) -> Panel:
-    """A panel with cells as small as can be, for several side by side."""
+def beside(n_systems: int) -> Panel:
+    """A panel with cells as small as can be, for several side by side that share names."""
     side = n_systems * _cell(n_systems, 0.0)
     return Panel(side, side, above=0.1)
 
@@ -93,6 +87,14 @@ def _check(results: Sequence[CompareResult]) -> None:
 
 def _metrics(result: CompareResult) -> list[str]:
     return [str(comparison.metric) for comparison in result.comparisons]
+
+
+def square(systems: Sequence[str]) -> Panel:
+    """A panel for all pairs of systems, with room for their names."""
+    n_systems = len(systems)
+    room = widest([_row(n_systems - 1, name, n_systems) for name in systems], SMALL) + _GAP
+    side = n_systems * _cell(n_systems, COLUMN - 0.1 - room)
+    return Panel(side, side, left=room, above=0.1)
 
 
 def _cell(n_systems: int, room: float) -> float:
@@ -137,13 +139,26 @@ def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bo
     order = comparison.ranked
     p = comparison.adjusted[np.ix_(order, order)]
     if result.procedure.sides == 2:
-        p = np.where(np.triu(np.ones_like(p), k=1) > 0, p, np.nan)
+        p = upper(p)
     cells(ax, p, [result.systems[s] for s in order], level=result.level, named=named)
 
 
-def cells(ax: Axes, p: Floats, names: Sequence[str], *, level: float, named: bool) -> None:
-    """Draw p-values (systems, systems) of systems from best to worst; there is no cell where p is NaN."""
-    n_systems = len(names)
+def upper(p: Floats) -> Floats:
+    """P-values of a test with two sides where the row's system is the better one; NaN elsewhere."""
+    return np.where(np.triu(np.ones(p.shape, dtype=bool), k=1), p, np.nan)
+
+
+def cells(ax: Axes, p: Floats, systems: Sequence[str], *, level: float, named: bool = True) -> None:
+    """Draw p-values of all pairs.
+
+    Args:
+        ax: where.
+        p: p-values with rows and columns in the order of the systems; NaN is not drawn.
+        systems: names, best first.
+        level: p-values above it are white.
+        named: whether rows have their systems' names.
+    """
+    n_systems = len(systems)
     steps = _steps(level)
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
     classes = np.searchsorted(steps, p, side="left")
@@ -160,6 +175,6 @@ def cells(ax: Axes, p: Floats, names: Sequence[str], *, level: float, named: boo
     ax.set_xticks(middles, [str(rank + 1) for rank in range(n_systems)], size=TINY)
     ax.set_yticks(middles if named else [])
     if named:
-        ax.set_yticklabels([_row(rank, name, n_systems) for rank, name in enumerate(names)])
+        ax.set_yticklabels([_row(rank, name, n_systems) for rank, name in enumerate(systems)])
     ax.tick_params(length=0, labeltop=True, labelbottom=False, pad=2.5)
     ax.spines[["left", "bottom"]].set_visible(False)

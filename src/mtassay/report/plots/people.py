@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.ranking.human_tests import TITLES
-from mtassay.report.plots.heatmap import cells, legend, room_for, small_panel
+from mtassay.report.plots.heatmap import beside, cells, legend, square
 from mtassay.report.plots.page import page
 from mtassay.report.plots.style import capital
 
@@ -35,11 +35,11 @@ def draw(tests: HumanTests, level: float) -> Figure:
     )
     figure, axes = page(
         list(panels),
-        small_panel(len(names)),
+        beside(len(names)),
         caption=caption,
         legend=legend(level),
         columns=len(panels),
-        indent=room_for(names),
+        indent=square(names).left,
     )
     for number, (ax, p) in enumerate(zip(axes, panels.values(), strict=True)):
         cells(ax, p[np.ix_(order, order)], names, level=level, named=number == 0)
