@@ -19,6 +19,7 @@ STUDIES: dict[str, str] = {
     "wmt13": "WMT13 metrics task (Macháček & Bojar 2013), Tables 2 to 5",
     "song": "Song et al. 2013: the BLEU family, piece by piece",
     "stroppa": "Stroppa & Owczarzak 2007: clusters of systems",
+    "graham": "Graham et al. 2014: do significance tests on metrics conclude what people conclude?",
 }
 
 

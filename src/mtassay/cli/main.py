@@ -18,6 +18,7 @@ VERBS = {
     "metaeval": ("mtassay.cli.metaeval", "tell which metric agrees best with people"),
     "humans": ("mtassay.cli.humans", "rank systems by what people said about them"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
+    "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics conclude what people conclude"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
@@ -79,7 +80,7 @@ def _silence_stdout() -> None:
 
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in {"-h", "--help", "help"}:
-        print(_USAGE.format(verbs="\n".join(f"  {verb:<9} {what}" for verb, (_, what) in VERBS.items())), end="")
+        print(_USAGE.format(verbs="\n".join(f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items())), end="")
         return 0
     if arguments[0] in {"-V", "--version"}:
         from mtassay.kernels import backend

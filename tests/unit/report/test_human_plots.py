@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import PatchCollection
+from matplotlib.collections import PathCollection
 from matplotlib.patches import FancyBboxPatch
 
 from mtassay.data.judgements import Preferences, Scores
@@ -67,8 +67,8 @@ def two() -> HumansResult:
 
 
 def cells_of(figure: Figure, panel: int) -> int:
-    collections = [one for one in figure.axes[panel].collections if isinstance(one, PatchCollection)]
-    return sum(len(one.get_paths()) for one in collections)
+    collections = [one for one in figure.axes[panel].collections if isinstance(one, PathCollection)]
+    return sum(len(one.get_paths()[0]) // 5 for one in collections)
 
 
 def test_heat_map_has_a_cell_for_each_pair(many: HumansResult, two: HumansResult) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PatchCollection
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.collections import PathCollection
+from matplotlib.patches import Patch
+from matplotlib.path import Path
 
 from mtassay.errors import InputError
 from mtassay.report.plots.page import Legend, Panel, page
@@ -41,6 +42,9 @@ _GAP = 0.08
 #: As wide as a digit.
 _FIGURE_SPACE = "\u2007"
 _EDGE = "#a6a6a6"
+#: Corners of a cell, from its own, and how they are joined.
+_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)])
+_STROKES = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
 #: Inches of a cell.
 _SMALLEST, _LARGEST = 0.115, 0.18
 
@@ -55,13 +59,18 @@ def draw(results: Sequence[CompareResult]) -> Figure:
     if len(results) == 1:
         figure, axes = page(metrics, panel, **rest)
     else:
-        side = n_systems * _cell(n_systems, 0.0)
         titles = [f"{metric}\n{capital(result.procedure.title)}" for metric in metrics for result in results]
-        figure, axes = page(titles, Panel(side, side, above=0.1), columns=len(results), indent=panel.left, **rest)
+        figure, axes = page(titles, beside(n_systems), columns=len(results), indent=panel.left, **rest)
     for number, ax in enumerate(axes):
         metric, test = divmod(number, len(results))
         _panel(ax, results[test].comparisons[metric], results[test], named=test == 0)
     return figure
+
+
+def beside(n_systems: int) -> Panel:
+    """A panel with cells as small as can be, for several side by side that share names."""
+    side = n_systems * _cell(n_systems, 0.0)
+    return Panel(side, side, above=0.1)
 
 
 def _check(results: Sequence[CompareResult]) -> None:
@@ -154,8 +163,12 @@ def cells(ax: Axes, p: Floats, systems: Sequence[str], *, level: float, named: b
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
     classes = np.searchsorted(steps, p, side="left")
     for number, color in enumerate(_colors(steps)):
-        squares = [Rectangle((x, y), 1, 1) for y, x in np.argwhere(~np.isnan(p) & (classes == number))]
-        ax.add_collection(PatchCollection(squares, facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
+        places = np.argwhere(~np.isnan(p) & (classes == number))[:, ::-1]
+        if len(places):
+            # All cells of a shade are one path: a file of many panels stays small.
+            corners = (places[:, None] + _SQUARE).reshape(-1, 2)
+            path = Path(corners, np.tile(_STROKES, len(places)))
+            ax.add_collection(PathCollection([path], facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
     ax.set_xlim(0, n_systems)
     ax.set_ylim(n_systems, 0)
     middles = np.arange(n_systems) + 0.5
