@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mtassay.cli.arguments import Parser, add_output, writing
+from mtassay.cli.arguments import Parser, add_output, shown, writing
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.errors import MtassayError
 from mtassay.report.tables import FORMATS
@@ -60,12 +60,7 @@ def run(argv: list[str]) -> int:
     chosen = {name: getattr(args, name) for name in names}
     _check_files(args.files, args.output, args.keep, drops=Filters(**chosen).drop)
     result = agreement({path: read_judged(path, args, lp=args.language_pair) for path in args.files}, **chosen)
-    if args.format == "json":
-        text = report.json_text(result)
-    elif args.format == "text":
-        text = report.text(result, by_judge=args.by_judge)
-    else:
-        text = report.pages(result, args.format, by_judge=args.by_judge)
+    text = shown(args, result, report, by_judge=args.by_judge)
     if args.keep:
         from mtassay.data import write_judgements
 

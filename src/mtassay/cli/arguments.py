@@ -269,6 +269,34 @@ def writing(path: str | None) -> Iterator[Writer]:
             yield Writer(file)
 
 
+def shown(args: argparse.Namespace, result: Any, report: Any, **options: Any) -> str:
+    """A result in the format that the arguments ask for.
+
+    Args:
+        args: with ``format``.
+        result: what is reported.
+        report: the module of ``mtassay.report`` that has ``text``, ``pages`` and ``json_text`` for it.
+        options: which tables to show; JSON always has everything.
+    """
+    if args.format == "json":
+        text: str = report.json_text(result)
+    elif args.format == "text":
+        text = report.text(result, **options)
+    else:
+        text = report.pages(result, args.format, **options)
+    return text
+
+
+def finish(args: argparse.Namespace, text: str, result: Any, **options: Any) -> int:
+    """Write the report, draw the picture that was asked for (with `options`), and return the exit status."""
+    with writing(args.output) as out:
+        out.line(text)
+    if args.plot:
+        kind, path = args.plot
+        result.plot(path, kind=kind, **options)
+    return 0
+
+
 class Writer:
     """Writes lines."""
 

@@ -12,9 +12,10 @@ from mtassay.cli.arguments import (
     add_plot,
     check_plot,
     chosen_systems,
+    finish,
     parse_metrics,
     read_inputs,
-    writing,
+    shown,
 )
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.progress import bar
@@ -66,18 +67,7 @@ def run(argv: list[str]) -> int:
         threads=args.jobs,
         progress=bar("comparing"),
     )
-    if args.format == "json":
-        text = report.json_text(result)
-    elif args.format == "text":
-        text = report.text(result)
-    else:
-        text = report.pages(result, args.format)
-    with writing(args.output) as out:
-        out.line(text)
-    if args.plot:
-        kind, path = args.plot
-        result.plot(path, kind=kind)
-    return 0
+    return finish(args, shown(args, result, report), result)
 
 
 def _add_people(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_output, add_plot, check_plot, writing
+from mtassay.cli.arguments import Parser, add_output, add_plot, check_plot, finish, shown
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -56,18 +56,7 @@ def run(argv: list[str]) -> int:
         drop_inconsistent=args.drop_inconsistent,
         progress=bar("playing"),
     )
-    if args.format == "json":
-        text = report.json_text(result)
-    elif args.format == "text":
-        text = report.text(result, pairs=args.pairs)
-    else:
-        text = report.pages(result, args.format, pairs=args.pairs)
-    with writing(args.output) as out:
-        out.line(text)
-    if args.plot:
-        kind, path = args.plot
-        result.plot(path, kind=kind)
-    return 0
+    return finish(args, shown(args, result, report, pairs=args.pairs), result)
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
