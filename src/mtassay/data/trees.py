@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 CONLLU, BRACKETS = ".conllu", ".ptb"
+#: Beside the parses: what made them.
+PARSER_FILE = "parser.json"
 MISSING_CONLLU, MISSING_BRACKETS = "# parse = missing", "()"
 
 _N_COLUMNS = 10

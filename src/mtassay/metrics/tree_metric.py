@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay import kernels
-from mtassay.data.trees import ConstituentTree, read_parses
+from mtassay.data.trees import PARSER_FILE, ConstituentTree, read_parses
 from mtassay.errors import SpecError
 from mtassay.kernels.tokens import Tokens
 from mtassay.metrics.base import Metric, no_texts
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from mtassay.metrics.base import Scorer, Scores, Statistics
     from mtassay.metrics.forest import Combine, Parts
 
-#: Beside the parses: what made them.
-PARSER_FILE = "parser.json"
 #: The tree of an empty text.
 _EMPTY = ConstituentTree((), ())
 
