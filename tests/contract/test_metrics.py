@@ -78,6 +78,7 @@ SPECS = [
     "length_ratio",
     "length_ratio:tok=none,ref_len=shortest",
     "length_ratio:ref_len=average",
+    "length_ratio:ref_len=longest",
     "exact",
     "exact:case=ascii,space=runs",
     "exact:space=none",
