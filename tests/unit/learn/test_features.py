@@ -21,31 +21,47 @@ from mtassay.learn.features import CORPUS, MODERN, NOT_MODERN, STRINGS, TREEBANK
 from mtassay.metrics.registry import BUILT_IN
 
 ROOT = Path(__file__).resolve().parents[3]
-N = 8
-#: Texts by name; some empty, some of one word.
-chance = random.Random(6)
-TEXTS = {
-    name: [" ".join(chance.choices(["a", "B", "b", "c", "d", "."], k=length)) for length in lengths]
-    for name, lengths in {
-        "x": (6, 1, 0, 9, 4, 7, 2, 5),
-        "y": (3, 8, 5, 1, 0, 6, 6, 2),
-        "refA": (5, 2, 4, 8, 3, 6, 1, 5),
-        "refB": (7, 1, 3, 6, 6, 5, 2, 0),
-        "bank": (9, 9, 9, 5, 4, 3, 8, 8),
-    }.items()
-}
+N = 12
+
+
+def edited(text: str, draw: random.Random) -> str:
+    """Some words changed, left out, put in or moved."""
+    words = text.split()
+    for _ in range(draw.randint(0, 3)):
+        place = draw.randrange(len(words)) if words else 0
+        piece = words[place : place + 2] if draw.random() < 0.5 else [draw.choice(VOCABULARY)]
+        words[place : place + draw.randint(0, 2)] = []
+        place = draw.randint(0, len(words))
+        words[place:place] = piece
+    return " ".join(words)
+
+
+VOCABULARY = ["a", "A", "b", "c", "d", "e", "f", "g", "h", "i", "."]
+_draw = random.Random(6)
+_first = [" ".join(_draw.choices(VOCABULARY, k=length)) for length in (6, 1, 3, 9, 4, 7, 2, 5, 12, 10, 8, 11)]
+#: Texts by name, alike in part; some are empty, some have one word.
+TEXTS = {name: [edited(text, _draw) for text in _first] for name in ("x", "y", "refA", "refB", "bank")}
+for _name, _segment in (("x", 2), ("y", 4), ("refB", 7)):
+    TEXTS[_name][_segment] = ""
+TEXTS["y"][1] = "b"
+TEXTS["bank"] = [" ".join(word for word in text.split() if word != "i") for text in TEXTS["bank"]]
 #: (name, segment) without a parse.
 UNPARSED = {("x", 3), ("refA", 5), ("refB", 5), ("bank", 0)}
-TAGS = {"a": "VERB", "b": "NOUN", "c": "ADP", "d": "ADJ", ".": "PUNCT"}
+TAGS = {
+    **dict.fromkeys("abc", "VERB"),
+    **dict.fromkeys("def", "NOUN"),
+    **dict.fromkeys("gh", "ADP"),
+    **{"i": "ADJ", ".": "PUNCT"},
+}
 
 
 def make_trees(name: str) -> list[DependencyTree | None]:
-    draw = random.Random(f"trees of {name}")
+    """Trees that are alike where the texts are: a word hangs from one of the three before it, as its letter says."""
     found: list[DependencyTree | None] = []
     for segment, text in enumerate(TEXTS[name]):
         words = tuple(text.split())
-        heads = tuple(draw.randint(0, i) for i in range(len(words)))
-        relations = tuple(draw.choice(["S", "O", "D"]) for _ in words)
+        heads = tuple(max(0, i - ord(word.lower()) % 3) for i, word in enumerate(words))
+        relations = tuple("SOD"[ord(word.lower()) % 3] for word in words)
         tags = tuple(TAGS[word.lower()] for word in words)
         parsed = bool(words) and (name, segment) not in UNPARSED
         found.append(DependencyTree(words, heads, tags, relations) if parsed else None)
@@ -53,12 +69,11 @@ def make_trees(name: str) -> list[DependencyTree | None]:
 
 
 def make_brackets(name: str) -> list[str]:
-    draw = random.Random(f"brackets of {name}")
     lines = []
     for segment, text in enumerate(TEXTS[name]):
-        pieces = [f"({draw.choice(['NP', 'VP'])} ({draw.choice('VN')} {word}))" for word in text.split()]
+        pieces = [f"({'NP' if word in 'abcd' else 'VP'} ({'VNA'[ord(word) % 3]} {word}))" for word in text.split()]
         missing = not pieces or (name, segment) in UNPARSED
-        lines.append("()" if missing else f"(S {' '.join(pieces)})")
+        lines.append("()" if missing else "(X " + " (X ".join(pieces) + ")" * len(pieces))
     return lines
 
 
@@ -373,6 +388,14 @@ def test_all_features_at_once_are_those_one_by_one(resources: Resources) -> None
     modern = [name for name in names if FEATURES[name].group == MODERN]
     scores = mtassay.score(TESTSET, metrics=modern).segment_scores()
     np.testing.assert_array_equal(together[..., [names.index(name) for name in modern]], scores)
+
+
+def test_the_texts_above_tell_features_apart(resources: Resources) -> None:
+    names = [name for name in FEATURE_SETS["full"] if "meteor" not in FEATURES[name].needs]
+    columns = feature_matrix(TESTSET, names, resources).reshape(-1, len(names)).T
+    for name, values in zip(names, columns, strict=True):
+        assert len(np.unique(values[~np.isnan(values)])) >= 3, name
+    assert len({tuple(values) for values in columns}) == len(names)
 
 
 def test_what_is_not_given_is_asked_for(resources: Resources, tmp_path: Path) -> None:

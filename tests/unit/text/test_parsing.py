@@ -167,6 +167,8 @@ def test_the_real_one() -> None:
 class Counting:
     """Every word hangs from the one before it; counts what it is asked."""
 
+    is_parallel = True
+
     def __init__(self, name: str = "counting 1") -> None:
         self.name = name
         self.seen: list[str] = []
@@ -231,6 +233,22 @@ def test_a_failing_parser_leaves_nothing(tmp_path: Path) -> None:
     assert list((tmp_path / "out").iterdir()) == []
     (tmp_path / "out" / "parser.json").write_text("[1]")
     assert parse_texts({"A": ["a"]}, tmp_path / "out", parser=Counting())["A"].full == 1
+
+
+def test_what_was_parsed_before_an_interruption_stays(tmp_path: Path) -> None:
+    class Interrupted(Counting):
+        def parse(self, texts: Sequence[str]) -> list[Parse]:
+            if "stop" in texts:
+                raise KeyboardInterrupt
+            return super().parse(texts)
+
+    texts = {"A": ["a", "b"], "B": ["b", "a"], "C": ["c", "stop"]}
+    with pytest.raises(KeyboardInterrupt):
+        parse_texts(texts, tmp_path, parser=Interrupted(), processes=1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["A.conllu", "A.ptb", "B.conllu", "B.ptb", "parser.json"]
+    after = Counting()
+    assert list(parse_texts(texts, tmp_path, parser=after)) == ["A", "B", "C"]
+    assert after.seen == ["c", "stop"]
 
 
 def test_names_of_parsers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

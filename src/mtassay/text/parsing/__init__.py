@@ -23,7 +23,7 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.text.parsing.parse import FULL, MISSING, PARTIAL, Parse, Parser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mtassay.data.inputs import PathLike
     from mtassay.data.testset import TestSet
@@ -120,16 +120,20 @@ def parse_texts(
         raise InputError(f"{out} cannot be made: {error.strerror}") from None
     before = _read_about(folder)
     known = before["texts"] if before.get("parser") == chosen.name else {}
-    wanted = {name: lines for name, lines in texts.items() if not _is_there(folder, name, lines, known)}
-    lines = dict.fromkeys(line for of_text in wanted.values() for line in of_text if line and line.strip())
-    parses = _parse_all(list(lines), chosen, processes, progress)
     done = {name: ParsedText(**about) for name, about in known.items()}
-    for name, of_text in wanted.items():
-        done[name] = _write(folder, name, of_text, parses)
-    about = {"schema": 1, "parser": chosen.name, "texts": {name: asdict(found) for name, found in done.items()}}
+    wanted = {name: lines for name, lines in texts.items() if not _is_there(folder, name, lines, known)}
+    for name, parses in _parse_all(wanted, chosen, processes, progress):
+        # One text after the other: what was parsed before an interruption is there afterwards.
+        done[name] = _write(folder, name, wanted[name], parses)
+        _write_about(folder, chosen.name, done)
+    _write_about(folder, chosen.name, done)
+    return {name: done[name] for name in texts}
+
+
+def _write_about(folder: Path, parser: str, done: Mapping[str, ParsedText]) -> None:
+    about = {"schema": 1, "parser": parser, "texts": {name: asdict(found) for name, found in done.items()}}
     with atomic_write(folder / PARSER_FILE) as file:
         json.dump(about, file, ensure_ascii=False, indent=1)
-    return {name: done[name] for name in texts}
 
 
 def _read_about(folder: Path) -> dict[str, Any]:
@@ -157,19 +161,30 @@ def _is_there(folder: Path, name: str, lines: Sequence[str | None], known: Mappi
 
 
 def _parse_all(
-    lines: list[str], parser: Parser, processes: int, progress: Callable[[Sequence[Any]], Iterable[Any]]
-) -> dict[str, Parse]:
-    pieces = [lines[first : first + _AT_ONCE] for first in range(0, len(lines), _AT_ONCE)]
+    texts: Mapping[str, Sequence[str | None]],
+    parser: Parser,
+    processes: int,
+    progress: Callable[[Sequence[Any]], Iterable[Any]],
+) -> Iterator[tuple[str, Mapping[str, Parse]]]:
+    """Parse texts in order; after each, its name and the parses of all lines so far. No line is parsed twice."""
+    seen: set[str] = set()
+    pieces: list[tuple[str, list[str]]] = []
+    for name, lines in texts.items():
+        new = [line for line in dict.fromkeys(lines) if line and line.strip() and line not in seen]
+        seen.update(new)
+        # A text without new lines has its turn, too.
+        pieces += [(name, new[first : first + _AT_ONCE]) for first in range(0, max(len(new), 1), _AT_ONCE)]
     parses: dict[str, Parse] = {}
-    with ThreadPoolExecutor(max(1, processes)) as pool:
-        futures = [pool.submit(parser.parse, piece) for piece in pieces]
+    with ThreadPoolExecutor(max(1, processes) if parser.is_parallel else 1) as pool:
+        futures = [pool.submit(parser.parse, piece) for _, piece in pieces]
         try:
-            for piece, future in zip(pieces, progress(futures), strict=True):
+            for i, future in enumerate(progress(futures)):
+                name, piece = pieces[i]
                 parses.update(zip(piece, future.result(), strict=True))
-        except BaseException:
+                if i + 1 == len(pieces) or pieces[i + 1][0] != name:
+                    yield name, parses
+        finally:
             pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return parses
 
 
 def _write(folder: Path, name: str, lines: Sequence[str | None], parses: Mapping[str, Parse]) -> ParsedText:

@@ -40,6 +40,8 @@ class LinkGrammar:
         command: the program.
     """
 
+    is_parallel = True  # each call has a process of its own
+
     def __init__(self, language: str = "en", *, timeout: int = 5, command: str = "link-parser") -> None:
         self._command = shutil.which(command)
         if self._command is None:

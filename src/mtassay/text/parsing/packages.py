@@ -20,6 +20,8 @@ class Spacy:
         model: its name, such as ``en_core_web_sm``.
     """
 
+    is_parallel = False
+
     def __init__(self, model: str = "en_core_web_sm") -> None:
         spacy = _package("spacy")
         try:
@@ -48,6 +50,8 @@ class Stanza:
     Args:
         language: its code, such as ``en``.
     """
+
+    is_parallel = False
 
     def __init__(self, language: str = "en") -> None:
         stanza = _package("stanza")

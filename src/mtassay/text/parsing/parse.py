@@ -28,6 +28,11 @@ class Parser(Protocol):
         """The parser, its version and whatever else changes its trees."""
         ...
 
+    @property
+    def is_parallel(self) -> bool:
+        """Whether ``parse`` may be called in several threads at a time."""
+        ...
+
     def parse(self, texts: Sequence[str]) -> list[Parse]:
-        """One parse per text, none of which is empty."""
+        """One parse per text, none of which is empty; there may be no text."""
         ...
