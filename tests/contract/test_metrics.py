@@ -78,6 +78,7 @@ SPECS = [
     "length_ratio",
     "length_ratio:tok=none,ref_len=shortest",
     "length_ratio:ref_len=average",
+    "length_ratio:ref_len=longest",
     "exact",
     "exact:case=ascii,space=runs",
     "exact:space=none",
@@ -115,8 +116,8 @@ POOLED = {"nist"}
 ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
-#: Names that need data or a large package; test_external.py has their contract.
-NEEDS_DATA = {"comet", "file"}
+#: Names that need data or a large package; test_external.py and test_tree_metrics.py have their contract.
+NEEDS_DATA = {"comet", "file", "hwcm", "stm"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

@@ -26,11 +26,14 @@ if TYPE_CHECKING:
     from mtassay.data.scores import ScoreFile, read_scores
     from mtassay.data.sgml import read_sgml
     from mtassay.data.testset import TestSet
+    from mtassay.data.trees import ConstituentTree, DependencyTree, read_brackets, read_conllu
     from mtassay.data.tsv import read_tsv
     from mtassay.data.wmt_xml import read_wmt_xml
     from mtassay.data.write import write_evalset, write_jsonl
 
 _HOME = {
+    "ConstituentTree": "trees",
+    "DependencyTree": "trees",
     "Preferences": "judgements",
     "Rankings": "judgements",
     "ScoreFile": "scores",
@@ -44,6 +47,8 @@ _HOME = {
     "is_test_set": "loading",
     "load": "loading",
     "load_files": "loading",
+    "read_brackets": "trees",
+    "read_conllu": "trees",
     "read_evalset": "evalset",
     "read_folder": "folder",
     "read_jsonl": "jsonl",
@@ -61,6 +66,8 @@ _HOME = {
 }
 
 __all__ = [
+    "ConstituentTree",
+    "DependencyTree",
     "Preferences",
     "Rankings",
     "ScoreFile",
@@ -74,6 +81,8 @@ __all__ = [
     "is_test_set",
     "load",
     "load_files",
+    "read_brackets",
+    "read_conllu",
     "read_evalset",
     "read_folder",
     "read_jsonl",

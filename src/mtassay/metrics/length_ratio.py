@@ -3,7 +3,7 @@
     length ratio = Σ hypothesis words / Σ reference words
 
 Neither end is better: the metric has no direction. Several references: the one closest in length to the hypothesis (the
-shorter one in a tie), or ``ref_len=shortest|average``, as for BLEU.
+shorter one in a tie), or ``ref_len=shortest|longest|average``, as for BLEU.
 
 Statistics: ``hyp_len ref_len``.
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.references import References
 
 #: Which length several references have together.
-REF_LENGTHS = ("closest", "shortest", "average")
+REF_LENGTHS = ("closest", "shortest", "longest", "average")
 
 
 class ReferenceLengths:
@@ -32,7 +32,8 @@ class ReferenceLengths:
     def chosen(self, hyp_len: Counts, segment_index: Index, *, rule: str) -> Index:
         """For each pair the reference text that sets the length; the closest one where the rule is the average."""
         ref_lens = self._table[segment_index]
-        distance = ref_lens if rule == "shortest" else np.abs(ref_lens - hyp_len[:, None])
+        wanted = {"shortest": 0, "longest": int(self._lengths.max(initial=0))}
+        distance = np.abs(ref_lens - wanted.get(rule, hyp_len[:, None]))
         largest = int(max(distance.max(initial=0), ref_lens.max(initial=0))) + 1
         # Nearest first, then the shorter one, then the earlier one.
         cost = np.where(ref_lens < 0, largest * largest, distance * largest + ref_lens)

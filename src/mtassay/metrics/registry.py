@@ -41,6 +41,8 @@ BUILT_IN = {
     "rougeW": "mtassay.metrics.rouge:RougeW",
     "rougeS": "mtassay.metrics.rouge:RougeS",
     "rougeSU": "mtassay.metrics.rouge:RougeS",
+    "hwcm": "mtassay.metrics.hwcm:Hwcm",
+    "stm": "mtassay.metrics.stm:Stm",
     "length_ratio": "mtassay.metrics.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.exact:Exact",
     "file": "mtassay.metrics.external_file:FileMetric",

@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, MissingExtraError, did_you_mean
 from mtassay.metrics.base import Metric
-from mtassay.metrics.references import References
+from mtassay.metrics.references import references_of
 from mtassay.metrics.spec import parse
 from mtassay.metrics.table import StatsTable, build_tables
 
@@ -195,7 +195,7 @@ def score(
         if str(metric) in map(str, parsed[:number]):
             raise InputError(f"the metric {metric} is named twice")
     groups = testset.groups(by) if by else []
-    prepared = References(testset.references, sources=testset.sources, ids=testset.ids)
+    prepared = references_of(testset)
     tables = build_tables(prepared, testset.systems, parsed, threads=threads, progress=progress)
     return ScoreResult(
         testset=testset,

@@ -17,6 +17,11 @@ def test_lengths_of_several_references(rule: str, expected: float) -> None:
     assert metric.corpus_score(["v w x y z", "a"], REFERENCES) == expected
 
 
+def test_the_longest_reference() -> None:
+    metric = mtassay.metric("length_ratio:ref_len=longest")
+    assert metric.segment_scores(["v w x", "a b"], REFERENCES).tolist() == [3 / 6, 2 / 1]
+
+
 def test_a_tie_takes_the_shorter_reference() -> None:
     assert mtassay.metric("length_ratio").segment_scores(["v w x y z"], [["a b c d"], ["a b c d e f"]])[0] == 5 / 4
 

@@ -1,0 +1,48 @@
+"""Metrics that are learned from human scores: their features."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mtassay.learn.corpus_index import CorpusIndex, build_index
+    from mtassay.learn.features import FEATURE_SETS, FEATURES, Feature
+    from mtassay.learn.matrix import Resources, feature_matrix, feature_values, likeness_matrices
+
+_HOME = {
+    "CorpusIndex": "corpus_index",
+    "FEATURES": "features",
+    "FEATURE_SETS": "features",
+    "Feature": "features",
+    "Resources": "matrix",
+    "build_index": "corpus_index",
+    "feature_matrix": "matrix",
+    "feature_values": "matrix",
+    "likeness_matrices": "matrix",
+}
+
+__all__ = [
+    "FEATURES",
+    "FEATURE_SETS",
+    "CorpusIndex",
+    "Feature",
+    "Resources",
+    "build_index",
+    "feature_matrix",
+    "feature_values",
+    "likeness_matrices",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

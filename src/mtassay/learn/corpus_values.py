@@ -1,0 +1,107 @@
+"""Features that are looked up in the index of a corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay import kernels
+from mtassay.data.trees import CONLLU, DependencyTree, read_parses
+from mtassay.learn.corpus_index import CASE, DEEPEST, GAP, LONGEST, ORDER
+from mtassay.learn.hashing import hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mtassay.data.inputs import PathLike
+    from mtassay.learn.corpus_index import CorpusIndex
+    from mtassay.learn.features import Feature
+
+Values = NDArray[np.float64]
+
+_EMPTY = DependencyTree((), (), (), ())
+
+
+def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Feature]) -> dict[str, Values]:
+    """Features of texts by name, each of shape (texts,); only those that need the text of the corpus."""
+    vocabulary = kernels.Vocabulary()
+    tokens = kernels.encode(texts, index.tok, case=CASE, vocabulary=vocabulary)
+    words = hash_words(vocabulary.words())
+    n = len(texts)
+    grams = list(hashed_ngrams(tokens, words, order=ORDER))
+    counts = [index.values(f"ngrams_{size}", found.hashes) for size, found in enumerate(grams, 1)]
+    pairs = list(hashed_skips(tokens, words, gap=GAP))
+    nearest = [index.values("skips", found.hashes) for found in pairs]
+    values: dict[str, Values] = {}
+    for feature in features:
+        size = feature.size
+        if feature.needs != ("corpus",):
+            continue
+        if feature.reading == "skips":
+            owners = np.concatenate([found.owners for found in pairs[: size + 1]])
+            gaps = np.concatenate(nearest[: size + 1])
+            values[feature.name] = _mean(owners, (gaps >= 0) & (gaps <= size), n)
+        elif feature.reading == "ngrams":
+            values[feature.name] = _mean(grams[size - 1].owners, counts[size - 1] > 0, n)
+        elif feature.reading == "frequency":
+            logs = np.log2(1.0 + np.maximum(counts[size - 1], 0))
+            values[feature.name] = _mean(grams[size - 1].owners, logs, n)
+        else:
+            values[feature.name] = _longest_runs(grams[1].owners, counts[1] > 0, tokens.lengths)
+    return values
+
+
+def tree_values(
+    index: CorpusIndex, folder: PathLike, systems: Mapping[str, Sequence[str]], features: Iterable[Feature]
+) -> dict[str, Values]:
+    """Features of the trees of systems by name, each of shape (systems · segments,); NaN where a parse is missing."""
+    trees: list[DependencyTree | None] = []
+    for name, texts in systems.items():
+        found = read_parses(folder, name, suffix=CONLLU, n_segments=len(texts), whose=f"system '{name}'")
+        pairs = zip(texts, found, strict=True)
+        trees += [tree if text.strip() else _EMPTY for text, tree in pairs]  # type: ignore[misc]
+    chained, cut = hashed_parts(trees, longest=LONGEST, deepest=DEEPEST)
+    parts: dict[tuple[str, int], Any] = {("chains", n): found for n, found in enumerate(chained, 1)}
+    parts |= {("subtrees", depth): found for depth, found in enumerate(cut, 1)}
+    frames = hashed_frames(trees)
+    missing = np.array([tree is None for tree in trees], dtype=bool)
+    values: dict[str, Values] = {}
+    for feature in features:
+        if "treebank" not in feature.needs:
+            continue
+        section, _, kind = feature.reading.partition(" ")
+        if kind:
+            hashed = frames[kind][section == "word_frames"]
+        else:
+            hashed, section = parts[section, feature.size], f"{section}_{feature.size}"
+        share = _mean(hashed.owners, index.values(section, hashed.hashes) > 0, len(trees))
+        values[feature.name] = np.where(missing, np.nan, share)
+    return values
+
+
+def _mean(owners: Any, values: Any, n: int) -> Values:
+    """Mean of the values of each owner, 0 where it has none, shape (n,)."""
+    totals = np.bincount(owners, minlength=n)
+    sums = np.bincount(owners, weights=values, minlength=n)
+    result: Values = sums / np.maximum(totals, 1)
+    return result
+
+
+def _longest_runs(owners: Any, known: Any, lengths: Any) -> Values:
+    """Longest run of words between which all bigrams are known, over the number of words, shape (texts,).
+
+    >>> _longest_runs(np.array([0, 0, 0]), np.array([True, True, False]), np.array([4, 1, 0])).tolist()
+    [0.75, 1.0, 0.0]
+    """
+    begins = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])) if len(owners) else np.arange(0)
+    # Known bigrams since the last unknown one, or since the text began.
+    position = np.arange(len(owners))
+    barrier = np.where(known, -1, position)
+    barrier[begins] = np.maximum(barrier[begins], begins - 1)
+    since = position - np.maximum.accumulate(barrier) if len(owners) else position
+    best = np.zeros(len(lengths), np.int64)
+    np.maximum.at(best, owners, since)
+    result: Values = np.where(lengths > 0, (best + 1) / np.maximum(lengths, 1), 0.0)
+    return result

@@ -1,0 +1,231 @@
+"""The features of learned metrics, declared one by one.
+
+A feature is a number of one segment of one system. The sets are those of Kulesza & Shieber 2004 (``small``, nine
+features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), and all reference metrics of the toolkit
+(``modern``). ``docs/learn-features.md`` is made from this table by ``tools/feature_docs.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.metrics.registry import BUILT_IN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+KS = "Kulesza & Shieber 2004"
+AH = "Albrecht & Hwa 2007"
+LG = "Liu & Gildea 2005"
+OURS = "ours"
+
+STRINGS, TREES = "string-based, over references", "syntax-based, over references"
+CORPUS, TREEBANK = "string-based, over a corpus", "syntax-based, over a corpus"
+MODERN = "metrics of the toolkit"
+
+#: How the statistics of a metric become a feature.
+SHARE, SCORE, PRECISION, RECALL, FRAGMENTATION = "share", "score", "precision", "recall", "fragmentation"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One feature.
+
+    Attributes:
+        name: unique.
+        group: one of the paper's four, or that of the metrics.
+        needs: ``trees``, ``corpus`` (texts in the index), ``treebank`` (trees in the index), ``meteor`` (its data).
+        formula: what it is.
+        citation: where it is from.
+        reason: why so, where the paper leaves it open.
+        metric: specification of the metric whose statistics it is read from, but for folder and language; '' where it
+            is looked up in an index.
+        reading: how it is read from them, or what is looked up.
+        size: of n-grams, chains, sub-trees; words between.
+    """
+
+    name: str
+    group: str
+    needs: tuple[str, ...]
+    formula: str
+    citation: str
+    reason: str
+    metric: str
+    reading: str
+    size: int = 0
+
+
+_WORDS = (
+    "words of the tokenizer 13a in lower case, as in every string-based feature but METEOR's: shared by all of them"
+)
+_SHORT = "0 where the hypothesis is too short to have any"
+
+
+def _string_features() -> list[Feature]:
+    needs: tuple[str, ...] = ()
+    found = [
+        Feature(
+            f"precision_{n}",
+            STRINGS,
+            needs,
+            f"{n}-grams of the hypothesis that any reference has, not clipped / {n}-grams of the hypothesis",
+            KS,
+            f"{_WORDS}; {_SHORT}" if n == 1 else _SHORT,
+            "bleu:case=lower,order=5,clip=no",
+            SHARE,
+            n,
+        )
+        for n in range(1, 6)
+    ]
+    for name, rule in (("min", "longest"), ("max", "shortest")):
+        reason = "without reference words as though there were one"
+        formula = f"words of the hypothesis / words of the {rule} reference"
+        spec = f"length_ratio:ref_len={rule}"
+        found.append(Feature(f"length_ratio_{name}", STRINGS, needs, formula, KS, reason, spec, SCORE))
+    for name, kind in (("wer", "word error rate"), ("per", "position-independent word error rate")):
+        formula = f"{kind}, the lowest over references"
+        found.append(
+            Feature(f"{name}_lower", STRINGS, needs, formula, KS, "lower is better", f"{name}:case=lower", SCORE)
+        )
+    meteor = "meteor"
+    reasons = {
+        PRECISION: "METEOR 1.5 in place of that of 2005: weighted matches of all its stages, the best reference",
+        RECALL: "as meteor_precision",
+        FRAGMENTATION: "what the penalty is made of, not the penalty, whose parameters METEOR tuned; 0 where "
+        "all words match in one chunk, 1 where nothing matches",
+    }
+    formulas = {
+        PRECISION: "weighted share of the hypothesis's words that METEOR matches",
+        RECALL: "weighted share of the reference's words that METEOR matches",
+        FRAGMENTATION: "chunks / matches of METEOR's alignment",
+    }
+    for reading, formula in formulas.items():
+        found.append(Feature(f"meteor_{reading}", STRINGS, ("meteor",), formula, AH, reasons[reading], meteor, reading))
+    for m in range(1, 6):
+        formula = f"ROUGE-S{m}: F-measure of pairs of words with at most {counted(m, 'word')} between them"
+        reason = (
+            "'a gap size of m' read as Lin & Och 2004 define skip-bigrams, at most m; F as ROUGE has it"
+            if m == 1
+            else ""
+        )
+        spec = f"rougeS:case=lower,gap={m},tok=13a"
+        found.append(Feature(f"skip_{m}", STRINGS, needs, formula, AH, reason, spec, SCORE, m))
+    formula = "ROUGE-L: F-measure of the longest common subsequence, the best reference"
+    found.append(Feature("rouge_l", STRINGS, needs, formula, AH, "", "rougeL:case=lower,tok=13a", SCORE))
+    return found
+
+
+def _tree_features() -> list[Feature]:
+    found = []
+    for c in range(2, 5):
+        formula = f"chains of {c} head words that a reference has, clipped / chains of {c} head words"
+        reason = "no value where the parse is missing; " + _SHORT if c == 2 else _SHORT
+        found.append(Feature(f"chain_{c}", TREES, ("trees",), formula, f"{AH}; {LG}", reason, "hwcm", SHARE, c))
+    kinds = (
+        ("subtree", "constituents (labels, no words)", "stm"),
+        ("dependency_subtree", "dependencies (words)", "stm:over=dependencies"),
+    )
+    for name, nodes, spec in kinds:
+        for depth in range(2, 5):
+            formula = f"sub-trees of depth {depth} over {nodes} that a reference has, clipped / such sub-trees"
+            reason = (
+                "one feature per depth, as the paper does for chains; depth 1 is left out: over dependencies it is "
+                "the unigram precision, over constituents a bag of labels"
+                if depth == 2
+                else ""
+            )
+            found.append(
+                Feature(f"{name}_{depth}", TREES, ("trees",), formula, f"{AH}; {LG}", reason, spec, SHARE, depth)
+            )
+    return found
+
+
+def _corpus_features() -> list[Feature]:
+    needs = ("corpus",)
+    found = []
+    for n in range(1, 6):
+        formula = f"{n}-grams of the hypothesis that the corpus has / {n}-grams of the hypothesis"
+        found.append(Feature(f"corpus_precision_{n}", CORPUS, needs, formula, AH, _SHORT, "", "ngrams", n))
+    for m in range(1, 6):
+        formula = f"pairs of words with at most {m} between them that the corpus has so, too / such pairs"
+        reason = "a precision: the corpus has no recall" if m == 1 else ""
+        found.append(Feature(f"corpus_skip_{m}", CORPUS, needs, formula, AH, reason, "", "skips", m))
+    for n in range(1, 4):
+        formula = f"mean over the {n}-grams of the hypothesis of log2(1 + how often the corpus has it)"
+        reason = "whether an n-gram is usual; precision only says that it occurs" if n == 1 else ""
+        found.append(Feature(f"corpus_frequency_{n}", CORPUS, needs, formula, OURS, reason, "", "frequency", n))
+    formula = "longest run of words all of whose neighbours are bigrams of the corpus / words"
+    reason = "in place of the longest common subsequence, which a corpus without one right sentence does not have"
+    found.append(Feature("corpus_run", CORPUS, needs, formula, OURS, reason, "", "run", 2))
+    return found
+
+
+def _treebank_features() -> list[Feature]:
+    needs = ("trees", "treebank")
+    found = []
+    for c in range(2, 5):
+        formula = f"chains of {c} head words that the treebank has / chains of {c} head words"
+        found.append(Feature(f"treebank_chain_{c}", TREEBANK, needs, formula, AH, _SHORT, "", "chains", c))
+    for depth in range(2, 5):
+        formula = f"dependency sub-trees of depth {depth} that the treebank has / such sub-trees"
+        reason = "over dependencies only: the paper's treebank is one of dependencies" if depth == 2 else ""
+        found.append(Feature(f"treebank_subtree_{depth}", TREEBANK, needs, formula, AH, reason, "", "subtrees", depth))
+    for name in ("verb", "noun", "preposition"):
+        share = f"{name}s whose set of relations to dependents on the left and that on the right the treebank has"
+        reason = (
+            "the paper checks 'argument structures for certain syntactic categories' and names none: those that take "
+            "arguments most; sets, so that a second adjunct of the same kind changes nothing; 0 without such a word"
+            if name == "verb"
+            else ""
+        )
+        found.append(
+            Feature(
+                f"frame_{name}", TREEBANK, needs, f"{share} for any {name} / {name}s", AH, reason, "", f"frames {name}"
+            )
+        )
+        formula = f"{share} for that word / {name}s"
+        found.append(Feature(f"word_frame_{name}", TREEBANK, needs, formula, AH, "", "", f"word_frames {name}"))
+    return found
+
+
+#: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
+NOT_MODERN = ("file", "comet", "hwcm", "stm")
+
+
+def _modern_features() -> list[Feature]:
+    found = []
+    for name in BUILT_IN:
+        if name not in NOT_MODERN:
+            needs = ("meteor",) if name == "meteor" else ()
+            found.append(Feature(name, MODERN, needs, f"segment score of `{name}`", "", "", name, SCORE))
+    return found
+
+
+_FULL = [*_string_features(), *_tree_features(), *_corpus_features(), *_treebank_features()]
+#: All features by name.
+FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features())}
+#: Names of features by the name of a set.
+FEATURE_SETS = {
+    "small": tuple(feature.name for feature in _FULL if feature.citation == KS),
+    "full": tuple(feature.name for feature in _FULL),
+    "modern": tuple(feature.name for feature in FEATURES.values() if feature.group == MODERN),
+}
+
+
+def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
+    """Features by their names; names of sets stand for all of theirs.
+
+    >>> [feature.name for feature in chosen("small")][:2], len(chosen("full")), len(chosen(["wer_lower", "bleu"]))
+    (['precision_1', 'precision_2'], 53, 2)
+    """
+    given = [names] if isinstance(names, str) else list(names)
+    expanded = [name for each in given for name in FEATURE_SETS.get(each, (each,))]
+    if not expanded:
+        raise InputError("there is no feature; name some, or a set: small, full, modern")
+    for name in expanded:
+        if name not in FEATURES:
+            hint = did_you_mean(name, [*FEATURES, *FEATURE_SETS])
+            raise InputError(f"no feature named '{name}'{hint} (docs/learn-features.md lists them)")
+    return tuple(FEATURES[name] for name in dict.fromkeys(expanded))

@@ -1,0 +1,184 @@
+"""Features of all systems and segments at once, from the statistics of the toolkit's metrics and from an index.
+
+Several references: each metric's own rule, so WER and PER are the lowest, METEOR and ROUGE the best, and n-grams,
+chains and sub-trees those that any reference has. A feature that needs a parse has no value (NaN) where there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.data.references import check_texts
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError
+from mtassay.learn.corpus_index import CorpusIndex
+from mtassay.learn.corpus_values import text_values, tree_values
+from mtassay.learn.features import FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
+from mtassay.metrics.references import references_of
+from mtassay.metrics.spec import parse
+from mtassay.metrics.table import build_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mtassay.data.inputs import PathLike
+    from mtassay.learn.features import Feature
+    from mtassay.metrics.base import Metric
+    from mtassay.metrics.references import References
+    from mtassay.metrics.table import Chunk, StatsTable
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What features are computed with.
+
+    Attributes:
+        trees: folder of the parses of all systems and references, as ``hwcm`` and ``stm`` read them.
+        corpus: an index, or its file.
+        language: of the references, for METEOR.
+        threads: number of threads.
+    """
+
+    trees: PathLike | None = None
+    corpus: CorpusIndex | PathLike | None = None
+    language: str = "en"
+    threads: int = 1
+
+    @property
+    def index(self) -> CorpusIndex | None:
+        """The index, opened."""
+        if self.corpus is None or isinstance(self.corpus, CorpusIndex):
+            return self.corpus
+        return CorpusIndex.open(self.corpus)
+
+
+def feature_matrix(
+    testset: TestSet,
+    names: str | Sequence[str],
+    resources: Resources | None = None,
+    *,
+    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+) -> Matrix:
+    """Features of a test set, shape (systems, segments, features).
+
+    Args:
+        testset: references and outputs.
+        names: of features or of sets: ``"small"``, ``["modern", "chain_2"]``.
+        resources: trees, index, language and threads.
+        progress: wraps the loop over chunks of the work, for a progress bar.
+
+    >>> testset = TestSet([["a b c"], ["a b c d e f"]], {"x": ["a b d"]})
+    >>> feature_matrix(testset, ["precision_1", "precision_3", "length_ratio_min", "length_ratio_max"]).tolist()
+    [[[1.0, 0.0, 0.5, 1.0]]]
+    """
+    return feature_values(references_of(testset), testset.systems, names, resources, progress=progress)
+
+
+def feature_values(
+    references: References,
+    systems: Mapping[str, Sequence[str]],
+    names: str | Sequence[str],
+    resources: Resources | None = None,
+    *,
+    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+) -> Matrix:
+    """The same of prepared references and texts by system, as metrics get them."""
+    used = resources or Resources()
+    features = chosen(names)
+    index = used.index
+    _check(features, used, index)
+    texts = {name: check_texts(systems[name], name, n_segments=references.n_segments) for name in systems}
+    of_metrics = [feature for feature in features if feature.metric]
+    metrics = {feature.metric: _metric(feature.metric, used) for feature in of_metrics}
+    tables: dict[str, StatsTable] = {}
+    if metrics:
+        built = build_tables(references, texts, list(metrics.values()), threads=used.threads, progress=progress)
+        tables = dict(zip(metrics, built, strict=True))
+    looked_up: dict[str, Any] = {}
+    if index is not None:
+        shape = (len(texts), references.n_segments)
+        flat = [line for lines in texts.values() for line in lines]
+        if any(feature.needs == ("corpus",) for feature in features):
+            looked_up |= text_values(index, flat, features)
+        if used.trees is not None and any("treebank" in feature.needs for feature in features):
+            looked_up |= tree_values(index, used.trees, texts, features)
+        looked_up = {name: found.reshape(shape) for name, found in looked_up.items()}
+    columns = [
+        read(feature, tables[feature.metric]) if feature.metric else looked_up[feature.name] for feature in features
+    ]
+    return np.stack(columns, axis=-1)
+
+
+def likeness_matrices(
+    testset: TestSet, names: str | Sequence[str], resources: Resources | None = None
+) -> tuple[Matrix, Matrix]:
+    """Features of machines and of people under the same conditions, to tell them apart.
+
+    Each human translation is one reference, scored against the others; outputs are scored against every choice of
+    references that leaves one out, and averaged. Systems that are one of the references are left out.
+
+    Returns:
+        shapes (systems, segments, features) and (references, segments, features).
+    """
+    if testset.n_references < 2:
+        raise InputError("people are told from machines by at least two references; this test set has one")
+    if any(text is None for stream in testset.references for text in stream):
+        raise InputError("people are told from machines by references of all segments, and some are missing")
+    machines = testset.without_references_as_systems()
+    n_systems = len(machines.systems)
+    total: Any = 0.0
+    people = []
+    for name, stream in zip(testset.reference_names, testset.references, strict=True):
+        others = [other for other in testset.reference_names if other != name]
+        if name in machines.systems:
+            raise InputError(f"a system has the name of the reference '{name}' and other texts; rename it")
+        human = tuple(text for text in stream if text is not None)
+        against = machines.select(references=others)
+        values = feature_values(references_of(against), {**machines.systems, name: human}, names, resources)
+        total = total + values[:n_systems]
+        people.append(values[n_systems])
+    return total / testset.n_references, np.stack(people)
+
+
+def _check(features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None) -> None:
+    """Refuse features for which something is not given."""
+    for feature in features:
+        if "trees" in feature.needs and resources.trees is None:
+            raise InputError(f"the feature {feature.name} needs parses: give trees=, the folder with SYSTEM.conllu")
+        for need, part in (("corpus", "text"), ("treebank", "trees")):
+            if need in feature.needs:
+                if index is None:
+                    raise InputError(f"the feature {feature.name} needs an index: give corpus=, a file of build_index")
+                index.require(part, f"the feature {feature.name}")
+
+
+def _metric(spec: str, resources: Resources) -> Metric:
+    """The metric of a feature, with the folder or the language that it needs."""
+    name = spec.partition(":")[0]
+    if name in {"hwcm", "stm"}:
+        return parse(spec, trees=str(resources.trees))
+    return parse(spec, lang=resources.language) if name == "meteor" else parse(spec)
+
+
+def read(feature: Feature, table: StatsTable) -> Matrix:
+    """A feature from the statistics of its metric, shape (systems, segments)."""
+    metric, rows = table.metric, np.asarray(table.statistics, dtype=np.float64)
+    column = {name: rows[..., i] for i, name in enumerate(metric.columns)}
+    if feature.reading == SHARE:
+        total = column[f"total_{feature.size}"]
+        share: Matrix = np.where(total > 0, column[f"correct_{feature.size}"] / np.where(total > 0, total, 1.0), 0.0)
+        # Trees may be missing, and say so in a column of their own.
+        return np.where(column["segments"] > 0, share, np.nan) if "segments" in column else share
+    if feature.reading in {PRECISION, RECALL}:
+        return metric.components(rows)[feature.reading]
+    if feature.reading == FRAGMENTATION:
+        matches = (column["hyp_matches"] + column["ref_matches"]) / 2
+        fragments: Matrix = np.where(matches > 0, column["chunks"] / np.where(matches > 0, matches, 1.0), 1.0)
+        return fragments
+    return table.segment_scores()

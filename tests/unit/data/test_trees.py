@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mtassay.data.trees import (
+    BRACKETS,
+    CONLLU,
+    ConstituentTree,
+    DependencyTree,
+    bracket_trees,
+    conllu_trees,
+    format_conllu,
+    read_brackets,
+    read_conllu,
+    read_parses,
+)
+from mtassay.errors import InputError, MtassayError
+
+
+def word(number: int | str, form: str, head: int | str, tag: str = "X", relation: str = "dep") -> str:
+    return f"{number}\t{form}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\t_"
+
+
+def tree(words: str, *heads: int) -> DependencyTree:
+    n = len(heads)
+    return DependencyTree(tuple(words.split()), heads, ("X",) * n, ("dep",) * n)
+
+
+def test_sentences_are_segments() -> None:
+    lines = ["# text = a b", word(1, "a", 2), word(2, "b", 0), "", "", "# parse = missing", "", word(1, "c", 0)]
+    assert conllu_trees(lines, "x") == [tree("a b", 2, 0), None, tree("c", 0)]
+
+
+def test_ranges_and_empty_nodes_are_passed_over() -> None:
+    lines = [word("1-2", "don't", "_"), word(1, "do", 0), word(2, "n't", 1), word("2.1", "work", "_"), word(3, ".", 1)]
+    assert conllu_trees(lines, "x") == [tree("do n't .", 0, 1, 1)]
+
+
+def test_paragraphs_are_segments_where_they_are_marked() -> None:
+    first = ["# newpar", word(1, "a", 2), word(2, "b", 0), "", word(1, "c", 0), word(2, "d", 1), ""]
+    second = ["# newpar id = 2", word(1, "e", 0), "", "# parse = missing", ""]
+    assert conllu_trees([*first, *second, "# newpar", word(1, "f", 0)], "x") == [
+        tree("a b c d", 2, 0, 0, 3),
+        None,
+        tree("f", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["1\ta\t0"], "a.conllu, line 1: 3 columns; a word of CoNLL-U has 10"),
+        ([word(1, "a", 0), word(3, "b", 1)], "a.conllu, line 2: word '3' stands where 2 should"),
+        (["# x", word(1, "a", 2)], "a.conllu, line 2: the head '2' is no number from 0 to 1"),
+        ([word(1, "a", "_")], "a.conllu, line 1: the head '_' is no number"),
+        ([word(1, "a", "²")], "a.conllu, line 1: the head '²' is no number"),
+        (["", word(1, "a", 2), word(2, "b", 1), word(3, "c", 0)], "a.conllu, line 2: the heads of word 1 lead back"),
+        (["# text = a", "", word(1, "a", 0)], "a.conllu, line 1: a sentence without words"),
+        (["# parse = missing", word(1, "a", 0)], "a.conllu, line 1: a sentence that is marked as missing has words"),
+        ([word(1, "a", 0), "", "# newpar", word(1, "a", 0)], "a.conllu, line 1: other sentences follow '# newpar'"),
+    ],
+)
+def test_broken_conllu(lines: list[str], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        conllu_trees(lines, "a.conllu")
+    assert str(error.value).startswith(message)
+
+
+def test_brackets() -> None:
+    lines = ["(S (NP (DT the)", "  (NN dog)) (VP (V barks)))", "", "(A x) (B (C y) z)", "()", "(())", "( (S (X a)) )"]
+    assert bracket_trees(lines, "x") == [
+        ConstituentTree(("S", "NP", "DT", "NN", "VP", "V"), (-1, 0, 1, 1, 0, 4)),
+        ConstituentTree(("A", "B", "C"), (-1, -1, 1)),
+        None,
+        None,
+        ConstituentTree(("S", "X"), (-1, 0)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["(S (NP a)", "(VP"], "a.ptb, line 2: the file ends, and a bracket is open"),
+        (["(S a)", "(S a))"], "a.ptb, line 2: ')' stands outside of any bracket"),
+        (["no tree"], "a.ptb, line 1: 'no' stands outside of any bracket"),
+    ],
+)
+def test_broken_brackets(lines: list[str], message: str) -> None:
+    with pytest.raises(InputError, match="^" + message.replace("(", r"\(").replace(")", r"\)")):
+        bracket_trees(lines, "a.ptb")
+
+
+def test_files_compressed_or_not(tmp_path: Path) -> None:
+    (tmp_path / "A.conllu").write_text(word(1, "a", 0) + "\n")
+    with gzip.open(tmp_path / "B.ptb.gz", "wt") as file:
+        file.write("(S a)\n()\n")
+    assert read_conllu(tmp_path / "A.conllu") == [tree("a", 0)]
+    assert read_brackets(tmp_path / "B.ptb.gz") == [ConstituentTree(("S",), (-1,)), None]
+    assert read_parses(tmp_path, "B", suffix=BRACKETS, n_segments=2, whose="B")[1] is None
+    assert read_parses(tmp_path, "A", suffix=CONLLU, n_segments=1, whose="A") == [tree("a", 0)]
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"system 'B' has no parse: the file wanted is .*B\.conllu"):
+        read_parses(tmp_path, "B", suffix=CONLLU, n_segments=1, whose="system 'B'")
+    (tmp_path / "B.ptb").write_text("()\n")
+    with pytest.raises(InputError, match=r"B.ptb has parses of 1 segment, system 'B' has 2: every segment needs one"):
+        read_parses(tmp_path, "B", suffix=BRACKETS, n_segments=2, whose="system 'B'")
+
+
+@given(st.lists(st.none() | st.lists(st.sampled_from("abc"), min_size=1, max_size=5), max_size=4), st.data())
+def test_what_is_written_is_read(segments: list[list[str] | None], data: st.DataObject) -> None:
+    trees = [
+        None
+        if words is None
+        else tree(" ".join(words), *(data.draw(st.integers(0, position)) for position in range(len(words))))
+        for words in segments
+    ]
+    assert conllu_trees("".join(map(format_conllu, trees)).split("\n"), "x") == trees
+
+
+_PIECES = [
+    "(",
+    ")",
+    "S",
+    " ",
+    "\n",
+    "()",
+    "#",
+    "# newpar",
+    "# parse = missing",
+    word(1, "a", 0),
+    word(2, "b", 1),
+    "\n\n",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join) | st.text(max_size=20))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for reader in (conllu_trees, bracket_trees):
+        try:
+            found = reader(text.split("\n"), "x")
+        except MtassayError:
+            continue
+        for each in found:
+            assert each is None or all(parent < len(each.labels) for parent in each.parents)
