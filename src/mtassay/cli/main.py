@@ -15,6 +15,8 @@ VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
     "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
     "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
+    "tune": ("mtassay.cli.tune", "tune weights of a decoder towards any metric"),
+    "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
@@ -33,6 +35,7 @@ examples:
   mtassay compare ref.txt -i *.txt -m bleu ter
   mtassay rank ref.txt -i *.txt -m bleu
   mtassay align ref.txt hyp.txt --segment 17
+  mtassay tune --nbest nbest.txt -r ref.txt -m bleu
   mtassay demo
 """
 

@@ -3,11 +3,13 @@
 - ``moses.ini``: the section ``[weight]`` (``TM0= 0.2 0.3`` are the weights of ``TM0_0`` and ``TM0_1``), or the sections
   ``[weight-l]``, ``[weight-t]`` … of older versions, one number a line, whose features are ``lm_0``, ``tm_0`` …
 - ``name value``, ``name= value`` or ``name=value``, one a line, as Joshua, cdec and Moses' kbmira write them.
+- JSON: an object of numbers by name, or one with such an object under ``weights``, as ``mtassay tune -f json`` writes.
 - Numbers only, in the order of the features: mert's weights.txt, or the first of the three lines of its init.opt.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -33,7 +35,9 @@ def read_weights(path: PathLike, names: Sequence[str] | None = None) -> dict[str
             one.
     """
     lines = read_lines(path)
-    if any(_SECTION.fullmatch(line) for line in lines):
+    if lines[0].lstrip().startswith("{"):
+        weights = _json_weights("\n".join(lines), path)
+    elif any(_SECTION.fullmatch(line) for line in lines):
         weights = dict(_ini_weights(lines, path))
         if not weights:
             raise InputError(f"{shown(path)} has no weights; there should be a section [weight]")
@@ -84,8 +88,29 @@ def listed(weights: Mapping[str, float]) -> str:
     return "".join(f"{name} {_shown(value)}\n" for name, value in weights.items())
 
 
+def as_json(weights: Mapping[str, float]) -> str:
+    """Weights as JSON."""
+    return json.dumps({"weights": {name: float(value) for name, value in weights.items()}}, indent=1) + "\n"
+
+
 def _shown(value: float) -> str:
     return repr(float(value))
+
+
+def _json_weights(text: str, path: PathLike) -> dict[str, float]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{shown(path)} is no JSON: {error}") from None
+    found = found.get("weights", found)
+    weights: dict[str, float] = {}
+    for name, value in found.items() if isinstance(found, dict) else ():
+        if type(value) not in (int, float) or not abs(value) <= LARGEST:
+            raise InputError(f"{shown(path)}: the weight of '{name}' is no finite number")
+        weights[name] = float(value)
+    if not weights:
+        raise InputError(f"{shown(path)} has no weights")
+    return weights
 
 
 def _ini_weights(lines: Sequence[str], path: PathLike) -> Iterator[tuple[str, float]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mtassay.data.inputs import PathLike
     from mtassay.ranking.rank import RankResult
     from mtassay.resampling.compare import CompareResult
+    from mtassay.tune.loop import LoopResult
 
 #: What can be drawn of a comparison, and of a ranking. Each kind is a module here.
 COMPARE_KINDS = {
@@ -27,6 +28,7 @@ RANK_KINDS = {
     "clusters": "systems at the height of their scores, and the clusters they are in",
     "sweep": "number of clusters, and agreement between metrics, against the level of significance",
 }
+TUNE_KINDS = {"iterations": "score of the decoder in each iteration, and what was expected of it"}
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
 
@@ -70,6 +72,18 @@ def rank(result: RankResult, path: PathLike, *, kind: str = "clusters") -> None:
         kind: one of ``RANK_KINDS``.
     """
     _check_kind(kind, RANK_KINDS)
+    _draw(path, kind, result)
+
+
+def tune(result: LoopResult, path: PathLike, *, kind: str = "iterations") -> None:
+    """Draw the tuning of a decoder into a file.
+
+    Args:
+        result: what ``tune_decoder`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``TUNE_KINDS``.
+    """
+    _check_kind(kind, TUNE_KINDS)
     _draw(path, kind, result)
 
 
