@@ -165,6 +165,12 @@ def ngram_matches(
     return result
 
 
+def upper_envelopes(slopes: Values, intercepts: Values, *, offsets: Offsets) -> tuple[Index, Values, Offsets]:
+    """Lines that are on top somewhere, by segment; see ``mtassay.kernels.envelopes.upper_envelopes``."""
+    result: tuple[Index, Values, Offsets] = _kernels.upper_envelopes(slopes, intercepts, offsets)
+    return result
+
+
 def word_edits(
     hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
 ) -> Counts:
@@ -223,14 +229,6 @@ def gtm_sizes(
 def interval_totals(candidates: Index, lefts: Values, starts: Offsets, *, statistics: Any) -> tuple[Values, Any]:
     """Totals of the winners between thresholds; see ``mtassay.kernels.envelopes.interval_totals``."""
     result: tuple[Values, Any] = _kernels.interval_totals(candidates, lefts, starts, statistics)
-    return result
-
-
-def upper_envelopes(
-    slopes: Values, intercepts: Values, *, offsets: Offsets, order: Any
-) -> tuple[Index, Values, Offsets]:
-    """Lines that are on top somewhere, by segment; see ``mtassay.kernels.envelopes.upper_envelopes``."""
-    result: tuple[Index, Values, Offsets] = _kernels.upper_envelopes(slopes, intercepts, offsets, order)
     return result
 
 

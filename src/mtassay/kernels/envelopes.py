@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 _LARGEST = 1e300
 
 
-def upper_envelopes(
-    slopes: Floats, intercepts: Floats, offsets: Offsets, order: NDArray[np.int32]
-) -> tuple[Index, Floats, Offsets]:
+def upper_envelopes(slopes: Floats, intercepts: Floats, offsets: Offsets) -> tuple[Index, Floats, Offsets]:
     """Find the lines that are on top somewhere, segment by segment, from left to right.
 
     Of lines that are equal the first one counts; a line that touches the envelope in a point only is left out.
@@ -32,17 +30,13 @@ def upper_envelopes(
         slopes: of every candidate, shape (n,).
         intercepts: of every candidate, shape (n,).
         offsets: candidates of segment s are offsets[s] to offsets[s + 1], shape (segments + 1,).
-        order: the candidates of each segment by slope, equal ones as they stand, shape (n,); of shape (0,) where they
-            have yet to be sorted.
 
     Returns:
         (candidate of every line, where it takes over (-inf for the first of a segment), offsets of the segments): of
         shapes (lines,), (lines,) and (segments + 1,).
     """
-    _check(slopes, intercepts, offsets, order)
-    if len(order) == 0:
-        segment_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        order = np.lexsort((slopes, segment_of)).astype(np.int32)
+    _check(slopes, intercepts, offsets)
+    order = np.lexsort((slopes, np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))))
     candidates: list[int] = []
     lefts: list[float] = []
     starts = [0]
@@ -77,7 +71,9 @@ def _takes_over(
     return -np.inf
 
 
-def interval_totals(candidates: Index, lefts: Floats, starts: Offsets, statistics: Floats) -> tuple[Floats, Floats]:
+def interval_totals(
+    candidates: Index, lefts: Floats, starts: Offsets, statistics: NDArray[np.float32 | np.float64]
+) -> tuple[Floats, Floats]:
     """Summed statistics of the winners between thresholds.
 
     A threshold where the statistics of old and new winner are equal changes nothing and is left out.
@@ -86,7 +82,7 @@ def interval_totals(candidates: Index, lefts: Floats, starts: Offsets, statistic
         candidates: of every line of the envelopes, as ``upper_envelopes`` returns them, shape (lines,).
         lefts: where a line takes over, shape (lines,).
         starts: offsets of the segments, shape (segments + 1,).
-        statistics: of every candidate, shape (n, K).
+        statistics: of every candidate, shape (n, K), of either precision.
 
     Returns:
         (thresholds in ascending order, totals of the intervals that they divide): shapes (m,) and (m + 1, K).
@@ -102,7 +98,7 @@ def interval_totals(candidates: Index, lefts: Floats, starts: Offsets, statistic
     later = np.flatnonzero(~is_first)
     if not np.isfinite(lefts[later]).all():
         raise ValueError("thresholds must be finite")
-    rows = statistics[candidates]
+    rows = statistics[candidates].astype(np.float64)
     # Row by row, so that sums have the same rounding in every implementation.
     zero = np.zeros((1, statistics.shape[1]))
     before: Any = np.cumsum(np.concatenate([zero, rows[is_first]]), axis=0)[-1]
@@ -117,14 +113,11 @@ def interval_totals(candidates: Index, lefts: Floats, starts: Offsets, statistic
     return places[is_last], totals[np.concatenate([[True], is_last])]
 
 
-def _check(slopes: Floats, intercepts: Floats, offsets: Offsets, order: NDArray[np.int32]) -> None:
+def _check(slopes: Floats, intercepts: Floats, offsets: Offsets) -> None:
     n = len(slopes)
-    if len(intercepts) != n or len(order) not in {0, n}:
-        raise ValueError("slopes, intercepts and order differ in length")
+    if len(intercepts) != n:
+        raise ValueError("slopes and intercepts differ in length")
     if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != n or (np.diff(offsets) < 1).any():
         raise ValueError("every segment needs candidates, and offsets must span them")
     if not ((np.abs(slopes) <= _LARGEST).all() and (np.abs(intercepts) <= _LARGEST).all()):
         raise ValueError("slopes and intercepts must be finite")
-    segment_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    if len(order) and ((order < 0).any() or (order >= n).any() or (segment_of[order] != segment_of).any()):
-        raise ValueError("the order must be one inside segments")

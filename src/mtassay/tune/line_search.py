@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_UNSORTED = np.zeros(0, dtype=np.int32)
 #: How far beyond the outermost threshold a point is taken, as a share of the largest distance.
 _BEYOND = 0.1
 #: Intervals that are narrower in relation to their ends cannot be hit: weights and model scores are rounded.
@@ -36,13 +35,7 @@ class Step(NamedTuple):
 
 
 def line_search(
-    candidates: Candidates,
-    scores: Floats,
-    slopes: Floats,
-    *,
-    order: NDArray[np.int32] = _UNSORTED,
-    low: float = -np.inf,
-    high: float = np.inf,
+    candidates: Candidates, scores: Floats, slopes: Floats, *, low: float = -np.inf, high: float = np.inf
 ) -> Step:
     """Find the best step: the middle of the best interval, the widest one where several are equally good.
 
@@ -50,11 +43,10 @@ def line_search(
         candidates: what to choose from.
         scores: model scores where the line starts, shape (n,).
         slopes: how they change along the line, shape (n,).
-        order: the candidates of each segment by slope, if known, shape (n,).
         low: shortest step allowed.
         high: longest step allowed.
     """
-    winners, lefts, starts = kernels.upper_envelopes(slopes, scores, offsets=candidates.offsets, order=order)
+    winners, lefts, starts = kernels.upper_envelopes(slopes, scores, offsets=candidates.offsets)
     thresholds, totals = kernels.interval_totals(winners, lefts, starts, statistics=candidates.statistics)
     gains = candidates.gain(totals)
     left, right = _ends(thresholds, low, high)

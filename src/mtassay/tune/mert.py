@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mtassay.errors import InputError
 from mtassay.kernels import check_threads
 from mtassay.kernels.threads import in_threads
 from mtassay.tune.line_search import line_search
 from mtassay.tune.result import Round, TuneResult
-from mtassay.tune.weights import Bounds, as_array, normalised, random_direction
+from mtassay.tune.weights import Bounds, as_array, check_counts, normalised, random_direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,6 +32,8 @@ _LEAST_GAIN = 1e-10
 _MOST_PASSES = 100
 #: How far the starts near the best point so far are from it at most, as a share of the spread of model scores.
 _NEAR = 0.5
+#: Features that a random direction changes: few, so that slopes cost little; more were no better.
+_DIRECTION_FEATURES = 3
 
 
 def mert(
@@ -41,7 +42,7 @@ def mert(
     *,
     starts: Sequence[Mapping[str, float]] = (),
     restarts: int = 20,
-    random_directions: int = 5,
+    random_directions: int = 10,
     bounds: Mapping[str, tuple[float | None, float | None]] | None = None,
     seed: int = 12345,
     threads: int = 1,
@@ -62,9 +63,7 @@ def mert(
         threads: number of threads; each takes starts.
         progress: wraps the loop over starts, for a progress bar.
     """
-    for name, value in (("restarts", restarts), ("random_directions", random_directions), ("seed", seed)):
-        if type(value) is not int or value < 0:
-            raise InputError(f"{name} must be a whole number from 0 on, not {value!r}")
+    check_counts(restarts=restarts, random_directions=random_directions, seed=seed)
     limits = Bounds(candidates.names, bounds)
     given = [limits.check(as_array(start, candidates.names)) for start in (weights, *starts)]
     search = _Search(candidates, limits, random_directions)
@@ -83,7 +82,7 @@ def mert(
             start = search.start_near(_best(found[:n_far]).weights, rng)
         found[number] = search.climb(start, rng)
 
-    candidates.orders, candidates.spreads  # noqa: B018  computed once, before threads ask for them
+    candidates.spreads  # noqa: B018  computed once, before threads ask for them
     rounds = iter(progress(range(n_starts)))
     for n in (n_far, n_starts - n_far):  # all of the first before any of the second, whatever the number of threads
         in_threads(climb, islice(rounds, n), min(check_threads(threads), max(n, 1)))
@@ -101,6 +100,31 @@ def mert(
         ),
         options={"restarts": restarts, "random_directions": random_directions, "seed": seed},
     )
+
+
+class _Place:
+    """A point of the search.
+
+    Attributes:
+        weights: there.
+        gain: the objective there.
+        scores: model scores of all candidates.
+        settled: coordinates along which there is nothing better.
+    """
+
+    def __init__(
+        self,
+        candidates: Candidates,
+        weights: Floats,
+        gain: float,
+        settled: Iterable[int] = (),
+        *,
+        scores: Floats | None = None,
+    ) -> None:
+        self.weights = weights
+        self.gain = gain
+        self.scores = candidates.model_scores(weights) if scores is None else scores
+        self.settled = set(settled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,56 +171,56 @@ class _Search:
         return near if near.any() else weights
 
     def climb(self, start: Floats, rng: np.random.Generator) -> _Found:
+        """Go up from a start until a pass over all directions finds nothing better."""
         candidates = self._candidates
-        scores = candidates.model_scores(start)
-        before = candidates.gain_of(scores)
-        # Scaling can change which of two nearly equal candidates wins.
-        weights = self._scaled(start, before)
-        gain = before
+        before = candidates.gain_of(candidates.model_scores(start))
+        at = _Place(candidates, self._scaled(start, before), before)
         n_steps = 0
         for _ in range(_MOST_PASSES):
-            weights, climbed, n = self._go_through(weights, gain, rng)
-            n_steps += n
-            if not climbed > gain:
+            last = at
+            at, n = self._go_through(last, rng)
+            if not _is_more(at.gain, last.gain):  # steps, if any, were rounding
+                at = last
                 break
-            gain = climbed
-        return _Found(weights, before, gain, n_steps)
+            n_steps += n
+        return _Found(at.weights, before, at.gain, n_steps)
 
-    def _go_through(self, weights: Floats, gain: float, rng: np.random.Generator) -> tuple[Floats, float, int]:
-        """One pass over all directions."""
-        candidates, bounds = self._candidates, self._bounds
-        scores = candidates.model_scores(weights)
-        first = weights, gain
+    def _go_through(self, at: _Place, rng: np.random.Generator) -> tuple[_Place, int]:
+        """One pass over all directions in random order."""
+        candidates, free = self._candidates, self._bounds.free
         n_steps = 0
-        for which in rng.permutation(len(bounds.free) + self._n_random).tolist():
-            if which < len(bounds.free):
-                feature = int(bounds.free[which])
-                direction = np.zeros(len(weights))
-                direction[feature] = 1.0
-                slopes, order = candidates.features[feature], {"order": candidates.orders[feature]}
+        for which in rng.permutation(len(free) + self._n_random).tolist():
+            feature = int(free[which]) if which < len(free) else None
+            if feature is None:
+                direction = random_direction(candidates, free, rng, n_features=_DIRECTION_FEATURES)
+                slopes = candidates.model_scores(direction)
+            elif feature in at.settled:
+                continue
             else:
-                direction = random_direction(candidates, bounds.free, rng)
-                slopes, order = candidates.model_scores(direction), {}
-            low, high = bounds.steps(weights, direction)
-            if not low < high:
-                continue
-            step = line_search(candidates, scores, slopes, low=low, high=high, **order)
-            if not _is_more(step.gain, gain):
-                continue
-            moved = bounds.inside(weights + step.length * direction)
-            if not moved.any():
-                continue
-            scores_there = scores + step.length * slopes
-            gain_there = candidates.gain_of(scores_there)
-            if _is_more(gain_there, gain):
-                weights, scores, gain = moved, scores_there, gain_there
-                n_steps += 1
-        if n_steps:
-            weights = self._scaled(weights, gain)
-            gain = candidates.gain_of(candidates.model_scores(weights))
-            if not _is_more(gain, first[1]):  # all of it was rounding
-                return *first, 0
-        return weights, gain, n_steps
+                direction = np.zeros(len(at.weights))
+                direction[feature] = 1.0
+                slopes = candidates.features[feature]
+            moved = self._step(at, direction, slopes)
+            n_steps += moved is not None
+            at = moved or at
+            if feature is not None:
+                at.settled.add(feature)
+        weights = self._scaled(at.weights, at.gain) if n_steps else at.weights
+        gain = candidates.gain_of(candidates.model_scores(weights))
+        return _Place(candidates, weights, gain, at.settled), n_steps
+
+    def _step(self, at: _Place, direction: Floats, slopes: Floats) -> _Place | None:
+        """The best place along a direction, if it is better."""
+        low, high = self._bounds.steps(at.weights, direction)
+        if not low < high:
+            return None
+        step = line_search(self._candidates, at.scores, slopes, low=low, high=high)
+        if not _is_more(step.gain, at.gain):
+            return None
+        weights = self._bounds.inside(at.weights + step.length * direction)
+        scores = at.scores + step.length * slopes
+        gain = self._candidates.gain_of(scores)
+        return _Place(self._candidates, weights, gain, scores=scores) if _is_more(gain, at.gain) else None
 
     def _scaled(self, weights: Floats, gain: float) -> Floats:
         """Weights of the usual size, unless that costs something."""

@@ -46,6 +46,13 @@ def normalised(weights: Floats) -> Floats:
     return weights / size if size > 0 else weights
 
 
+def check_counts(**counts: int) -> None:
+    """Refuse options that are no whole numbers from 0 on."""
+    for name, value in counts.items():
+        if type(value) is not int or value < 0:
+            raise InputError(f"{name} must be a whole number from 0 on, not {value!r}")
+
+
 class Bounds:
     """The least and the largest weight of every feature.
 
@@ -106,10 +113,20 @@ class Bounds:
         return np.clip(weights, self.low, self.high)
 
 
-def random_direction(candidates: Candidates, free: NDArray[np.int64], rng: np.random.Generator) -> Floats:
-    """A direction in which every feature has a like say in model scores, whatever its scale."""
+def random_direction(
+    candidates: Candidates, free: NDArray[np.int64], rng: np.random.Generator, *, n_features: int | None = None
+) -> Floats:
+    """A direction in which every feature has a like say in model scores, whatever its scale.
+
+    Args:
+        candidates: whose features they are.
+        free: the features whose weights may change.
+        rng: random numbers.
+        n_features: how many of them change, chosen at random; all by default.
+    """
+    chosen = free if n_features is None or n_features >= len(free) else rng.choice(free, n_features, replace=False)
+    spreads = candidates.spreads[chosen]
+    drawn = rng.standard_normal(len(chosen))
     direction = np.zeros(len(candidates.names))
-    spreads = candidates.spreads[free]
-    drawn = rng.standard_normal(len(free))
-    direction[free] = np.divide(drawn, spreads, out=np.zeros(len(free)), where=spreads > 0)
+    direction[chosen] = np.divide(drawn, spreads, out=np.zeros(len(chosen)), where=spreads > 0)
     return direction
