@@ -83,6 +83,14 @@ def _add_search(parser: Parser) -> None:
     search.add_argument("--ini", metavar="FILE", help="a moses.ini to start from, and to write weights into")
     search.add_argument("--restarts", type=int, metavar="N", help="random starts of mert (default: 20)")
     search.add_argument(
+        "--set",
+        nargs="+",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="further options of the optimiser: random_directions (mert); draws, pairs, least_difference, "
+        "interpolation, regularisation (pro); epochs, largest_step, decay (mira)",
+    )
+    search.add_argument(
         "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="of weights (mert); an end may be left out"
     )
     search.add_argument("--seed", type=int, default=12345, help="of random starts and draws (default: 12345)")
@@ -261,6 +269,11 @@ def _start(args: argparse.Namespace, names: Sequence[str]) -> Mapping[str, float
 def _options(args: argparse.Namespace) -> dict[str, Any]:
     """Those of the optimiser alone that were given."""
     options: dict[str, Any] = {} if args.restarts is None else {"restarts": args.restarts}
+    for text in args.set:
+        name, _, value = text.partition("=")
+        if not re.fullmatch(_NUMBER, value):
+            raise MtassayError(f"--set {text}: write NAME=NUMBER, such as interpolation=0.1")
+        options[name] = float(value) if "." in value else int(value)
     bounds: dict[str, tuple[float | None, float | None]] = {}
     for text in args.bounds:
         name, _, ends = text.rpartition("=")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,24 @@ if TYPE_CHECKING:
     from mtassay.tune.candidates import Candidates
     from mtassay.tune.result import TuneResult
 
-#: Where each is, and what can be set besides the seed.
-OPTIMISERS: dict[str, tuple[str, frozenset[str]]] = {
-    "mert": ("mtassay.tune.mert:mert", frozenset({"restarts", "random_directions", "bounds"})),
+
+@dataclass(frozen=True)
+class Optimiser:
+    """Where an optimiser is, what can be set besides the seed, and what of the rest it takes."""
+
+    place: str
+    options: tuple[str, ...]
+    common: tuple[str, ...]
+
+
+OPTIMISERS = {
+    "mert": Optimiser(
+        "mtassay.tune.mert:mert", ("restarts", "random_directions", "bounds"), ("seed", "threads", "progress")
+    ),
+    "pro": Optimiser(
+        "mtassay.tune.pro:pro", ("draws", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)
+    ),
+    "mira": Optimiser("mtassay.tune.mira:mira", ("epochs", "largest_step", "decay"), ("seed", "progress")),
 }
 
 
@@ -25,9 +41,10 @@ def check_optimiser(name: str, options: Mapping[str, Any]) -> None:
         known = ", ".join(OPTIMISERS)
         raise InputError(f"no optimiser named '{name}'{did_you_mean(name, OPTIMISERS)} (choose from {known})")
     for option in options:
-        if option not in OPTIMISERS[name][1]:
-            owners = [other for other, (_, theirs) in OPTIMISERS.items() if option in theirs]
-            raise InputError(f"{option} is an option of {' and '.join(owners) or 'no optimiser'}, not of {name}")
+        if option not in OPTIMISERS[name].options:
+            known = ", ".join(OPTIMISERS[name].options)
+            hint = did_you_mean(option, OPTIMISERS[name].options)
+            raise InputError(f"{name} has no option '{option}'{hint} (options: {known})")
 
 
 def optimise(
@@ -45,9 +62,11 @@ def optimise(
         weights: where to start; all alike by default.
         optimiser: ``mert``, ``pro`` or ``mira``.
         options: those that only this optimiser has, such as MERT's ``restarts``.
-        common: what all of them take: ``seed``, ``threads``, ``progress``.
+        common: ``seed``, ``threads`` and ``progress``; an optimiser that has no use for one does without.
     """
     check_optimiser(optimiser, options or {})
-    module, _, function = OPTIMISERS[optimiser][0].partition(":")
-    found: TuneResult = getattr(import_module(module), function)(candidates, weights, **(options or {}), **common)
+    chosen = OPTIMISERS[optimiser]
+    module, _, function = chosen.place.partition(":")
+    taken = {name: value for name, value in common.items() if name in chosen.common} | dict(options or {})
+    found: TuneResult = getattr(import_module(module), function)(candidates, weights, **taken)
     return found
