@@ -28,6 +28,8 @@ N_MANY_SYSTEMS = 31
 #: Systems whose pairs are tested against sacreBLEU's comparisons with a baseline, and the most that are tested.
 N_TESTED_SYSTEMS, N_MOST_SYSTEMS = 20, 100
 N_DRAWS = 10_000
+#: n-best lists: sentences to tune on, and those of the largest list; candidates of each, and their features.
+N_TUNED, N_TUNED_MOST, N_BEST, N_FEATURES = 2_000, 10_000, 100, 15
 _SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -109,6 +111,30 @@ def changed(text: str, draw: random.Random, *, words: list[str], rate: float) ->
         elif chance < 0.75:
             result.insert(draw.randrange(len(result) + 1), word)
     return " ".join(result)
+
+
+def write_nbest(path: Path, n_sentences: int) -> list[str]:
+    """Write a list of made candidates, and return the references.
+
+    A candidate begins like one changed copy of its reference and goes on like others; some features are the nearer to
+    the number of its right words the smaller their number, the rest is noise.
+    """
+    draw = random.Random(9)
+    references = list(islice(cycle(load().reference), n_sentences))
+    words = sorted({word for text in references for word in text.split()})
+    with path.open("w", encoding="utf-8") as file:
+        for number, reference in enumerate(references):
+            copies = [changed(reference, draw, words=words, rate=0.5).split() for _ in range(8)]
+            known = set(reference.split())
+            for _ in range(N_BEST):
+                text: list[str] = []
+                while len(text) < len(copies[0]):
+                    text += draw.choice(copies)[len(text) : len(text) + draw.randint(1, 6)] or ["the"]
+                right = len(known.intersection(text))
+                features = [right + draw.gauss(0, 2 + 2 * k) for k in range(N_FEATURES - 1)]
+                shown = " ".join(f"{value:.4f}" for value in features)
+                file.write(f"{number} ||| {' '.join(text)} ||| TM= {shown} W= {-len(text)} ||| 0\n")
+    return references
 
 
 def _vocabulary(draw: random.Random, size: int) -> list[str]:

@@ -73,6 +73,8 @@ TASKS = [
     Task("meteor", "METEOR, its jar", ("ours", "peer"), "wall", 20),
     Task("meteor-start", "METEOR, first command", ("ours",), "wall", 1.5),
     Task("all-metrics", "every metric, segments, -j 2", ("ours",), "wall", 30),
+    Task("tune", "MERT, 20 restarts, 2 threads", ("ours",), "wall", 10),
+    Task("tune-memory", "MERT, largest list, memory", ("ours",), "peak_mb", 2000),
 ]
 _IMPORTS = {
     "import": {"ours": "import mtassay", "peer": "import sacrebleu"},

@@ -313,6 +313,29 @@ def most_systems(side: str) -> dict[str, Any]:
     ) | {"peak_mb": peak_mb()}
 
 
+# Tuning
+
+
+def tuning(side: str, *, n_sentences: int, restarts: int) -> dict[str, Any]:
+    """From a list in a file to weights tuned towards BLEU, on two cores."""
+    del side
+    import tempfile
+
+    from mtassay.data.nbest import read_nbest
+    from mtassay.metrics import parse
+    from mtassay.tune.candidates import candidates_of
+    from mtassay.tune.mert import mert
+
+    def run() -> list[float]:
+        candidates = candidates_of(read_nbest(path), [references], parse("bleu"), threads=2)
+        return [mert(candidates, restarts=restarts, threads=2).after]
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "nbest.txt"
+        references = data.write_nbest(path, n_sentences)
+        return timed(run, f"{n_sentences} × {data.N_BEST} × {data.N_FEATURES}") | {"peak_mb": peak_mb()}
+
+
 # Memory
 
 
@@ -381,6 +404,8 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),
     "wer": lambda side: against("wer:tok=none", side, jiwer),
     "meteor": lambda side: against("meteor", side, meteor_jar),
+    "tune": partial(tuning, n_sentences=data.N_TUNED, restarts=20),
+    "tune-memory": partial(tuning, n_sentences=data.N_TUNED_MOST, restarts=0),
     "versions": versions,
 }
 
