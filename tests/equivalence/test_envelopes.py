@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,16 +76,14 @@ class TestDefinition:
     def test_winners_of_every_interval(self, module: Any, lists: Lists) -> None:
         slopes, intercepts, offsets = _arrays(lists)
         statistics = np.eye(len(slopes))  # totals say who has won
-        thresholds, totals = module.interval_totals(
-            *module.upper_envelopes(slopes, intercepts, offsets), statistics
-        )
+        thresholds, totals = module.interval_totals(*module.upper_envelopes(slopes, intercepts, offsets), statistics)
         assert (np.diff(thresholds) > 0).all()
         inner = (thresholds[:-1] + thresholds[1:]) / 2
         points = [-100.0, *inner.tolist(), 100.0] if len(thresholds) else [0.0]
         assert len(points) == len(totals) == len(thresholds) + 1
         for x, row in zip(points, totals, strict=True):
             scores = intercepts + slopes * x
-            winners = [first + int(np.argmax(scores[first:end])) for first, end in zip(offsets, offsets[1:])]
+            winners = [first + int(np.argmax(scores[first:end])) for first, end in pairwise(offsets)]
             assert np.flatnonzero(row).tolist() == winners
 
     def test_a_line_that_only_touches_is_left_out(self, module: Any) -> None:

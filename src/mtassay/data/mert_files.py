@@ -1,8 +1,7 @@
 """The files that Moses' extractor writes and its mert reads: features and statistics of candidates, as text.
 
-    FEATURES_TXT_BEGIN_0 <sentence> <candidates> <features> <name> ...      SCORES_TXT_BEGIN_0 <sentence> <candidates> 9 BLEU
-    <value> ...                                                             <value> ...
-    FEATURES_TXT_END_0                                                      SCORES_TXT_END_0
+Of each sentence ``FEATURES_TXT_BEGIN_0 sentence candidates features name ...``, then one line of numbers per candidate,
+then ``FEATURES_TXT_END_0``; and the same with ``SCORES`` and the name of the metric.
 """
 
 from __future__ import annotations

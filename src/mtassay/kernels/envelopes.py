@@ -1,4 +1,4 @@
-"""Exact line search over lists of candidates (Och 2003, "Minimum error rate training in statistical machine translation").
+"""Exact line search over lists of candidates (Och 2003, "Minimum error rate training").
 
 Along a line through the space of weights the model score of a candidate is intercept + slope · x. The candidate that
 wins a segment changes only where two lines of its upper envelope meet, so that the totals of the winners are known for

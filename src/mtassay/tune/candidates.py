@@ -60,7 +60,7 @@ class Candidates:
 
     def __len__(self) -> int:
         """Number of candidates."""
-        return self.features.shape[1]
+        return len(self.statistics)
 
     @cached_property
     def segment_index(self) -> Index:
@@ -163,7 +163,7 @@ def mert_statistics(candidates: Candidates) -> Floats:
     if candidates.metric.columns[:2] != ("hyp_len", "ref_len") or len(candidates.metric.columns) != 10:
         raise InputError(f"{candidates.metric} has other statistics than mert's BLEU; tune on bleu")
     columns = [_MERT_BLEU_COLUMNS.index(k, 1 if k == 1 else 0) for k in range(len(_MERT_BLEU_COLUMNS) - 1)]
-    return candidates.statistics[:, columns]
+    return candidates.statistics[:, columns].astype(np.float64)
 
 
 class Pool:

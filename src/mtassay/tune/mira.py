@@ -34,7 +34,7 @@ def mira(
     weights: Mapping[str, float] | None = None,
     *,
     epochs: int = 30,
-    largest_step: float = 0.01,
+    largest_step: float = 0.1,
     decay: float = 0.999,
     seed: int = 12345,
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
@@ -80,9 +80,7 @@ def mira(
 class _Learner:
     """Weights of features that all have the same spread, and the background."""
 
-    def __init__(
-        self, candidates: Candidates, start: Floats, scale: Floats, largest_step: float, decay: float
-    ) -> None:
+    def __init__(self, candidates: Candidates, start: Floats, scale: Floats, largest_step: float, decay: float) -> None:
         self._candidates = candidates
         self._features = np.ascontiguousarray((candidates.features / scale[:, None]).T)
         self._statistics = candidates.statistics.astype(np.float64)

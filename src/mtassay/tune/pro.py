@@ -65,7 +65,7 @@ def pro(
     if not learnt.any():
         raise InputError("the features tell nothing about which candidate is better")
     tuned = normalised(interpolation * learnt + (1 - interpolation) * normalised(start))
-    result = TuneResult.build(
+    return TuneResult.build(
         "pro",
         candidates,
         start=start,
@@ -80,7 +80,6 @@ def pro(
             "seed": seed,
         },
     )
-    return result
 
 
 def _sampled(
