@@ -321,7 +321,7 @@ def tuning(side: str, *, n_sentences: int, restarts: int) -> dict[str, Any]:
     del side
     import tempfile
 
-    from mtassay.data.nbest import read_nbest
+    from mtassay.data.nbest_reader import read_nbest
     from mtassay.metrics import parse
     from mtassay.tune.candidates import candidates_of
     from mtassay.tune.mert import mert

@@ -15,7 +15,7 @@ import numpy as np
 
 from mtassay.data.judgements import Preferences
 from mtassay.data.lines import read_lines
-from mtassay.data.nbest import read_nbest
+from mtassay.data.nbest_reader import read_nbest
 from mtassay.ranking.preference_shares import preference_shares
 from mtassay.report.tables import Cell, Table
 from mtassay.report.tune import outputs_table, preferences_table

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mtassay.data.lines import read_lines
-from mtassay.data.nbest import read_nbest
+from mtassay.data.nbest_reader import read_nbest
 from mtassay.tune.objectives import tune_objectives
 
 OBJECTIVES = ["bleu:tok=none", "RAC1:tok=none", "PABC4:tok=none", "ter", "chrf", "0.5*bleu:tok=none-0.5*ter"]

@@ -47,7 +47,8 @@ def run(argv: list[str]) -> int:
 
 def read_lists(paths: Sequence[str], sparse_weights: str | None) -> NBest:
     """Several lists as one; says so where sparse features are left out."""
-    from mtassay.data.nbest import accumulate, read_nbest
+    from mtassay.data.nbest import accumulate
+    from mtassay.data.nbest_reader import read_nbest
     from mtassay.data.weights import read_weights
 
     sparse = None if sparse_weights is None else read_weights(sparse_weights)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.inputs import PathLike, shown
-from mtassay.data.nbest import read_nbest
+from mtassay.data.nbest_reader import read_nbest
 from mtassay.data.weights import check_names, listed, update_ini
 from mtassay.errors import InputError, at
 from mtassay.metrics.base import Metric

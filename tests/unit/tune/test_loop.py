@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from mtassay.data import load
-from mtassay.data.nbest import read_nbest
+from mtassay.data.nbest_reader import read_nbest
 from mtassay.data.weights import listed, read_weights
 from mtassay.errors import InputError
 from mtassay.metrics.spec import parse

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtassay.data.nbest import NBest, read_nbest
+from mtassay.data.nbest import NBest
+from mtassay.data.nbest_reader import read_nbest
 from mtassay.errors import InputError
 from mtassay.metrics.spec import parse
 from mtassay.report import tune as report
