@@ -14,6 +14,7 @@ from mtassay.errors import InputError, counted
 from mtassay.kernels.threads import in_threads
 from mtassay.metrics.base import no_texts
 from mtassay.metrics.references import Texts, as_references
+from mtassay.tune.rerank import model_scores, winners
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,22 +80,12 @@ class Candidates:
         )
 
     def model_scores(self, weights: Floats) -> Floats:
-        """Weighted sums of features, shape (n,).
-
-        Feature by feature and not as a product of matrices, whose rounding depends on the place of a candidate:
-        candidates with the same features must have the same score.
-        """
-        scores = np.zeros(len(self))
-        for weight, row in zip(weights.tolist(), self.features, strict=True):
-            if weight:
-                scores += weight * row
-        return scores
+        """Weighted sums of features, shape (n,)."""
+        return model_scores(self.features, weights)
 
     def winners(self, scores: Floats) -> Index:
         """The candidate with the highest model score in each segment, the first of equal ones; shape (segments,)."""
-        highest = np.maximum.reduceat(scores, self.offsets[:-1])
-        hits = np.flatnonzero(scores == np.repeat(highest, np.diff(self.offsets)))
-        return hits[np.searchsorted(hits, self.offsets[:-1])]
+        return winners(scores, self.offsets)
 
     def gain(self, totals: Any) -> Floats:
         """The objective of totals, turned so that higher is better, shape (..., columns) -> (...)."""

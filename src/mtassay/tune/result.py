@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Round:
     steps: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TuneResult:
     """Tuned weights.
 
@@ -82,6 +83,14 @@ class TuneResult:
             candidates.n_segments,
             len(candidates),
         )
+
+    def __str__(self) -> str:
+        """The table that the command prints."""
+        text: str = import_module("mtassay.report.tune").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"TuneResult({self.optimiser}, {self.metric}: {self.before:g} → {self.after:g})"
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
