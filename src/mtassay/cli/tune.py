@@ -101,7 +101,7 @@ def _add_decoder(parser: Parser) -> None:
     decoder = parser.add_argument_group("a decoder")
     decoder.add_argument("--decoder", metavar="COMMAND", help="for the shell; reads {weights} and writes {nbest}")
     decoder.add_argument("--run-folder", metavar="FOLDER", help="keeps all iterations; a run that was killed goes on")
-    decoder.add_argument("--iterations", type=int, default=25, metavar="N", help="at most (default: 25)")
+    decoder.add_argument("--iterations", type=int, metavar="N", help="at most (default: 25)")
     decoder.add_argument(
         "--timeout", type=float, metavar="SECONDS", help="after which the decoder is stopped (default: a day)"
     )
@@ -135,8 +135,8 @@ def _check(args: argparse.Namespace) -> None:
     if several and (args.save or args.optimiser != "mert"):
         raise MtassayError("several objectives are tuned by mert, and -f json has the weights: leave out --save")
     if args.decoder is None:
-        if args.run_folder or args.timeout is not None or args.plot:
-            raise MtassayError("--run-folder, --timeout and --plot are for a --decoder")
+        if args.run_folder or args.iterations is not None or args.timeout is not None or args.plot:
+            raise MtassayError("--run-folder, --iterations, --timeout and --plot are for a --decoder")
         return
     if several or args.sparse_weights:
         raise MtassayError("a decoder is tuned towards one metric, and without --sparse-weights")
@@ -204,7 +204,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.data.weights import read_weights
     from mtassay.report import tune as report
     from mtassay.tune.decoder import TIMEOUT, Decoder
-    from mtassay.tune.loop import tune_decoder
+    from mtassay.tune.loop import ITERATIONS, tune_decoder
 
     (metric,) = metrics
     decoder = Decoder(args.decoder, TIMEOUT if args.timeout is None else args.timeout)
@@ -218,7 +218,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
             ini=args.ini,
             optimiser=args.optimiser,
             options=_options(args),
-            iterations=args.iterations,
+            iterations=ITERATIONS if args.iterations is None else args.iterations,
             seed=args.seed,
             threads=args.jobs,
             progress=bar("tuning"),

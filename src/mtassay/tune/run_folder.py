@@ -44,9 +44,10 @@ class RunFolder:
         """Make the folder, or check that it belongs to this run; no other process can use it inside the block."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            lock = (self.path / _LOCK).open("w", encoding="utf-8")
         except OSError as error:
             raise InputError(f"{shown(self.path)} cannot be the run folder: {error.strerror}") from None
-        with (self.path / _LOCK).open("w", encoding="utf-8") as lock:
+        with lock:
             _take(lock, self.path)
             self._check()
             yield
@@ -82,7 +83,10 @@ class RunFolder:
         """An empty folder for an iteration, whatever an earlier attempt left there."""
         folder = self.iteration(number)
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{shown(folder)} cannot be made: {error.strerror}") from None
         return folder
 
     def finish(self, number: int, found: Mapping[str, Any]) -> None:
