@@ -66,6 +66,8 @@ TASKS = [
     Task("pair-nist", "randomisation, one pair, NIST", ("ours",), "wall", 0.004),
     Task("ar-memory", "randomisation, peak memory", ("ours",), "peak_mb", 250),
     Task("ar-most", "4950 pairs × 6 metrics, 2 threads", ("ours",), "wall", 60),
+    Task("mert", "MERT, 20 restarts, 2 threads", ("ours",), "wall", 10),
+    Task("mert-memory", "1,000,000 candidates, peak memory", ("ours",), "peak_mb", 2000),
     *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
     Task("rouge1", "ROUGE-1, rouge-score", ("ours", "peer")),
     Task("rougeL", "ROUGE-L, rouge-score", ("ours", "peer")),
