@@ -34,8 +34,6 @@ N_TAU_METRICS, N_PREFERENCES = 20, 128_000
 N_SCREENS, N_ON_SCREEN, SHARE_OF_TIES = 10_000, 5, 0.2
 #: Not systems: a reference, and an outlier that WMT23 leaves out.
 _NO_SYSTEMS = {"refA", "synthetic_ref"}
-#: n-best lists: sentences to tune on, and those of the largest list; candidates of each, and their features.
-N_TUNED, N_TUNED_MOST, N_BEST, N_FEATURES = 2_000, 10_000, 100, 15
 _SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -172,27 +170,21 @@ def _folder() -> Path:
     return Path(os.environ.get("MTASSAY_DATA", str(_SHARED)))
 
 
-def write_nbest(path: Path, n_sentences: int) -> list[str]:
-    """Write a list of made candidates, and return the references.
-
-    A candidate begins like one changed copy of its reference and goes on like others; some features are the nearer to
-    the number of its right words the smaller their number, the rest is noise.
-    """
-    draw = random.Random(9)
-    references = list(islice(cycle(load().reference), n_sentences))
-    words = sorted({word for text in references for word in text.split()})
+def write_nbest(path: Path, n_sentences: int, n_best: int, *, n_features: int = 15) -> list[str]:
+    """Write an n-best list of changed references whose features know in part how much was changed; return those."""
+    draw = random.Random(7)
+    texts = load().reference
+    references = [texts[sentence % len(texts)] for sentence in range(n_sentences)]
+    words = sorted({word for text in texts for word in text.split()})
+    shares = [draw.random() for _ in range(n_features - 1)]
     with path.open("w", encoding="utf-8") as file:
-        for number, reference in enumerate(references):
-            copies = [changed(reference, draw, words=words, rate=0.5).split() for _ in range(8)]
-            known = set(reference.split())
-            for _ in range(N_BEST):
-                text: list[str] = []
-                while len(text) < len(copies[0]):
-                    text += draw.choice(copies)[len(text) : len(text) + draw.randint(1, 6)] or ["the"]
-                right = len(known.intersection(text))
-                features = [right + draw.gauss(0, 2 + 2 * k) for k in range(N_FEATURES - 1)]
-                shown = " ".join(f"{value:.4f}" for value in features)
-                file.write(f"{number} ||| {' '.join(text)} ||| TM= {shown} W= {-len(text)} ||| 0\n")
+        for sentence, reference in enumerate(references):
+            for _ in range(n_best):
+                rate = draw.uniform(0.2, 0.8)
+                text = changed(reference, draw, words=words, rate=rate)
+                values = [draw.gauss(-10 * share * rate, 2) for share in shares]
+                listed = " ".join(f"{value:.4f}" for value in [*values, -len(text.split())])
+                file.write(f"{sentence} ||| {text} ||| F= {listed} ||| {sum(values):.4f}\n")
     return references
 
 

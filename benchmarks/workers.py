@@ -382,24 +382,25 @@ def resampled_judgements(side: str) -> dict[str, Any]:
 # Tuning
 
 
-def tuning(side: str, *, n_sentences: int, restarts: int) -> dict[str, Any]:
-    """From a list in a file to weights tuned towards BLEU, on two cores."""
+def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: int = 20) -> dict[str, Any]:
+    """From an n-best list on disk to tuned weights, two threads."""
     del side
     import tempfile
 
-    from mtassay.data.nbest_reader import read_nbest
+    from mtassay.data import read_nbest
     from mtassay.metrics import parse
     from mtassay.tune.candidates import candidates_of
     from mtassay.tune.mert import mert
 
-    def run() -> list[float]:
-        candidates = candidates_of(read_nbest(path), [references], parse("bleu"), threads=2)
-        return [mert(candidates, restarts=restarts, threads=2).after]
-
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "nbest.txt"
-        references = data.write_nbest(path, n_sentences)
-        return timed(run, f"{n_sentences} × {data.N_BEST} × {data.N_FEATURES}") | {"peak_mb": peak_mb()}
+        path = Path(folder) / "nbest"
+        references = data.write_nbest(path, n_sentences, n_best)
+
+        def run() -> list[float]:
+            candidates = candidates_of(read_nbest(path), [references], parse("bleu:tok=none"), threads=2)
+            return [mert(candidates, restarts=restarts, threads=2).after]
+
+        return timed(run, f"{n_sentences} × {n_best} × 15") | {"peak_mb": peak_mb()}
 
 
 # Memory
@@ -468,13 +469,13 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     **{task: partial(meta, task) for task in ("acc-eq", "perm-segment", "perm-system", "metric-clusters")},
     "tau": tau,
     "resampled-judgements": resampled_judgements,
+    "mert": tuning,
+    "mert-memory": partial(tuning, n_sentences=10_000, restarts=0),
     **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),
     "wer": lambda side: against("wer:tok=none", side, jiwer),
     "meteor": lambda side: against("meteor", side, meteor_jar),
-    "tune": partial(tuning, n_sentences=data.N_TUNED, restarts=20),
-    "tune-memory": partial(tuning, n_sentences=data.N_TUNED_MOST, restarts=0),
     "versions": versions,
 }
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: A smaller part of the objective is rounding.
 _LEAST_GAIN = 1e-10
+#: A pass that gains a smaller part of the objective is the last one; only from the best place does the search go on.
+_WORTH_A_PASS = 1e-4
 _MOST_PASSES = 100
 #: How far the starts near the best point so far are from it at most, as a share of the spread of model scores.
 _NEAR = 0.5
@@ -80,14 +82,14 @@ def mert(
             start = search.random_start(given[0], rng)
         else:
             start = search.start_near(_best(found[:n_far]).weights, rng)
-        found[number] = search.climb(start, rng)
+        found[number] = search.climb(start, rng, least=_WORTH_A_PASS)
 
     candidates.spreads  # noqa: B018  computed once, before threads ask for them
     rounds = iter(progress(range(n_starts)))
     for n in (n_far, n_starts - n_far):  # all of the first before any of the second, whatever the number of threads
         in_threads(climb, islice(rounds, n), min(check_threads(threads), max(n, 1)))
-    best = _best(found)
     ends = [end for end in found if end is not None]
+    best = search.climb(_best(ends).weights, np.random.default_rng([seed, n_starts]))
     sign = candidates.metric.sign
     return TuneResult.build(
         "mert",
@@ -170,19 +172,21 @@ class _Search:
         near = self._bounds.inside(weights + direction * (rng.uniform(0.0, _NEAR) * size / change))
         return near if near.any() else weights
 
-    def climb(self, start: Floats, rng: np.random.Generator) -> _Found:
-        """Go up from a start until a pass over all directions finds nothing better."""
+    def climb(self, start: Floats, rng: np.random.Generator, *, least: float = _LEAST_GAIN) -> _Found:
+        """Go up from a start until a pass over all directions gains less than that part of the objective."""
         candidates = self._candidates
         before = candidates.gain_of(candidates.model_scores(start))
         at = _Place(candidates, self._scaled(start, before), before)
         n_steps = 0
         for _ in range(_MOST_PASSES):
-            last = at
-            at, n = self._go_through(last, rng)
-            if not _is_more(at.gain, last.gain):  # steps, if any, were rounding
-                at = last
+            there, n = self._go_through(at, rng)
+            if not _is_more(there.gain, at.gain):  # steps, if any, were rounding
                 break
+            enough = not _is_more(there.gain, at.gain, by=least)
+            at = there
             n_steps += n
+            if enough:
+                break
         return _Found(at.weights, before, at.gain, n_steps)
 
     def _go_through(self, at: _Place, rng: np.random.Generator) -> tuple[_Place, int]:
@@ -218,6 +222,8 @@ class _Search:
         if not _is_more(step.gain, at.gain):
             return None
         weights = self._bounds.inside(at.weights + step.length * direction)
+        if not weights.any():
+            return None
         scores = at.scores + step.length * slopes
         gain = self._candidates.gain_of(scores)
         return _Place(self._candidates, weights, gain, scores=scores) if _is_more(gain, at.gain) else None
@@ -231,5 +237,5 @@ class _Search:
         return scaled if candidates.gain_of(candidates.model_scores(scaled)) >= gain else weights
 
 
-def _is_more(gain: float, than: float) -> bool:
-    return gain > than + _LEAST_GAIN * max(1.0, abs(than)) if np.isfinite(than) else gain > than
+def _is_more(gain: float, than: float, *, by: float = _LEAST_GAIN) -> bool:
+    return gain > than + by * max(abs(than), _LEAST_GAIN) if np.isfinite(than) else gain > than
