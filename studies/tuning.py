@@ -269,8 +269,9 @@ def _limits() -> str:
         "50 to 100 sentences are few to tune 4 or 15 weights on, and to test differences of outputs on. What is not "
         "significant here may well be a difference.",
         "MERT finds local optima: other starts can end a little higher, as the scores of outputs tuned towards BLEU in "
-        "the two comparisons show. All that is certain is that no objective is higher with the weights of another. With "
-        "an earlier version of the search two of the answers about PGBC4 on held-out sentences were no instead of yes.",
+        "the two comparisons show. All that is certain is that no objective is higher with the weights of another. "
+        "With an earlier version of the search two of the answers about PGBC4 on held-out sentences were "
+        "no instead of yes.",
         "The outputs of test_scorer_data are about a third shorter than their references (LR), so that brevity "
         "penalties weigh much there.",
         "Many candidates of the first list look like changed copies of others rather than like output of a decoder.",
