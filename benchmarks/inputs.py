@@ -170,6 +170,24 @@ def _folder() -> Path:
     return Path(os.environ.get("MTASSAY_DATA", str(_SHARED)))
 
 
+def write_nbest(path: Path, n_sentences: int, n_best: int, *, n_features: int = 15) -> list[str]:
+    """Write an n-best list of changed references whose features know in part how much was changed; return those."""
+    draw = random.Random(7)
+    texts = load().reference
+    references = [texts[sentence % len(texts)] for sentence in range(n_sentences)]
+    words = sorted({word for text in texts for word in text.split()})
+    shares = [draw.random() for _ in range(n_features - 1)]
+    with path.open("w", encoding="utf-8") as file:
+        for sentence, reference in enumerate(references):
+            for _ in range(n_best):
+                rate = draw.uniform(0.2, 0.8)
+                text = changed(reference, draw, words=words, rate=rate)
+                values = [draw.gauss(-10 * share * rate, 2) for share in shares]
+                listed = " ".join(f"{value:.4f}" for value in [*values, -len(text.split())])
+                file.write(f"{sentence} ||| {text} ||| F= {listed} ||| {sum(values):.4f}\n")
+    return references
+
+
 def _vocabulary(draw: random.Random, size: int) -> list[str]:
     def spelled() -> Iterator[str]:
         while True:

@@ -80,6 +80,8 @@ TASKS = [
     Task("metric-clusters", "metric clusters, both levels", _RECORDED, target=10, recorded=16.0),
     Task("tau", "segment τ", ("ours",), target=1),
     Task("resampled-judgements", "resampled judgements", ("ours",), target=2),
+    Task("mert", "MERT, 20 restarts, 2 threads", ("ours",), "wall", 10),
+    Task("mert-memory", "1,000,000 candidates, peak memory", ("ours",), "peak_mb", 2000),
     *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
     Task("rouge1", "ROUGE-1, rouge-score", ("ours", "peer")),
     Task("rougeL", "ROUGE-L, rouge-score", ("ours", "peer")),

@@ -379,6 +379,30 @@ def resampled_judgements(side: str) -> dict[str, Any]:
     return timed(lambda: rank_ranges(preferences, draws=1000).low.tolist(), f"{len(preferences):,} × 1000")
 
 
+# Tuning
+
+
+def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: int = 20) -> dict[str, Any]:
+    """From an n-best list on disk to tuned weights, two threads."""
+    del side
+    import tempfile
+
+    from mtassay.data import read_nbest
+    from mtassay.metrics import parse
+    from mtassay.tune.candidates import candidates_of
+    from mtassay.tune.mert import mert
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "nbest"
+        references = data.write_nbest(path, n_sentences, n_best)
+
+        def run() -> list[float]:
+            candidates = candidates_of(read_nbest(path), [references], parse("bleu:tok=none"), threads=2)
+            return [mert(candidates, restarts=restarts, threads=2).after]
+
+        return timed(run, f"{n_sentences} × {n_best} × 15") | {"peak_mb": peak_mb()}
+
+
 # Memory
 
 
@@ -445,6 +469,8 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     **{task: partial(meta, task) for task in ("acc-eq", "perm-segment", "perm-system", "metric-clusters")},
     "tau": tau,
     "resampled-judgements": resampled_judgements,
+    "mert": tuning,
+    "mert-memory": partial(tuning, n_sentences=10_000, restarts=0),
     **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),

@@ -20,6 +20,7 @@ STUDIES: dict[str, str] = {
     "song": "Song et al. 2013: the BLEU family, piece by piece",
     "stroppa": "Stroppa & Owczarzak 2007: clusters of systems",
     "graham": "Graham et al. 2014: do significance tests on metrics conclude what people conclude?",
+    "tuning": "Song et al. 2013, Tables 7 and 8: systems tuned towards other metrics",
 }
 
 

@@ -19,6 +19,8 @@ VERBS = {
     "humans": ("mtassay.cli.humans", "rank systems by what people said about them"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
     "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics conclude what people conclude"),
+    "tune": ("mtassay.cli.tune", "tune weights of a decoder towards any metric"),
+    "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
@@ -38,6 +40,7 @@ examples:
   mtassay rank ref.txt -i *.txt -m bleu
   mtassay metaeval wmt13/fr-en --humans pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt hyp.txt --segment 17
+  mtassay tune --nbest nbest.txt -r ref.txt -m bleu
   mtassay demo
 """
 

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from mtassay.ranking.humans import HumansResult
     from mtassay.ranking.rank import RankResult
     from mtassay.resampling.compare import CompareResult
+    from mtassay.tune.loop import LoopResult
 
-#: What can be drawn of a comparison, of a ranking, of a ranking by people, of metrics beside people, and of
-#: conclusions. Each kind is a module here.
+#: What can be drawn of a comparison, of a ranking, of a ranking by people, of metrics beside people, of
+#: conclusions, and of a decoder that is tuned. Each kind is a module here.
 COMPARE_KINDS = {
     "intervals": "score and confidence interval of each system",
     "heatmap": "p-values of all pairs",
@@ -45,6 +46,7 @@ METRIC_KINDS = {
     "bars": "coefficients of the metrics with intervals",
     "heatmap": "p-values between metrics",
 }
+TUNE_KINDS = {"iterations": "score of the decoder in each iteration, and what was expected of it"}
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
 
@@ -138,6 +140,18 @@ def metrics(result: MetaEvaluation, path: PathLike, *, kind: str = "scatter") ->
     """
     _check_kind(kind, METRIC_KINDS)
     _draw(path, f"metric_{kind}", result)
+
+
+def tune(result: LoopResult, path: PathLike, *, kind: str = "iterations") -> None:
+    """Draw the tuning of a decoder into a file.
+
+    Args:
+        result: what ``tune_decoder`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``TUNE_KINDS``.
+    """
+    _check_kind(kind, TUNE_KINDS)
+    _draw(path, kind, result)
 
 
 def check(path: PathLike) -> str:
