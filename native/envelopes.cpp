@@ -234,7 +234,6 @@ std::tuple<Out1<double>, Out2<double>> interval_totals(In<std::int64_t> candidat
             for (std::size_t line = first + 1; line < end; ++line) {
                 const T *before = row(line - 1), *now = row(line);
                 fine &= std::isfinite(lefts[line]);
-                if (std::equal(now, now + n_columns, before)) continue;
                 changes.push_back({lefts[line], changes.size()});
                 for (std::size_t k = 0; k < n_columns; ++k) differences.push_back(static_cast<double>(now[k]) - before[k]);
             }

@@ -91,10 +91,10 @@ class TestDefinition:
         candidates, lefts, starts = module.upper_envelopes(*arrays)
         assert (candidates.tolist(), lefts.tolist(), starts.tolist()) == ([0, 2], [-np.inf, 0.0], [0, 2])
 
-    def test_a_change_without_effect_is_no_threshold(self, module: Any) -> None:
+    def test_a_change_without_effect_is_a_threshold(self, module: Any) -> None:
         envelopes = module.upper_envelopes(*_arrays([[(-1.0, 0.0), (1.0, 0.0)], [(0.0, 0.0), (1.0, -2.0)]]))
         thresholds, totals = module.interval_totals(*envelopes, np.array([[1.0], [1.0], [2.0], [5.0]]))
-        assert (thresholds.tolist(), totals.tolist()) == ([2.0], [[3.0], [6.0]])
+        assert (thresholds.tolist(), totals.tolist()) == ([0.0, 2.0], [[3.0], [3.0], [6.0]])
 
     def test_bad_arguments_are_refused(self, module: Any) -> None:
         one, offsets = np.zeros(1), np.array([0, 1])

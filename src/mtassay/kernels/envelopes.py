@@ -76,7 +76,8 @@ def interval_totals(
 ) -> tuple[Floats, Floats]:
     """Summed statistics of the winners between thresholds.
 
-    A threshold where the statistics of old and new winner are equal changes nothing and is left out.
+    Where the statistics of old and new winner are equal, there is a threshold too: in that very point another candidate
+    may win, so that it must not become the middle of an interval.
 
     Args:
         candidates: of every line of the envelopes, as ``upper_envelopes`` returns them, shape (lines,).
@@ -103,8 +104,6 @@ def interval_totals(
     zero = np.zeros((1, statistics.shape[1]))
     before: Any = np.cumsum(np.concatenate([zero, rows[is_first]]), axis=0)[-1]
     changes = rows[later] - rows[later - 1]
-    matters = (changes != 0).any(axis=1)
-    later, changes = later[matters], changes[matters]
     by_place = np.argsort(lefts[later], kind="stable")
     places = lefts[later][by_place]
     totals = np.cumsum(np.concatenate([before[None], changes[by_place]]), axis=0)

@@ -1,8 +1,9 @@
 """Minimum error rate training (Och 2003): exact line searches along coordinates and random directions.
 
 From each start the search goes through all coordinates and some random directions in random order, each time to the
-best point of the line, until a whole pass has not made the objective better. Starts are the weights given, other
-starts that the caller names, and random ones.
+best point of the line. Starts are the weights given, other starts that the caller names, and random ones: half of them
+anywhere, then half near the best place so far. After two passes from each, the search goes on from the best places
+until a whole pass has not made the objective better.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 
 #: A smaller part of the objective is rounding.
 _LEAST_GAIN = 1e-10
-#: A pass that gains a smaller part of the objective is the last one; only from the best place does the search go on.
-_WORTH_A_PASS = 1e-4
+#: Passes from every start, and how many of the best places the search then goes on from to the end: most of what can be
+#: gained is gained early, and another start finds more than another pass.
+_FIRST_PASSES = 2
+_FINISHED = 3
 _MOST_PASSES = 100
 #: How far the starts near the best point so far are from it at most, as a share of the spread of model scores.
 _NEAR = 0.5
@@ -71,7 +74,6 @@ def mert(
     search = _Search(candidates, limits, random_directions)
     n_starts = len(given) + restarts
     found: list[_Found | None] = [None] * n_starts
-
     n_far = len(given) + -(-restarts // 2)
 
     def climb(number: int) -> None:
@@ -81,15 +83,21 @@ def mert(
         elif number < n_far:
             start = search.random_start(given[0], rng)
         else:
-            start = search.start_near(_best(found[:n_far]).weights, rng)
-        found[number] = search.climb(start, rng, least=_WORTH_A_PASS)
+            start = search.start_near(_by_gain(found[:n_far])[0].weights, rng)
+        found[number] = search.climb(start, rng, passes=_FIRST_PASSES)
 
     candidates.spreads  # noqa: B018  computed once, before threads ask for them
     rounds = iter(progress(range(n_starts)))
     for n in (n_far, n_starts - n_far):  # all of the first before any of the second, whatever the number of threads
         in_threads(climb, islice(rounds, n), min(check_threads(threads), max(n, 1)))
-    ends = [end for end in found if end is not None]
-    best = search.climb(_best(ends).weights, np.random.default_rng([seed, n_starts]))
+    firsts = _by_gain(found)[:_FINISHED]
+    finished: list[_Found | None] = [None] * len(firsts)
+
+    def finish(number: int) -> None:
+        finished[number] = search.climb(firsts[number].weights, np.random.default_rng([seed, n_starts + number]))
+
+    in_threads(finish, range(len(firsts)), min(check_threads(threads), len(firsts)))
+    best = _by_gain(finished)[0]
     sign = candidates.metric.sign
     return TuneResult.build(
         "mert",
@@ -97,8 +105,10 @@ def mert(
         start=given[0],
         weights=best.weights,
         history=tuple(
-            Round(f"start {number}", sign * end.gain_before, sign * end.gain, end.n_steps)
+            Round(f"{name} {number}", sign * end.gain_before, sign * end.gain, end.n_steps)
+            for name, ends in (("start", found), ("finish", finished))
             for number, end in enumerate(ends, 1)
+            if end is not None
         ),
         options={"restarts": restarts, "random_directions": random_directions, "seed": seed},
     )
@@ -137,9 +147,9 @@ class _Found:
     n_steps: int
 
 
-def _best(found: Sequence[_Found | None]) -> _Found:
-    """The first one where several are equal."""
-    return max((end for end in found if end is not None), key=lambda end: end.gain)
+def _by_gain(found: Sequence[_Found | None]) -> list[_Found]:
+    """The best one first; equal ones as they stand."""
+    return sorted((end for end in found if end is not None), key=lambda end: -end.gain)
 
 
 class _Search:
@@ -172,21 +182,18 @@ class _Search:
         near = self._bounds.inside(weights + direction * (rng.uniform(0.0, _NEAR) * size / change))
         return near if near.any() else weights
 
-    def climb(self, start: Floats, rng: np.random.Generator, *, least: float = _LEAST_GAIN) -> _Found:
-        """Go up from a start until a pass over all directions gains less than that part of the objective."""
+    def climb(self, start: Floats, rng: np.random.Generator, *, passes: int = _MOST_PASSES) -> _Found:
+        """Go up from a start until a pass over all directions finds nothing better."""
         candidates = self._candidates
         before = candidates.gain_of(candidates.model_scores(start))
         at = _Place(candidates, self._scaled(start, before), before)
         n_steps = 0
-        for _ in range(_MOST_PASSES):
+        for _ in range(passes):
             there, n = self._go_through(at, rng)
             if not _is_more(there.gain, at.gain):  # steps, if any, were rounding
                 break
-            enough = not _is_more(there.gain, at.gain, by=least)
             at = there
             n_steps += n
-            if enough:
-                break
         return _Found(at.weights, before, at.gain, n_steps)
 
     def _go_through(self, at: _Place, rng: np.random.Generator) -> tuple[_Place, int]:
@@ -237,5 +244,5 @@ class _Search:
         return scaled if candidates.gain_of(candidates.model_scores(scaled)) >= gain else weights
 
 
-def _is_more(gain: float, than: float, *, by: float = _LEAST_GAIN) -> bool:
-    return gain > than + by * max(abs(than), _LEAST_GAIN) if np.isfinite(than) else gain > than
+def _is_more(gain: float, than: float) -> bool:
+    return gain > than + _LEAST_GAIN * max(1.0, abs(than)) if np.isfinite(than) else gain > than

@@ -19,10 +19,10 @@ SCHEMA = "mtassay.tune/1"
 
 @dataclass(frozen=True)
 class Round:
-    """One part of the search: a start of MERT, an epoch of MIRA, the regression of PRO.
+    """One part of a search: a start of MERT, or the end of one; an epoch of MIRA; the regression of PRO.
 
     Attributes:
-        name: such as ``start 1``.
+        name: such as ``start 1``, ``finish 1``, ``epoch 1``, ``regression``.
         before: the score where it began.
         after: the score where it ended.
         steps: how often weights changed.

@@ -77,6 +77,15 @@ def test_no_point_of_a_dense_scan_is_better(problem: tuple[Candidates, Any, Any]
         assert candidates.gain_of(scores) <= step.gain + 1e-9
 
 
+def test_no_step_to_a_point_where_another_wins() -> None:
+    # Second and third are as good, on either side of 0, where the first wins because it is listed first.
+    slopes = np.array([0.0, 1.0, -1.0])
+    statistics = np.array([[4, 4, good, 4] for good in (0, 1, 1)], dtype=np.float64)
+    candidates = Candidates(parse(METRICS[0]), ("x",), slopes[None], statistics, np.array([0, 3]))
+    step = line_search(candidates, np.zeros(3), slopes)
+    assert step.gain == _objective(candidates, np.zeros(3), slopes, step.length) == 25.0
+
+
 def test_the_widest_of_equally_good_intervals() -> None:
     # Good from 1 to 2 and from 5 to 9.
     slopes, intercepts = np.array([0.0, 1, 2, 3, 4]), np.array([0.0, -1, -3, -8, -17])

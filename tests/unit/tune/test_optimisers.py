@@ -119,7 +119,7 @@ class TestMert:
         best = dict(zip(candidates.names, (1.0, 0.0, 0.0), strict=True))
         other = mert(candidates, starts=[best, dict(result.weights)], restarts=0)
         assert other.after >= max(result.after, candidates.score(best))
-        assert len(other.history) == 3
+        assert [part.name for part in other.history[:3]] == ["start 1", "start 2", "start 3"]
         assert mert(candidates, result.weights, restarts=0).before == result.after
 
     @pytest.mark.parametrize("spec", ["ter", "0.5*bleu-0.5*ter"])
@@ -177,7 +177,7 @@ class TestMert:
         assert found["schema"] == "mtassay.tune/1"
         assert (found["optimiser"], found["metric"], found["candidates"]) == ("mert", "bleu:tok=none", 360)
         assert list(found["weights"]) == list(candidates.names)
-        assert [part["name"] for part in found["history"]] == ["start 1", "start 2"]
+        assert [part["name"] for part in found["history"]] == ["start 1", "start 2", "finish 1", "finish 2"]
         assert found["options"] == {"restarts": 1, "random_directions": 10, "seed": 3}
 
 
