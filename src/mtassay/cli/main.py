@@ -15,6 +15,7 @@ VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
     "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
     "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
+    "learn": ("mtassay.cli.learn", "train metrics on human scores, and study what that gains"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),

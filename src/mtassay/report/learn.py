@@ -1,0 +1,83 @@
+"""Learned metrics and studies of them as text, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from mtassay.errors import counted
+from mtassay.report.compare import caption
+from mtassay.report.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.learn.training import TrainResult
+
+    #: A line above a table, and the table.
+    Titled = tuple[str, Table]
+
+
+def shown(tables: Sequence[Titled], format_: str, result: Any) -> str:
+    """All tables of a result in a format, what it consists of as ``json``, or the first table as ``tsv``."""
+    if format_ == "json":
+        return json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
+    if format_ == "tsv":
+        return tables[0][1].tsv()
+    return "\n\n".join(f"{caption(title, format_)}\n\n{getattr(table, format_)()}" for title, table in tables)
+
+
+def rho(value: float, *, best: bool = False) -> Cell:
+    """A correlation or an accuracy, to three digits."""
+    return Cell(f"{value:.3f}" if isfinite(value) else "–", best=best)
+
+
+def train_text(result: TrainResult) -> str:
+    """What ``mtassay learn train`` prints."""
+    return shown(train_tables(result), "text", result)
+
+
+def train_tables(result: TrainResult) -> list[Titled]:
+    """What was tried, the features, and what automatically assessed examples change."""
+    model, search = result.model, result.search
+    facts = model.trained_on
+    title = (
+        f"{model.fitted.kind.title} of {counted(len(model.features), 'feature')}, trained on {facts['name']}: "
+        f"{counted(facts['examples'], 'example')} of {counted(facts['segments'], 'segment')}; parameters by "
+        f"{search.criterion} on {counted(search.n_held_out, 'held-out segment')}"
+    )
+    tables = [(title, _tried(result))]
+    if result.best_feature is not None:
+        held_out = f"single features on the held-out segments, Spearman's ρ ({model.signature})"
+        tables.append((held_out, _features(result.features)))
+    if result.gaming is not None:
+        rows = tuple(
+            (Cell(name), rho(result.gaming.correlation[i]), Cell(f"{100 * result.gaming.fooled[i]:.1f} %"))
+            for i, name in enumerate(("without", "with"))
+        )
+        header = ("automatically assessed examples", "ρ", "outputs below another segment's reference")
+        tables.append(("what automatically assessed examples change, on the held-out segments", Table(header, rows)))
+    return tables
+
+
+def _tried(result: TrainResult) -> Table:
+    search = result.search
+    names = list(search.tried[0].parameters)
+    has_rho = any(isfinite(tried.correlation) for tried in search.tried)
+    has_accuracy = any(isfinite(tried.accuracy) for tried in search.tried)
+    rows = []
+    for tried in search.tried:
+        cells = [Cell(f"{tried.parameters[name]:g}") for name in names]
+        best = tried is search.best
+        cells += [rho(tried.correlation, best=best and search.criterion == "correlation")] if has_rho else []
+        cells += [rho(tried.accuracy, best=best and search.criterion == "accuracy")] if has_accuracy else []
+        rows.append(tuple(cells))
+    header = (*names, *(["ρ"] if has_rho else []), *(["accuracy"] if has_accuracy else []))
+    return Table(header, tuple(rows), n_labels=0)
+
+
+def _features(values: dict[str, float]) -> Table:
+    ranked = sorted(values, key=lambda name: -abs(values[name]) if isfinite(values[name]) else 1.0)
+    rows = tuple((Cell(name), rho(values[name], best=place == 0)) for place, name in enumerate(ranked))
+    return Table(("feature", "ρ"), rows)
