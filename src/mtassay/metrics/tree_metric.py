@@ -174,7 +174,7 @@ class TreeMetric(Metric):
             found = json.loads((Path(self.trees) / PARSER_FILE).read_text(encoding="utf-8"))["parser"]
         except (OSError, ValueError, KeyError, TypeError):
             return "unknown"
-        return str(found)
+        return "-".join(str(found).split())
 
 
 def _bags(counts: Any, numbers: Any, n_refs: int) -> tuple[Tokens, Tokens]:

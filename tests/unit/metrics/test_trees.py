@@ -173,7 +173,7 @@ def test_files_are_found_by_names(tmp_path: Path) -> None:
     assert np.isnan(result.segment_scores()[0, 1, 0])
     assert "parser:unknown" in str(result.signatures[0])
     (tmp_path / "parser.json").write_text('{"parser": "by hand"}')
-    assert "parser:by hand" in str(mtassay.score(testset, metrics=[f"hwcm:trees={tmp_path}"]).signatures[0])
+    assert "parser:by-hand" in str(mtassay.score(testset, metrics=[f"hwcm:trees={tmp_path}"]).signatures[0])
     with pytest.raises(InputError, match=r"reference 'gold' has no parse: the file wanted is .*gold\.ptb"):
         mtassay.score(testset, metrics=[f"stm:trees={tmp_path}"])
     (tmp_path / "A.conllu").unlink()

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, MtassayError
-from mtassay.text.parsing.linkage import parsed
+from mtassay.text.parsing.linkage import RULES, parsed
 from mtassay.text.parsing.parse import MISSING, Parse
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class LinkGrammar:
     @property
     def name(self) -> str:
         """The program, its version and what was asked of it."""
-        options = f"limit={_LIMIT} short={_SHORT} timeout={self._timeout}"
+        options = f"limit={_LIMIT} short={_SHORT} timeout={self._timeout} rules={RULES}"
         return f"link-grammar {self._version()} {self._language} {options}"
 
     def _version(self) -> str:
