@@ -13,9 +13,10 @@ from mtassay.data.judgements import Scores
 from mtassay.errors import InputError
 from mtassay.learn.features import chosen
 from mtassay.learn.human import human_pairs, human_scores
-from mtassay.learn.matrix import Resources, feature_values, likeness_matrices
+from mtassay.learn.matrix import Resources, feature_values, likeness_matrices, metric_of
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, fit
 from mtassay.metrics.references import references_of
+from mtassay.metrics.table import build_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -49,6 +50,8 @@ class Material:
         people: features of references against the others, shape (references, segments, features); None likewise.
         strangers: features of references against those of other segments, shape (1, segments, features); None
             unless automatically assessed examples were asked for.
+        baselines: scores of standard metrics by name, shape (systems, segments) each: smoothed BLEU of bigrams,
+            METEOR, and head-word chains of two words where there are parses; none unless asked for.
         digest: of texts, judgements and features, in hexadecimal.
     """
 
@@ -61,6 +64,7 @@ class Material:
     machines: Floats | None
     people: Floats | None
     strangers: Floats | None
+    baselines: dict[str, Floats]
     digest: str
 
     @property
@@ -89,7 +93,7 @@ class Material:
             name: None if (values := getattr(self, name)) is None else values[..., columns]
             for name in ("x", "machines", "people", "strangers")
         }
-        return replace(self, features=tuple(names), **cut)
+        return replace(self, features=tuple(names), digest=self._digest_with(names), **cut)
 
     def with_systems(self, names: Sequence[str]) -> Material:
         """The same with some of the systems; for scores, not for preferences."""
@@ -98,7 +102,11 @@ class Material:
             name: None if (values := getattr(self, name)) is None else values[rows]
             for name in ("x", "human", "machines")
         }
-        return replace(self, systems=tuple(names), pairs=None, **cut)
+        cut["baselines"] = {name: values[rows] for name, values in self.baselines.items()}
+        return replace(self, systems=tuple(names), pairs=None, digest=self._digest_with(names), **cut)
+
+    def _digest_with(self, names: Sequence[str]) -> str:
+        return sha256(repr((self.digest, tuple(names))).encode()).hexdigest()
 
     def conditions(self, kind: Kind) -> Floats:
         """Features of the outputs under the conditions that a kind of model was trained in."""
@@ -156,6 +164,7 @@ def material(
     normalise: str = "none",
     likeness: bool = False,
     strangers: bool = False,
+    baselines: bool = False,
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> Material:
     """Compute features, and bring human judgements in line with them.
@@ -168,6 +177,7 @@ def material(
         normalise: of scores, for each judge: ``none``, ``z`` or ``blatz``.
         likeness: whether people and machines are to be told apart; needs two references.
         strangers: whether automatically assessed examples are wanted.
+        baselines: whether scores of standard metrics are wanted.
         progress: wraps the loop over chunks of the work, for a progress bar.
     """
     testset = testset.without_references_as_systems()
@@ -198,6 +208,7 @@ def material(
         machines,
         people,
         _strangers(testset, names, used) if strangers else None,
+        _baselines(testset, used) if baselines else {},
         digest.hexdigest(),
     )
 
@@ -205,6 +216,16 @@ def material(
 def _digest_of(testset: TestSet) -> bytes:
     texts = [[*stream] for stream in testset.references] + [[name, *lines] for name, lines in testset.systems.items()]
     return sha256(repr(texts).encode("utf-8", "surrogatepass")).digest()
+
+
+def _baselines(testset: TestSet, resources: Resources) -> dict[str, Floats]:
+    """The paper's columns; HWCM only where there are parses."""
+    specs = {"BLEU": "bleu:case=lower,order=2,smooth=add-k,k=1,eff=no", "METEOR": "meteor"}
+    if resources.trees is not None:
+        specs["HWCM"] = "hwcm:n=2"
+    metrics = [metric_of(spec, resources) for spec in specs.values()]
+    tables = build_tables(references_of(testset), testset.systems, metrics, threads=resources.threads)
+    return {name: table.segment_scores() for name, table in zip(specs, tables, strict=True)}
 
 
 def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources) -> Floats:

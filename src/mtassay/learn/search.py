@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mtassay.errors import InputError, did_you_mean
+from mtassay.kernels import check_threads
 from mtassay.learn.models import CLASSIFICATION, REGRESSION
 from mtassay.metaeval.correlations import correlation
 
@@ -86,6 +88,7 @@ def search(
     seed: int = 12345,
     candidates: list[Parameters] | None = None,
     with_strangers: bool = False,
+    threads: int = 1,
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> Search:
     """Try parameters: train on five sixths of the segments, compare on the rest.
@@ -98,15 +101,30 @@ def search(
         seed: of the choice of held-out segments.
         candidates: parameters to try; the kind's own grid by default.
         with_strangers: whether to add automatically assessed examples.
+        threads: number of threads; 0 is all cores.
         progress: wraps the loop over candidates.
     """
     criterion = check_criterion(criterion, kind, material)
     train, held_out = split(segments, HELD_OUT, seed)
-    tried = []
-    for parameters in progress(candidates or kind.candidates()):
+
+    def attempt(parameters: Parameters) -> Tried:
         fitted = material.train(kind, parameters, train, with_strangers=with_strangers)
-        tried.append(Tried(parameters, spearman(material, fitted, held_out), accuracy(material, fitted, held_out)))
-    return Search(criterion, tuple(tried), len(held_out))
+        return Tried(parameters, spearman(material, fitted, held_out), accuracy(material, fitted, held_out))
+
+    return Search(
+        criterion, tuple(tried_all(attempt, candidates or kind.candidates(), threads, progress)), len(held_out)
+    )
+
+
+def tried_all(
+    attempt: Callable[[Parameters], Tried],
+    candidates: list[Parameters],
+    threads: int,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> list[Tried]:
+    """Attempts in several threads, in the order of the candidates; the work is scikit-learn's, outside of Python."""
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        return [future.result() for future in progress([pool.submit(attempt, one) for one in candidates])]
 
 
 def check_criterion(criterion: str, kind: Kind, material: Material) -> str:

@@ -138,7 +138,16 @@ def train(
         progress=progress,
     )
     segments = made.judged
-    found = search(made, kind, segments, criterion=criterion, seed=seed, with_strangers=strangers, progress=progress)
+    found = search(
+        made,
+        kind,
+        segments,
+        criterion=criterion,
+        seed=seed,
+        with_strangers=strangers,
+        threads=(resources or Resources()).threads,
+        progress=progress,
+    )
     parameters = found.best.parameters
     fitted = made.train(kind, parameters, segments, with_strangers=strangers)
     _, held_out = split(segments, HELD_OUT, seed)

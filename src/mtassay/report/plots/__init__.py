@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.data.inputs import PathLike
+    from mtassay.learn.curve import CurveResult
+    from mtassay.learn.grid import GridResult
     from mtassay.ranking.rank import RankResult
     from mtassay.resampling.compare import CompareResult
 
@@ -26,6 +28,11 @@ COMPARE_KINDS = {
 RANK_KINDS = {
     "clusters": "systems at the height of their scores, and the clusters they are in",
     "sweep": "number of clusters, and agreement between metrics, against the level of significance",
+}
+#: Of studies of learned metrics.
+LEARN_KINDS = {
+    "curve": "correlation with people by number of training examples",
+    "grid": "accuracy of classifiers against their correlation with people",
 }
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
@@ -71,6 +78,18 @@ def rank(result: RankResult, path: PathLike, *, kind: str = "clusters") -> None:
     """
     _check_kind(kind, RANK_KINDS)
     _draw(path, kind, result)
+
+
+def learn(result: CurveResult | GridResult, path: PathLike, *, kind: str) -> None:
+    """Draw a study of learned metrics into a file.
+
+    Args:
+        result: what the study returned.
+        path: ends in .svg, .pdf or .png.
+        kind: ``curve`` or ``grid``, that of the study.
+    """
+    _check_kind(kind, LEARN_KINDS)
+    _draw(path, f"learning_{kind}", result)
 
 
 def check(path: PathLike) -> str:
