@@ -14,7 +14,9 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-STUDIES: dict[str, str] = {}
+STUDIES: dict[str, str] = {
+    "learned": "Albrecht & Hwa 2007: metrics learned from human scores",
+}
 
 
 def main() -> int:

@@ -65,21 +65,38 @@ class Trials:
         from scipy.stats import t as student
 
         drawn = self.by_segment[:, one] - self.by_segment[:, other]
-        low, high = np.nanquantile(drawn, [LEVEL / 2, 1 - LEVEL / 2])
+        low, high = _interval(drawn)
         trials = self.by_output[:, one] - self.by_output[:, other]
         deviation = float(trials.std(ddof=1))
         t = float(trials.mean()) / (deviation / np.sqrt(len(trials))) if deviation > 0 else 0.0
         p = 2 * float(student.sf(abs(t), len(trials) - 1))
-        return Difference(float(self.values[one] - self.values[other]), float(low), float(high), t, p)
+        return Difference(float(self.values[one] - self.values[other]), low, high, t, p)
 
     def interval(self, metric: int) -> tuple[float, float]:
         """The 95 % interval of a metric's correlation over draws of segments."""
-        low, high = np.nanquantile(self.by_segment[:, metric], [LEVEL / 2, 1 - LEVEL / 2])
-        return float(low), float(high)
+        return _interval(self.by_segment[:, metric])
 
     def in_paper(self, metric: int) -> float:
         """The correlation as the paper reports it: the mean over draws of outputs."""
         return float(self.by_output[:, metric].mean())
+
+
+def number(value: float) -> float | None:
+    """A value as JSON has it: None where there is none.
+
+    >>> number(0.5), number(float("nan"))
+    (0.5, None)
+    """
+    return float(value) if np.isfinite(value) else None
+
+
+def _interval(values: Floats) -> tuple[float, float]:
+    """The middle 95 %; NaN where a metric is constant and has no correlation."""
+    there = values[np.isfinite(values)]
+    if not len(there):
+        return float("nan"), float("nan")
+    low, high = np.quantile(there, [LEVEL / 2, 1 - LEVEL / 2])
+    return float(low), float(high)
 
 
 def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345) -> Trials:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.learn.bootstrap import number
 from mtassay.learn.cache import cached
 from mtassay.learn.features import chosen
 from mtassay.learn.models import CLASSIFICATION, kind_of
@@ -82,7 +83,7 @@ class CurveResult:
                 {
                     "features": features,
                     "model": model,
-                    "points": [{name: _plain(value) for name, value in point.__dict__.items()} for point in points],
+                    "points": [{name: number(value) for name, value in point.__dict__.items()} for point in points],
                 }
                 for (features, model), points in self.curves.items()
             ],
@@ -193,7 +194,3 @@ def _means(of_folds: list[list[list[float]]]) -> tuple[Point, ...]:
     values = np.array([points[:n] for points in of_folds], dtype=np.float64).reshape(len(of_folds), n, 3)
     mean, deviation = values.mean(axis=0), values.std(axis=0, ddof=1)
     return tuple(Point(mean[i, 0], mean[i, 1], deviation[i, 1], mean[i, 2]) for i in range(n))
-
-
-def _plain(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError
-from mtassay.learn.bootstrap import PAPER_LEVEL, TRIALS, Trials, trials
+from mtassay.learn.bootstrap import PAPER_LEVEL, TRIALS, Trials, number, trials
 from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.search import scores_of, search
@@ -65,9 +65,11 @@ class CrossResult:
             "rows": [
                 {
                     "name": row,
-                    "correlation": found.values.tolist(),
-                    "interval": [list(found.interval(metric)) for metric in range(len(self.columns))],
-                    "mean_of_trials": [found.in_paper(metric) for metric in range(len(self.columns))],
+                    "correlation": [number(value) for value in found.values.tolist()],
+                    "interval": [
+                        [number(end) for end in found.interval(metric)] for metric in range(len(self.columns))
+                    ],
+                    "mean_of_trials": [number(found.in_paper(metric)) for metric in range(len(self.columns))],
                     "comparable_to_best": self.comparable(place),
                 }
                 for place, (row, found) in enumerate(zip(self.rows, self.trials, strict=True))

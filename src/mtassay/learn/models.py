@@ -13,6 +13,7 @@ Features are standardised by the mean and deviation of the training examples; a 
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -45,6 +46,7 @@ class Kind:
         grid: by parameter, the values that a search tries.
         title: for tables.
         linear: whether the score is a linear form of the features.
+        threaded: whether scikit-learn would use several threads for it.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Kind:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     linear: bool = False
+    threaded: bool = False
 
     def candidates(self) -> list[Parameters]:
         """All combinations of values of the grid.
@@ -94,6 +97,7 @@ KINDS = {
             "trees",
             {"early_stopping": False, "max_iter": 100, "random_state": 0},
             {"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 15, 31)},
+            threaded=True,
         ),
         Kind(
             "svm",
@@ -163,7 +167,7 @@ class Fitted:
         elif self.kind.framing == CLASSIFICATION:
             found = self.estimator.decision_function(rows)
         else:
-            with _one_thread():
+            with _one_thread(self.kind):
                 found = self.estimator.predict(rows)
         scores: Floats = self.offset + self.spread * np.asarray(found, dtype=np.float64)
         return scores.reshape(features.shape[:-1])
@@ -199,13 +203,15 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         raise InputError("there is only one class among the examples; a classifier needs people and machines")
     module, _, name = kind.estimator.partition(":")
     estimator = getattr(import_module(module), name)(**kind.fixed, **parameters)
-    with _one_thread():
+    with _one_thread(kind):
         estimator.fit(rows, target)
     return Fitted(kind, dict(parameters), mean, scale, offset, spread, estimator)
 
 
-def _one_thread() -> Any:
-    """Threads of OpenMP wait for each other busily, which takes minutes where cores are shared."""
+def _one_thread(kind: Kind) -> Any:
+    """Threads of OpenMP, which trees use, wait for each other busily: minutes where cores are shared."""
+    if not kind.threaded:
+        return nullcontext()
     from threadpoolctl import threadpool_limits
 
     return threadpool_limits(1)

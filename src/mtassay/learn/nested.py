@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError
-from mtassay.learn.bootstrap import TRIALS, Difference, Trials, trials
+from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
 from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
 from mtassay.learn.search import rho, scores_of, search
@@ -95,10 +95,10 @@ class NestedResult:
             "metrics": [
                 {
                     "name": row,
-                    "correlation": float(self.trials.values[place]),
-                    "interval": list(self.trials.interval(place)),
-                    "mean_of_trials": self.trials.in_paper(place),
-                    "folds": self.folds[place].tolist(),
+                    "correlation": number(self.trials.values[place]),
+                    "interval": [number(end) for end in self.trials.interval(place)],
+                    "mean_of_trials": number(self.trials.in_paper(place)),
+                    "folds": [number(value) for value in self.folds[place].tolist()],
                 }
                 for place, row in enumerate(self.rows)
             ],

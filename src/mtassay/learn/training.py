@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.learn.bootstrap import number
 from mtassay.learn.material import Material, material
 from mtassay.learn.matrix import Resources
 from mtassay.learn.model_file import LearnedModel
@@ -76,12 +77,12 @@ class TrainResult:
             "tried": [
                 {
                     "parameters": tried.parameters,
-                    "correlation": _number(tried.correlation),
-                    "accuracy": _number(tried.accuracy),
+                    "correlation": number(tried.correlation),
+                    "accuracy": number(tried.accuracy),
                 }
                 for tried in self.search.tried
             ],
-            "features": {name: _number(value) for name, value in self.features.items()},
+            "features": {name: number(value) for name, value in self.features.items()},
             "gaming": None
             if self.gaming is None
             else {"correlation": self.gaming.correlation, "fooled": self.gaming.fooled},
@@ -188,7 +189,3 @@ def _fooled(made: Material, fitted: Fitted, segments: Any) -> float:
     strangers: Any = made.strangers
     outputs = scores_of(made, fitted, segments)
     return float((outputs < fitted.scores(strangers[:, segments])).mean())
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -43,15 +43,10 @@ def _nested(result: NestedResult) -> list[Titled]:
     for row in ranked:
         place = result.rows.index(row)
         low, high = result.trials.interval(place)
-        spread = result.folds[place]
-        rows.append(
-            (
-                Cell(row),
-                rho(values[row], best=row == top),
-                Cell(f"[{low:.3f}, {high:.3f}]"),
-                Cell(f"{np.nanmin(spread):.3f} – {np.nanmax(spread):.3f}"),
-            )
-        )
+        interval = f"[{low:.3f}, {high:.3f}]" if isfinite(low) else "constant"
+        folds = [value for value in result.folds[place].tolist() if isfinite(value)]
+        spread = f"{min(folds):.3f} – {max(folds):.3f}" if folds else ""
+        rows.append((Cell(row), rho(values[row], best=row == top), Cell(interval), Cell(spread)))
     title = (
         f"{result.name}: Spearman's ρ over {result.n_outputs:,} outputs of {counted(result.n_segments, 'segment')}, "
         f"{counted(result.folds.shape[1], 'fold')} by segment, 95 % intervals over draws of segments"
