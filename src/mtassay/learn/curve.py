@@ -34,10 +34,6 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.learn.curve/1"
 SIZES = (50, 100, 250, 500, 1000, 2000, 4000)
 FOLDS = 3
-#: A smaller grid than that of training: what matters here is the number of examples.
-_GRID: dict[str, tuple[Parameters, ...]] = {
-    name: tuple({"C": c, "gamma": gamma} for c in (1.0, 10.0) for gamma in (0.003, 0.03)) for name in ("svr", "svm")
-}
 
 
 @dataclass(frozen=True)
@@ -140,7 +136,7 @@ def curve(
             "study": SCHEMA,
             "data": parts[name].digest,
             "kind": kind.name,
-            "grid": _candidates(kind),
+            "grid": kind.candidates(),
             "sizes": list(sizes),
             "fold": folds[fold].tolist(),
             "seed": seed,
@@ -177,16 +173,12 @@ def _points(
             fitted = material.train(kind, parameters, segments)
             return Tried(parameters, spearman(material, fitted, held_out), float("nan"))
 
-        tried = tried_all(attempt, _candidates(kind), threads)
+        tried = tried_all(attempt, kind.candidates(), threads)
         best = max(tried, key=lambda one: np.nan_to_num(one.correlation, nan=-1.0))
         fitted = material.train(kind, best.parameters, segments)
         n_examples = len(material.examples(kind, segments)[0])
         points.append([float(n_examples), spearman(material, fitted, fold), accuracy(material, fitted, fold)])
     return points
-
-
-def _candidates(kind: Kind) -> list[Parameters]:
-    return list(_GRID.get(kind.name, kind.candidates()))
 
 
 def _means(of_folds: list[list[list[float]]]) -> tuple[Point, ...]:

@@ -79,7 +79,7 @@ KINDS = {
             "sklearn.svm:SVR",
             "SVR",
             {"kernel": "rbf", "epsilon": 0.1, "cache_size": 500},
-            {"C": (0.1, 1.0, 10.0), "gamma": (0.003, 0.01, 0.03, 0.1)},
+            {"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
         Kind(
             "ridge",
@@ -96,7 +96,7 @@ KINDS = {
             "sklearn.ensemble:HistGradientBoostingRegressor",
             "trees",
             {"early_stopping": False, "max_iter": 100, "random_state": 0},
-            {"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 15, 31)},
+            {"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 31)},
             threaded=True,
         ),
         Kind(
@@ -105,7 +105,7 @@ KINDS = {
             "sklearn.svm:SVC",
             "SVM",
             {"kernel": "rbf", "class_weight": "balanced", "cache_size": 500},
-            {"C": (0.1, 1.0, 10.0), "gamma": (0.003, 0.01, 0.03, 0.1)},
+            {"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
         Kind(
             "logistic",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "mtassay.learn.nested/1"
 FOLDS = 5
-#: Features that are tried as a set of their own: those with the largest correlation on the training folds.
+#: So many features, those with the largest correlation on the training folds, are tried in place of all.
 FEWER = 8
 REGRESSORS, CLASSIFIERS = ("svr", "ridge", "trees"), ("svm",)
 BEST_FEATURE = "best feature"
@@ -149,6 +149,8 @@ def nested(
         threads: number of threads; 0 is all cores.
         progress: wraps the loop over folds and framings.
     """
+    if not regressors:
+        raise InputError("there is no kind of model to choose from")
     segments, gold = material.judged, material.gold
     folds = folds_of(segments, n_folds, seed)
     framings: dict[str, Sequence[str]] = {REGRESSION: regressors}
@@ -189,24 +191,23 @@ def nested(
 def _fold(
     material: Material, kinds: Sequence[str], training: Numbers, fold: Numbers, seed: int, threads: int
 ) -> dict[str, Any]:
-    """Choose on the training segments, train on all of them, score the fold."""
-    ranked = sorted(material.features, key=lambda name: -abs(_feature_rho(material, name, training)))
-    sets = [material] if len(ranked) <= FEWER else [material, material.with_features(ranked[:FEWER])]
-    best: tuple[float, Any, Any, Any] | None = None
-    for name in kinds:
-        for part in sets:
-            tried = search(part, kind_of(name), training, criterion="correlation", seed=seed, threads=threads).best
-            if best is None or tried.correlation > best[0]:
-                best = (tried.correlation, kind_of(name), part, tried.parameters)
-    if best is None:
-        raise InputError("there is no kind of model to choose from")
-    held_out, kind, part, parameters = best
-    fitted = part.train(kind, parameters, training)
+    """Choose on the training segments: the kind, then whether fewer features do; train on all, score the fold."""
+    options: dict[str, Any] = {"criterion": "correlation", "seed": seed, "threads": threads}
+    tried = {name: search(material, kind_of(name), training, **options).best for name in kinds}
+    name = max(tried, key=lambda name: np.nan_to_num(tried[name].correlation, nan=-1.0))
+    kind, best, part = kind_of(name), tried[name], material
+    if len(material.features) > FEWER:
+        ranked = sorted(material.features, key=lambda feature: -abs(_feature_rho(material, feature, training)))
+        fewer = material.with_features(ranked[:FEWER])
+        of_fewer = search(fewer, kind, training, **options).best
+        if of_fewer.correlation > best.correlation:
+            best, part = of_fewer, fewer
+    fitted = part.train(kind, best.parameters, training)
     return {
         "model": kind.name,
-        "parameters": parameters,
+        "parameters": best.parameters,
         "features": list(part.features),
-        "held_out": held_out,
+        "held_out": best.correlation,
         "scores": scores_of(part, fitted, fold).tolist(),
     }
 
