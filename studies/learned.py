@@ -6,7 +6,7 @@ English is parsed by link-grammar, once; parses, the index and parts of the stud
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +16,11 @@ from mtassay.learn.corpus_index import build_index
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets, systems
 from mtassay.learn.grid import grid
+from mtassay.learn.human import human_scores
 from mtassay.learn.material import Material, material
-from mtassay.learn.matrix import Resources
+from mtassay.learn.matrix import Resources, feature_matrix
 from mtassay.learn.nested import nested
+from mtassay.learn.search import rho
 from mtassay.learn.training import train
 from mtassay.report.learn import shown, train_tables
 from mtassay.report.learn_studies import tables
@@ -134,22 +136,19 @@ def _strangers(data: Path) -> str:
 def _numbering(data: Path, testset: TestSet) -> dict[str, str]:
     """Whether numbers of segments in the file of assessments are lines of the texts."""
     judged = read_judgements(data / "wmt21" / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=testset)
-    score = {
-        (judged.systems[system], int(judged.segments[segment]) - 1): value
-        for system, segment, value in zip(
-            judged.system.tolist(), judged.segment.tolist(), judged.score.tolist(), strict=True
-        )
-    }
+    gold = human_scores(testset, judged)
     gaps: dict[bool, list[float]] = {True: [], False: []}
-    for place in range(testset.n_segments):
-        for one, other in combinations(testset.systems, 2):
-            if (one, place) in score and (other, place) in score:
-                same = testset.systems[one][place] == testset.systems[other][place]
-                gaps[same].append((score[one, place] - score[other, place]) ** 2)
+    outputs = list(testset.systems.values())
+    for one, other in combinations(range(len(outputs)), 2):
+        for place in np.flatnonzero(np.isfinite(gold[one] + gold[other])).tolist():
+            same = outputs[one][place] == outputs[other][place]
+            gaps[same].append((gold[one, place] - gold[other, place]) ** 2)
     titles = [
         place for place, text in enumerate(testset.sources or (), 1) if text.rstrip()[-1:] not in set('.!?…:"“”)')
     ]
     starts = _starts(judged)
+    metric = feature_matrix(testset, ["chrf"])[..., 0]
+    by_length, by_number = _by_length(gold, metric, starts, titles)
     return {
         "same": f"{np.mean(gaps[True]):.2f}",
         "n_same": f"{len(gaps[True]):,}",
@@ -158,7 +157,38 @@ def _numbering(data: Path, testset: TestSet) -> dict[str, str]:
         "n_starts": str(len(starts)),
         "n_titles": str(len(set(starts) & set(titles))),
         "expected": f"{len(starts) * len(titles) / testset.n_segments:.1f}",
+        "n_documents": str(len(by_length)),
+        "n_outputs": f"{sum(len(scores) for scores, _ in by_length):,}",
+        "by_length": _pooled(by_length),
+        "by_number": _pooled(by_number),
     }
+
+
+def _by_length(gold: np.ndarray, metric: np.ndarray, starts: list[int], titles: list[int]) -> tuple[list, list]:
+    """Scores of people and of a metric for documents of a length that only one has, in both numberings.
+
+    Documents are matched by their number of segments alone, once, and once by the numbers of their segments.
+    """
+    end = gold.shape[1] + 1
+    judged, written = ({a: b - a for a, b in pairwise([*found, end])} for found in (starts, titles))
+    lengths = [list(found.values()) for found in (judged, written)]
+    by_length, by_number = [], []
+    for start, length in judged.items():
+        if all(found.count(length) == 1 for found in lengths):
+            (title,) = (place for place, other in written.items() if other == length)
+            human = gold[:, start - 1 : start - 1 + length]
+            there = np.isfinite(human)
+            for place, found in ((title, by_length), (start, by_number)):
+                found.append((human[there], metric[:, place - 1 : place - 1 + length][there]))
+    return by_length, by_number
+
+
+def _pooled(documents: list) -> str:
+    """Mean over documents of Spearman's ρ, weighted by outputs, and how many standard errors it is from 0."""
+    rhos = np.array([rho(human, metric) for human, metric in documents])
+    sizes = np.array([len(human) for human, _ in documents])
+    z = (np.arctanh(rhos) * (sizes - 3)).sum() / np.sqrt((sizes - 3).sum())
+    return f"{np.average(rhos, weights=sizes):.2f} ({z:.1f} standard errors)"
 
 
 def _starts(judged: object) -> list[int]:
@@ -183,9 +213,17 @@ data."""
 
 _WHY_CZECH = """\
 The direct assessments of `wmt21/cs-en` are another matter: no feature correlates with them, and so nothing can be
-learned. The numbers of segments in their file are not lines of the texts at hand. If they were, two systems with the
-same output for a segment would get more similar scores than two with different outputs; but the mean squared
-difference is {same} ± {error} over {n_same} pairs of equal outputs and {other} over different ones. And documents would
-begin at titles; but of {n_starts} segments at which assessors begin a document, {n_titles} are titles in the texts, and
-chance alone would give {expected}. System scores do not depend on the order of segments, which is why official rankings
-come out right nonetheless. What follows is reported as it falls."""
+learned. The reason is that the numbers of segments in their file are not lines of the texts at hand: the documents
+stand in another order.
+
+- Documents begin at titles; but of {n_starts} segments at which assessors begin a document, {n_titles} are titles in
+  the texts, and chance alone would give {expected}.
+- Two systems with the same output for a segment should get more similar scores than two with different outputs; but the
+  mean squared difference is {same} ± {error} over {n_same} pairs of equal outputs and {other} over different ones.
+- {n_documents} documents have a length that no other has, among the documents of the file and among those of the texts.
+  Matched by this length alone, chrF correlates with their {n_outputs} scores: ρ = {by_length}. Matched by the
+  numbers of their segments it does not: ρ = {by_number}.
+
+System scores do not depend on the order of segments, which is why official rankings come out right nonetheless. The
+names of documents, which would restore the order, are not among the data. The tables on `wmt21/cs-en` are reported as
+they fall; those on `wmt21/en-de`, with three references, and on `wmt23/en-de` say what learning can do."""
