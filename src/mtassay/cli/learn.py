@@ -28,14 +28,7 @@ ACTIONS = {
     "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
     "parse": ("mtassay.cli.learn_texts:parse", "parse references and outputs for features of trees"),
 }
-_USAGE = """\
-usage: mtassay learn ACTION ...          mtassay learn ACTION --help shows options and examples
-
-Metrics that are learned from human scores.
-
-{actions}
-
-examples:
+_EXAMPLES = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
   mtassay score ref.txt -i *.txt -m learned:model.skops bleu
   mtassay learn study nested wmt23 -l en-de --humans mqm.seg.score
@@ -54,9 +47,11 @@ _SCORE = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
+    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
+    parser = Parser("learn", f"Metrics that are learned from human scores.\n\n{shown}", _EXAMPLES)
+    parser.usage = "mtassay learn ACTION ...          mtassay learn ACTION --help shows options and examples"
     if not argv or argv[0] in {"-h", "--help", "help"}:
-        print(_USAGE.format(actions="\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())), end="")
-        return 0
+        parser.parse_args(["--help"])
     action, *rest = argv
     if action not in ACTIONS:
         raise MtassayError(f"mtassay learn has no '{action}'{did_you_mean(action, ACTIONS)}  (mtassay learn --help)")
@@ -123,11 +118,10 @@ def train(argv: list[str]) -> int:
 
 def score(argv: list[str]) -> int:
     """Score systems with a trained metric: ``mtassay score`` with its specification."""
+    parser = Parser("learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE)
+    parser.usage = "mtassay learn score MODEL REF ... [options of mtassay score]"
     if not argv or argv[0] in {"-h", "--help"}:
-        Parser(
-            "learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE
-        ).print_help()
-        return 0
+        parser.parse_args(["--help"])
     from mtassay.cli.score import run as run_score
     from mtassay.metrics.options import quoted
 

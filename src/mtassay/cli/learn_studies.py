@@ -57,8 +57,7 @@ def study(argv: list[str]) -> int:
     )
     parser.add_argument("--plot", metavar="FILE", help="of grid: draw .svg, .pdf or .png")
     if not argv or argv[0] in {"-h", "--help"}:
-        parser.print_help()
-        return 0
+        parser.parse_args(["--help"])
     name, *rest = argv
     if name not in STUDIES:
         raise MtassayError(f"no study named '{name}'{did_you_mean(name, STUDIES)} (choose from {', '.join(STUDIES)})")

@@ -123,9 +123,12 @@ def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "mtassay learn ACTION" in run(capsys)
+    for action in ([], ["train"], ["score"], ["study"], ["curve"], ["index"], ["parse"]):
+        with pytest.raises(SystemExit) as stop:
+            main(["learn", *action, "--help"])
+        assert stop.value.code == 0
+        assert f"examples:\n  mtassay {' '.join(['learn', *action])}" in capsys.readouterr().out
     assert "did you mean 'train'" in refused(capsys, "trian")
-    assert "nested" in run(capsys, "study", "--help")
     assert "no study named 'nest'; did you mean 'nested'" in refused(capsys, "study", "nest")
     assert "--on names the other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
     assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "a.svg")
