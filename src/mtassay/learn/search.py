@@ -111,9 +111,10 @@ def search(
         fitted = material.train(kind, parameters, train, with_strangers=with_strangers)
         return Tried(parameters, spearman(material, fitted, held_out), accuracy(material, fitted, held_out))
 
-    return Search(
-        criterion, tuple(tried_all(attempt, candidates or kind.candidates(), threads, progress)), len(held_out)
-    )
+    # What has threads of its own is not made to run in ours.
+    n_threads = 1 if kind.threaded else threads
+    tried = tried_all(attempt, candidates or kind.candidates(), n_threads, progress)
+    return Search(criterion, tuple(tried), len(held_out))
 
 
 def tried_all(
@@ -123,6 +124,8 @@ def tried_all(
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> list[Tried]:
     """Attempts in several threads, in the order of the candidates; the work is scikit-learn's, outside of Python."""
+    if check_threads(threads) == 1:
+        return [attempt(one) for one in progress(candidates)]
     with ThreadPoolExecutor(check_threads(threads)) as pool:
         return [future.result() for future in progress([pool.submit(attempt, one) for one in candidates])]
 
