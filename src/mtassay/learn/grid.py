@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mtassay.learn.bootstrap import number
 from mtassay.learn.cache import cached
 from mtassay.learn.models import KINDS
-from mtassay.learn.search import Tried, accuracy, spearman, split, tried_all
-from mtassay.metaeval.correlations import correlation
+from mtassay.learn.search import Tried, accuracy, rho, spearman, split, tried_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -44,8 +44,7 @@ class GridResult:
     @property
     def agreement(self) -> float:
         """Spearman's ρ between accuracy and correlation over the grid."""
-        both = [[one.accuracy for one in self.tried], [one.correlation for one in self.tried]]
-        return float(correlation(*both, kind="spearman"))
+        return rho([one.accuracy for one in self.tried], [one.correlation for one in self.tried])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -53,8 +52,15 @@ class GridResult:
             "schema": SCHEMA,
             "testset": self.name,
             "features": self.n_features,
-            "tried": [{**one.__dict__} for one in self.tried],
-            "agreement": self.agreement,
+            "tried": [
+                {
+                    "parameters": one.parameters,
+                    "correlation": number(one.correlation),
+                    "accuracy": number(one.accuracy),
+                }
+                for one in self.tried
+            ],
+            "agreement": number(self.agreement),
         }
 
     def plot(self, path: Any) -> None:

@@ -186,6 +186,8 @@ def material(
     used = resources or Resources()
     names = tuple(feature.name for feature in chosen(features))
     several = list(judged) if isinstance(judged, Sequence) else [judged]
+    if not several:
+        raise InputError("there are no human judgements to learn from")
     human = pairs = None
     if isinstance(several[0], Scores):
         human = human_scores(testset, several, normalise=normalise)

@@ -158,10 +158,11 @@ def spearman(material: Material, fitted: Fitted, segments: Numbers) -> float:
 
 def rho(gold: Any, scores: Any) -> float:
     """Spearman's ρ over all cells that have gold and score; NaN where either is constant."""
-    there = np.isfinite(gold) & np.isfinite(scores)
+    one, other = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    there = np.isfinite(one) & np.isfinite(other)
     if there.sum() < 2:
         return float("nan")
-    return float(correlation(np.asarray(gold)[there], np.asarray(scores)[there], kind="spearman"))
+    return float(correlation(one[there], other[there], kind="spearman"))
 
 
 def accuracy(material: Material, fitted: Fitted, segments: Numbers) -> float:

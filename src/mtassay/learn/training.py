@@ -85,7 +85,7 @@ class TrainResult:
             "features": {name: number(value) for name, value in self.features.items()},
             "gaming": None
             if self.gaming is None
-            else {"correlation": self.gaming.correlation, "fooled": self.gaming.fooled},
+            else {name: [number(value) for value in getattr(self.gaming, name)] for name in ("correlation", "fooled")},
         }
 
     def __str__(self) -> str:

@@ -121,7 +121,7 @@ def _curve(result: CurveResult) -> list[Titled]:
 
 @tables.register(GridResult)
 def _grid(result: GridResult) -> list[Titled]:
-    best = [max(getattr(one, name) for one in result.tried) for name in ("accuracy", "correlation")]
+    best = [np.nanmax([getattr(one, name) for one in result.tried]) for name in ("accuracy", "correlation")]
     rows = tuple(
         (
             Cell(f"{one.parameters['C']:g}"),
