@@ -54,13 +54,13 @@ def run(data: Path) -> str:
         f"On the {len(czech_full.features)} features of the paper, with parses by link-grammar: of {n_sentences:,} "
         f"sentences {sum(text.partial for text in parsed.values()):,} have words that no link leads to and "
         f"{sum(text.missing for text in parsed.values())} have no parse.",
-        _page(nested(czech_full, regressors=["svr", "ridge"], threads=THREADS)),
+        _page(nested(replace(czech_full, people=None), regressors=["svr", "ridge"], threads=THREADS)),
         "## How many judgements it takes",
         _page(curve(old, ["small", "modern"], threads=THREADS)),
-        _page(curve(czech_full, ["small", "full"], sizes=[100, 500, 2000], threads=THREADS)),
+        _page(curve(czech_full, ["small", "full"], sizes=[100, 500, 2000], n_folds=2, threads=THREADS)),
         "## Telling people from machines is another task",
         _page(grid(_only(old), threads=THREADS)),
-        _page(grid(czech_full, threads=THREADS)),
+        _page(grid(czech_full, slacks=[0.1, 1, 10], widths=[0.0001, 0.001, 0.01, 0.1], threads=THREADS)),
         "## Other pairs, years and systems",
         _page(sets(czech_modern, [_only(old), new], threads=THREADS)),
         _page(sets(new, [czech_modern, _only(old)], models=["svr"], threads=THREADS)),
