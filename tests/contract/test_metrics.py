@@ -116,8 +116,8 @@ POOLED = {"nist"}
 ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
-#: Names that need data or a large package; test_external.py and test_tree_metrics.py have their contract.
-NEEDS_DATA = {"comet", "file", "hwcm", "stm"}
+#: Names that need data or a large package; test_external.py, test_tree_metrics.py and test_learned.py have theirs.
+NEEDS_DATA = {"comet", "file", "hwcm", "learned", "stm"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

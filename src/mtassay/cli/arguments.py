@@ -150,7 +150,7 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
     if target in _TOKENIZER_OF:
         defaults = {name: {"tok": _TOKENIZER_OF[target]} for name in _OF_WORDS}
     if target:
-        defaults["meteor"] = {"lang": _meteor_language(target)}
+        defaults["meteor"] = {"lang": meteor_language(target)}
     for name, options in (flags or {}).items():
         given = {option: value for option, value in options.items() if value is not None}
         defaults[name] = defaults.get(name, {}) | given
@@ -163,7 +163,7 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
     return metrics
 
 
-def _meteor_language(target: str) -> str:
+def meteor_language(target: str) -> str:
     """METEOR's name of a language, ``other`` where it does not know it."""
     from mtassay.text.meteor.languages import canonical
 

@@ -21,6 +21,7 @@ VERBS = {
     "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics conclude what people conclude"),
     "tune": ("mtassay.cli.tune", "tune weights of a decoder towards any metric"),
     "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
+    "learn": ("mtassay.cli.learn", "train metrics on human scores, and study what that gains"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),

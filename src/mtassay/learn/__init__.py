@@ -1,4 +1,4 @@
-"""Metrics that are learned from human scores: their features."""
+"""Metrics that are learned from human scores: features, models and what they gain."""
 
 from __future__ import annotations
 
@@ -8,18 +8,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mtassay.learn.corpus_index import CorpusIndex, build_index
     from mtassay.learn.features import FEATURE_SETS, FEATURES, Feature
+    from mtassay.learn.human import human_scores
     from mtassay.learn.matrix import Resources, feature_matrix, feature_values, likeness_matrices
+    from mtassay.learn.model_file import LearnedModel, load_model
+    from mtassay.learn.training import TrainResult, train
 
 _HOME = {
     "CorpusIndex": "corpus_index",
     "FEATURES": "features",
     "FEATURE_SETS": "features",
     "Feature": "features",
+    "LearnedModel": "model_file",
     "Resources": "matrix",
+    "TrainResult": "training",
     "build_index": "corpus_index",
     "feature_matrix": "matrix",
     "feature_values": "matrix",
+    "human_scores": "human",
     "likeness_matrices": "matrix",
+    "load_model": "model_file",
+    "train": "training",
 }
 
 __all__ = [
@@ -27,11 +35,16 @@ __all__ = [
     "FEATURE_SETS",
     "CorpusIndex",
     "Feature",
+    "LearnedModel",
     "Resources",
+    "TrainResult",
     "build_index",
     "feature_matrix",
     "feature_values",
+    "human_scores",
     "likeness_matrices",
+    "load_model",
+    "train",
 ]
 
 

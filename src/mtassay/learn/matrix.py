@@ -92,10 +92,10 @@ def feature_values(
     used = resources or Resources()
     features = chosen(names)
     index = used.index
-    _check(features, used, index)
+    check_resources(features, used, index)
     texts = {name: check_texts(systems[name], name, n_segments=references.n_segments) for name in systems}
     of_metrics = [feature for feature in features if feature.metric]
-    metrics = {feature.metric: _metric(feature.metric, used) for feature in of_metrics}
+    metrics = {feature.metric: metric_of(feature.metric, used) for feature in of_metrics}
     tables: dict[str, StatsTable] = {}
     if metrics:
         built = build_tables(references, texts, list(metrics.values()), threads=used.threads, progress=progress)
@@ -146,7 +146,7 @@ def likeness_matrices(
     return total / testset.n_references, np.stack(people)
 
 
-def _check(features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None) -> None:
+def check_resources(features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None) -> None:
     """Refuse features for which something is not given."""
     for feature in features:
         if "trees" in feature.needs and resources.trees is None:
@@ -158,7 +158,7 @@ def _check(features: tuple[Feature, ...], resources: Resources, index: CorpusInd
                 index.require(part, f"the feature {feature.name}")
 
 
-def _metric(spec: str, resources: Resources) -> Metric:
+def metric_of(spec: str, resources: Resources) -> Metric:
     """The metric of a feature, with the folder or the language that it needs."""
     name = spec.partition(":")[0]
     if name in {"hwcm", "stm"}:

@@ -47,6 +47,7 @@ BUILT_IN = {
     "exact": "mtassay.metrics.exact:Exact",
     "file": "mtassay.metrics.external_file:FileMetric",
     "comet": "mtassay.metrics.comet:Comet",
+    "learned": "mtassay.learn.metric:Learned",
 }
 
 

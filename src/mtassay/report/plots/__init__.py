@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.data.inputs import PathLike
+    from mtassay.learn.curve import CurveResult
+    from mtassay.learn.grid import GridResult
     from mtassay.metaeval.conclusions import ConclusionTable
     from mtassay.metaeval.result import MetaEvaluation
     from mtassay.ranking.human_tests import HumanTests
@@ -47,6 +49,11 @@ METRIC_KINDS = {
     "heatmap": "p-values between metrics",
 }
 TUNE_KINDS = {"iterations": "score of the decoder in each iteration, and what was expected of it"}
+#: Of studies of learned metrics.
+LEARN_KINDS = {
+    "curve": "correlation with people by number of training examples",
+    "grid": "accuracy of classifiers against their correlation with people",
+}
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
 
@@ -152,6 +159,18 @@ def tune(result: LoopResult, path: PathLike, *, kind: str = "iterations") -> Non
     """
     _check_kind(kind, TUNE_KINDS)
     _draw(path, kind, result)
+
+
+def learn(result: CurveResult | GridResult, path: PathLike, *, kind: str) -> None:
+    """Draw a study of learned metrics into a file.
+
+    Args:
+        result: what the study returned.
+        path: ends in .svg, .pdf or .png.
+        kind: ``curve`` or ``grid``, that of the study.
+    """
+    _check_kind(kind, LEARN_KINDS)
+    _draw(path, f"learning_{kind}", result)
 
 
 def check(path: PathLike) -> str:

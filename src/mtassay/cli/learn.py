@@ -1,0 +1,176 @@
+"""``mtassay learn``: metrics that are learned from human scores."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs, writing
+from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError, did_you_mean
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from mtassay.data import TestSet
+    from mtassay.data.judgements import Preferences, Rankings, Scores
+    from mtassay.learn.matrix import Resources
+
+#: What there is to do, where it lives, and what it is for.
+ACTIONS = {
+    "train": ("mtassay.cli.learn:train", "train a metric on a test set with human judgements"),
+    "score": ("mtassay.cli.learn:score", "score systems with a trained metric (mtassay score -m learned:MODEL)"),
+    "study": ("mtassay.cli.learn_studies:study", "what learning gains: nested, grid, sets or systems"),
+    "curve": ("mtassay.cli.learn_studies:curve", "how many judgements it takes: correlation by training examples"),
+    "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
+    "parse": ("mtassay.cli.learn_texts:parse", "parse references and outputs for features of trees"),
+}
+_EXAMPLES = """\
+  mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
+  mtassay score ref.txt -i *.txt -m learned:model.skops bleu
+  mtassay learn study nested wmt23 -l en-de --humans mqm.seg.score
+"""
+_TRAIN = """\
+  mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
+  mtassay learn train refA refB -i hyp/* --humans da.csv --model svm -o likeness.skops
+  mtassay learn train ref.txt -i *.txt --humans rankings.csv --model logistic -o preferences.skops
+  mtassay learn train ref.txt -i *.txt --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
+"""
+_SCORE = """\
+  mtassay learn score model.skops ref.txt -i a.txt b.txt
+  mtassay learn score model.skops ref.txt -i a.txt -sl     every option of mtassay score
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
+    parser = Parser("learn", f"Metrics that are learned from human scores.\n\n{shown}", _EXAMPLES)
+    parser.usage = "mtassay learn ACTION ...          mtassay learn ACTION --help shows options and examples"
+    if not argv or argv[0] in {"-h", "--help", "help"}:
+        parser.parse_args(["--help"])
+    action, *rest = argv
+    if action not in ACTIONS:
+        raise MtassayError(f"mtassay learn has no '{action}'{did_you_mean(action, ACTIONS)}  (mtassay learn --help)")
+    module, _, function = ACTIONS[action][0].partition(":")
+    status: int = getattr(import_module(module), function)(rest)
+    return status
+
+
+def train(argv: list[str]) -> int:
+    """Train a metric and save it."""
+    parser = Parser("learn train", "Train a metric on outputs that people judged.", _TRAIN)
+    add_inputs(parser)
+    add_humans(parser)
+    what = add_features(parser)
+    what.add_argument(
+        "--model",
+        default="svr",
+        metavar="KIND",
+        help="svr, ridge, trees (human scores); svm (people against machines, needs two references); "
+        "logistic (rankings or preferences) (default: svr)",
+    )
+    what.add_argument(
+        "--choose-by",
+        default="",
+        metavar="WHAT",
+        help="correlation or accuracy on a held-out sixth (default: correlation, where there are scores)",
+    )
+    what.add_argument(
+        "--strangers",
+        action="store_true",
+        help="also learn from other segments' references, with the lowest score: fluent, and no translation",
+    )
+    what.add_argument("--seed", type=int, default=12345, help="of the held-out segments (default: 12345)")
+    output = parser.add_argument_group("output")
+    output.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model, a .skops file")
+    output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
+    args = parser.parse_args(argv)
+    if not args.output.endswith(".skops"):
+        raise MtassayError(f"{args.output}: the name of a model ends in .skops")
+    from mtassay.learn.models import kind_of, require_packages
+    from mtassay.learn.training import train as train_metric
+    from mtassay.report import learn as report
+
+    require_packages()
+    kind_of(args.model)
+    testset = read_inputs(args)
+    result = train_metric(
+        testset,
+        read_humans(args, testset),
+        model=args.model,
+        features=args.features,
+        resources=resources_of(args),
+        normalise=args.normalise,
+        criterion=args.choose_by,
+        strangers=args.strangers,
+        seed=args.seed,
+        progress=bar("training"),
+    )
+    result.save(args.output)
+    with writing(None) as out:
+        out.line(report.shown(report.train_tables(result), args.format, result))
+    return 0
+
+
+def score(argv: list[str]) -> int:
+    """Score systems with a trained metric: ``mtassay score`` with its specification."""
+    parser = Parser("learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE)
+    parser.usage = "mtassay learn score MODEL REF ... [options of mtassay score]"
+    if not argv or argv[0] in {"-h", "--help"}:
+        parser.parse_args(["--help"])
+    from mtassay.cli.score import run as run_score
+    from mtassay.metrics.options import quoted
+
+    model, *rest = argv
+    if model.startswith("-"):
+        raise MtassayError("the model stands first: mtassay learn score MODEL REF... -i SYS...")
+    return run_score([*rest, "-m", f"learned:{quoted(model)}"])
+
+
+def add_humans(parser: argparse.ArgumentParser) -> None:
+    """Files of human judgements."""
+    humans = parser.add_argument_group("human judgements")
+    humans.add_argument(
+        "--humans", nargs="+", required=True, metavar="FILE", help="scores (several are averaged), or rankings"
+    )
+    humans.add_argument(
+        "--normalise",
+        default="none",
+        metavar="HOW",
+        help="each judge's scores: none, z (mean and deviation) or blatz (place among the judge's own) (default: none)",
+    )
+    add_judgements(humans)
+
+
+def add_features(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Features and what they need."""
+    what = parser.add_argument_group("what to learn")
+    what.add_argument(
+        "--features",
+        nargs="+",
+        default=["modern"],
+        metavar="NAME",
+        help="sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
+    )
+    what.add_argument("--trees", metavar="FOLDER", help="parses of all systems and references (mtassay learn parse)")
+    what.add_argument("--corpus", metavar="INDEX", help="index of a corpus (mtassay learn index)")
+    what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    return what
+
+
+def read_humans(args: argparse.Namespace, testset: TestSet) -> Sequence[Rankings | Preferences | Scores]:
+    """The judgements that the arguments name."""
+    return [read_judged(path, args, lp=args.language_pair, testset=testset) for path in args.humans]
+
+
+def resources_of(args: argparse.Namespace) -> Resources:
+    """What features are computed with."""
+    from mtassay.learn.matrix import Resources
+
+    target = (args.language_pair or "").rpartition("-")[2]
+    language = meteor_language(target) if target else "en"
+    return Resources(trees=args.trees, corpus=args.corpus, language=language, threads=args.jobs)

@@ -1,0 +1,202 @@
+"""``mtassay learn study`` and ``mtassay learn curve``: what learning gains, and how many judgements it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mtassay.cli.arguments import Parser, add_inputs, add_output, check_plot, read_inputs, writing
+from mtassay.cli.judgements import read_judged
+from mtassay.cli.learn import add_features, add_humans, read_humans, resources_of
+from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError, did_you_mean
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mtassay.learn.material import Material
+
+#: Studies by name, and what they are.
+STUDIES = {
+    "nested": "gain over the best single feature, by nested cross-validation",
+    "grid": "accuracy of classifiers against correlation (Figure 1 of Albrecht & Hwa 2007); needs two references",
+    "sets": "trained on this set, scored on others (Table 1); needs --on",
+    "systems": "each system of another set, trained without the best and without the worst (Table 2); needs --on",
+}
+_STUDY = """\
+  mtassay learn study nested wmt23 -l en-de --references refA --humans mqm.seg.score
+  mtassay learn study grid wmt21/cs-en --humans da.csv --plot grid.svg
+  mtassay learn study sets wmt21/en-de --humans mqm.tsv --on wmt23 en-de mqm.seg.score
+  mtassay learn study systems wmt21/en-de --humans mqm.tsv --on wmt23 en-de mqm.seg.score
+
+Parts of a study are kept in the cache folder (MTASSAY_CACHE): an interrupted study goes on where it stopped.
+"""
+_CURVE = """\
+  mtassay learn curve wmt23 -l en-de --humans mqm.seg.score
+  mtassay learn curve wmt21/cs-en --humans da.csv --sets small full --trees trees --corpus news.index --plot curve.svg
+"""
+
+
+def study(argv: list[str]) -> int:
+    """Run a study by its name."""
+    shown = "\n".join(f"  {name:<8} {what}" for name, what in STUDIES.items())
+    parser = Parser("learn study STUDY", f"What a learned metric gains. Studies:\n{shown}", _STUDY)
+    _add_all(parser)
+    parser.add_argument("--model", default="svr", metavar="KIND", help="of systems: svr, ridge or trees (default: svr)")
+    parser.add_argument(
+        "--on",
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("SET", "LP", "HUMANS"),
+        help="another test set (a folder or file), its language pair, and its human scores; may be repeated",
+    )
+    parser.add_argument("--on-references", nargs="+", metavar="NAME", help="of the other test sets, only these")
+    parser.add_argument(
+        "--on-trees", nargs="+", default=[], metavar="FOLDER", help="parses of the other test sets, a folder each"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="of grid: draw .svg, .pdf or .png")
+    if not argv or argv[0] in {"-h", "--help"}:
+        parser.parse_args(["--help"])
+    name, *rest = argv
+    if name not in STUDIES:
+        raise MtassayError(f"no study named '{name}'{did_you_mean(name, STUDIES)} (choose from {', '.join(STUDIES)})")
+    args = parser.parse_args(rest)
+    if args.plot is not None and name != "grid":
+        raise MtassayError("--plot is for grid: leave it out")
+    _check_picture(args, "grid")
+    if bool(args.on) != (name in {"sets", "systems"}) or (name == "systems" and len(args.on) > 1):
+        raise MtassayError("--on names the other test sets of sets (any number) and of systems (one)")
+    if len(args.on_trees) not in {0, len(args.on)}:
+        raise MtassayError("--on-trees names a folder for each --on, in the same order")
+    _write(_STUDY_RUNS[name](args), args)
+    return 0
+
+
+def _run_nested(args: argparse.Namespace) -> Any:
+    from mtassay.learn.nested import nested
+
+    return nested(_material(args, args.features), n_trials=args.trials, **_common(args))
+
+
+def _run_grid(args: argparse.Namespace) -> Any:
+    from mtassay.learn.grid import grid
+
+    return grid(_material(args, args.features, likeness=True), **_common(args))
+
+
+def _run_sets(args: argparse.Namespace) -> Any:
+    from mtassay.learn.generalise import sets
+
+    training, others = _material(args, args.features), _others(args)
+    return sets(training, others, n_trials=args.trials, **_common(args))
+
+
+def _run_systems(args: argparse.Namespace) -> Any:
+    from mtassay.learn.generalise import systems
+
+    training, (other,) = _material(args, args.features, likeness=False), _others(args)
+    return systems(training, other, model=args.model, n_trials=args.trials, **_common(args))
+
+
+_STUDY_RUNS = {"nested": _run_nested, "grid": _run_grid, "sets": _run_sets, "systems": _run_systems}
+
+
+def curve(argv: list[str]) -> int:
+    """Learning curves."""
+    parser = Parser("learn curve", "Correlation with people by number of training examples.", _CURVE)
+    what = _add_all(parser)
+    what.add_argument(
+        "--sets",
+        nargs="+",
+        default=["small", "modern"],
+        metavar="SET",
+        help="sets of features, a curve each (default: small modern)",
+    )
+    what.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of training examples")
+    what.add_argument("--folds", type=int, default=3, metavar="N", help="(default: 3)")
+    parser.add_argument("--plot", metavar="FILE", help="draw .svg, .pdf or .png")
+    args = parser.parse_args(argv)
+    _check_picture(args, "curve")
+    if any(size < 1 for size in args.sizes or ()):
+        raise MtassayError("--sizes are numbers of examples, 1 or more")
+    from mtassay.learn.curve import SIZES
+    from mtassay.learn.curve import curve as learning_curve
+
+    made = _material(args, args.sets)
+    _write(learning_curve(made, args.sets, sizes=args.sizes or SIZES, n_folds=args.folds, **_common(args)), args)
+    return 0
+
+
+def _add_all(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    add_inputs(parser)
+    add_humans(parser)
+    what = add_features(parser)
+    what.add_argument("--seed", type=int, default=12345, help="of folds and draws (default: 12345)")
+    what.add_argument("--trials", type=int, default=1000, metavar="R", help="draws of the bootstrap (default: 1000)")
+    add_output(parser, FORMATS)
+    return what
+
+
+def _check_picture(args: argparse.Namespace, kind: str) -> None:
+    from mtassay.report.plots import LEARN_KINDS
+
+    given, args.plot = args.plot, None if args.plot is None else (kind, args.plot)
+    check_plot(args, LEARN_KINDS)
+    args.plot = given
+
+
+def _common(args: argparse.Namespace) -> dict[str, Any]:
+    return {"seed": args.seed, "threads": args.jobs, "progress": bar("studying")}
+
+
+def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
+    """The test set with all that a study may need; people's texts wherever there are two references."""
+    from mtassay.learn.material import material
+    from mtassay.learn.models import require_packages
+
+    require_packages()
+    if args.trials < 2:
+        raise MtassayError("--trials must be at least 2")
+    testset = read_inputs(args)
+    return material(
+        testset,
+        read_humans(args, testset),
+        features,
+        resources=resources_of(args),
+        normalise=args.normalise,
+        likeness=testset.n_references > 1 if likeness is None else likeness,
+        baselines=True,
+        progress=bar("features"),
+    )
+
+
+def _others(args: argparse.Namespace) -> list[Material]:
+    from dataclasses import replace
+
+    from mtassay.cli.arguments import meteor_language
+    from mtassay.data import load
+    from mtassay.learn.material import material
+
+    found = []
+    folders = args.on_trees or [None] * len(args.on)
+    for (path, lp, humans), trees in zip(args.on, folders, strict=True):
+        testset = load(path, lp=lp, encoding=args.encoding)
+        if args.on_references:
+            testset = testset.select(references=args.on_references)
+        judged = read_judged(humans, args, lp=lp, testset=testset)
+        resources = replace(resources_of(args), trees=trees, language=meteor_language(lp.rpartition("-")[2]))
+        found.append(
+            material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
+        )
+    return found
+
+
+def _write(result: Any, args: argparse.Namespace) -> None:
+    from mtassay.report.learn import shown
+    from mtassay.report.learn_studies import tables
+
+    with writing(args.output) as out:
+        out.line(shown(tables(result), args.format, result))
+    if args.plot is not None:
+        result.plot(args.plot)

@@ -1,0 +1,144 @@
+"""How sure correlations are: by drawing segments, and by the test of Albrecht & Hwa 2007.
+
+The paper draws as many outputs as there are, with replacement, a thousand times; the correlation that it reports is the
+mean over these trials, and two metrics are compared by a paired t-test over the trials at 99.8 %. Such a test becomes
+significant with enough trials whatever the data, since trials are no new data: it stands here for comparison. The
+interval that means something draws segments, because the outputs of one segment have their source and references in
+common.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+TRIALS, PAPER_LEVEL, LEVEL = 1000, 0.002, 0.05
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Spearman's ρ of one metric less that of another, on the same outputs.
+
+    Attributes:
+        value: the difference.
+        low: lower end of the 95 % interval over draws of segments.
+        high: upper end.
+        t: of the paper's paired t-test over trials that draw outputs.
+        p: two-sided, of that test.
+    """
+
+    value: float
+    low: float
+    high: float
+    t: float
+    p: float
+
+    @property
+    def significant_in_paper(self) -> bool:
+        """Whether the paper would call the difference significant (99.8 %)."""
+        return self.p < PAPER_LEVEL
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """Correlations of metrics in many draws.
+
+    Attributes:
+        values: over all outputs, shape (metrics,).
+        by_segment: in draws of segments, shape (trials, metrics).
+        by_output: in draws of outputs, shape (trials, metrics).
+    """
+
+    values: Floats
+    by_segment: Floats
+    by_output: Floats
+
+    def difference(self, one: int, other: int) -> Difference:
+        """Compare two of the metrics."""
+        from scipy.stats import t as student
+
+        drawn = self.by_segment[:, one] - self.by_segment[:, other]
+        low, high = _interval(drawn)
+        trials = self.by_output[:, one] - self.by_output[:, other]
+        deviation = float(trials.std(ddof=1))
+        t = float(trials.mean()) / (deviation / np.sqrt(len(trials))) if deviation > 0 else 0.0
+        p = 2 * float(student.sf(abs(t), len(trials) - 1))
+        return Difference(float(self.values[one] - self.values[other]), low, high, t, p)
+
+    def interval(self, metric: int) -> tuple[float, float]:
+        """The 95 % interval of a metric's correlation over draws of segments."""
+        return _interval(self.by_segment[:, metric])
+
+    def in_paper(self, metric: int) -> float:
+        """The correlation as the paper reports it: the mean over draws of outputs."""
+        return float(self.by_output[:, metric].mean())
+
+
+def number(value: float) -> float | None:
+    """A value as JSON has it: None where there is none.
+
+    >>> number(0.5), number(float("nan"))
+    (0.5, None)
+    """
+    return float(value) if np.isfinite(value) else None
+
+
+def _interval(values: Floats) -> tuple[float, float]:
+    """The middle 95 %; NaN where a metric is constant and has no correlation."""
+    there = values[np.isfinite(values)]
+    if not len(there):
+        return float("nan"), float("nan")
+    low, high = np.quantile(there, [LEVEL / 2, 1 - LEVEL / 2])
+    return float(low), float(high)
+
+
+def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345) -> Trials:
+    """Spearman's ρ of metrics with people, in all outputs and in draws.
+
+    Args:
+        gold: human scores, NaN where missing, shape (systems, segments).
+        scores: of metrics, shape (metrics, systems, segments); a missing one (NaN) is the lowest, so that all metrics
+            are compared on the same outputs.
+        n_trials: number of draws of each kind.
+        seed: of the draws.
+    """
+    human, metrics = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    systems, segments = np.nonzero(np.isfinite(human))
+    y, x = human[systems, segments], np.nan_to_num(metrics[:, systems, segments], nan=-np.inf)
+    there, own = np.unique(segments, return_inverse=True)
+    places = [np.unique(values, return_inverse=True)[1] for values in (y, *x)]
+    rng = np.random.default_rng(seed)
+    by_segment, by_output = np.empty((n_trials, len(x))), np.empty((n_trials, len(x)))
+    for trial in range(n_trials):
+        drawn = np.bincount(rng.integers(0, len(there), len(there)), minlength=len(there))
+        by_segment[trial] = _weighted(places, drawn[own])
+        by_output[trial] = _weighted(places, np.bincount(rng.integers(0, len(y), len(y)), minlength=len(y)))
+    return Trials(_weighted(places, np.ones(len(y), dtype=np.int64)), by_segment, by_output)
+
+
+def _weighted(places: list[Any], counts: Any) -> Floats:
+    """Spearman's ρ of the first variable with each of the others, where outputs count so many times.
+
+    A variable is given by the places of its values among the different ones; their ranks follow from how many outputs
+    are at each place, so that nothing is sorted again.
+    """
+    n = counts.sum()
+    ranks = []
+    for place in places:
+        at = np.bincount(place, counts)
+        ranks.append((np.cumsum(at) - at / 2)[place] - n / 2)
+    gold, *metrics = ranks
+    found = np.full(len(metrics), np.nan)
+    own = (counts * gold**2).sum()
+    for number, metric in enumerate(metrics):
+        product = own * (counts * metric**2).sum()
+        if product > 0:
+            found[number] = (counts * gold * metric).sum() / np.sqrt(product)
+    return found

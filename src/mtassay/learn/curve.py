@@ -1,0 +1,188 @@
+"""How many judgements it takes: correlation by number of training examples (Figure 2 of Albrecht & Hwa 2007).
+
+Segments are split into folds. Each fold in turn is tested on; a sixth of the others is held out to choose parameters;
+of the rest, segments are taken by chance until they have so many examples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError
+from mtassay.learn.bootstrap import number
+from mtassay.learn.cache import cached
+from mtassay.learn.features import chosen
+from mtassay.learn.models import CLASSIFICATION, kind_of
+from mtassay.learn.nested import folds_of
+from mtassay.learn.search import HELD_OUT, Tried, accuracy, rho, spearman, split, tried_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mtassay.learn.material import Material
+    from mtassay.learn.models import Kind, Parameters
+
+    Numbers = NDArray[np.int64]
+
+SCHEMA = "mtassay.learn.curve/1"
+SIZES = (50, 100, 250, 500, 1000, 2000, 4000)
+FOLDS = 3
+
+
+@dataclass(frozen=True)
+class Point:
+    """One number of examples.
+
+    Attributes:
+        examples: their number, mean over folds.
+        correlation: Spearman's ρ on segments that were not trained on, mean over folds.
+        deviation: of ρ over folds.
+        accuracy: of people and machines told apart there, mean over folds; NaN for regression.
+    """
+
+    examples: float
+    correlation: float
+    deviation: float
+    accuracy: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveResult:
+    """Learning curves.
+
+    Attributes:
+        name: of the test set.
+        n_folds: number of folds.
+        curves: points by set of features and kind of model.
+        baselines: Spearman's ρ of standard metrics on the same segments, mean over folds.
+    """
+
+    name: str
+    n_folds: int
+    curves: dict[tuple[str, str], tuple[Point, ...]]
+    baselines: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "testset": self.name,
+            "folds": self.n_folds,
+            "curves": [
+                {
+                    "features": features,
+                    "model": model,
+                    "points": [{name: number(value) for name, value in point.__dict__.items()} for point in points],
+                }
+                for (features, model), points in self.curves.items()
+            ],
+            "baselines": self.baselines,
+        }
+
+    def plot(self, path: Any) -> None:
+        """Draw the curves into a file that ends in .svg, .pdf or .png."""
+        import_module("mtassay.report.plots").learn(self, path, kind="curve")
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.learn_studies").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"CurveResult({self.name}, {len(self.curves)} curves)"
+
+
+def curve(
+    material: Material,
+    sets: Sequence[str],
+    *,
+    models: Sequence[str] = ("svr", "svm"),
+    sizes: Sequence[int] = SIZES,
+    n_folds: int = FOLDS,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> CurveResult:
+    """Compute learning curves.
+
+    Args:
+        material: with the features of all sets, baselines and, for ``svm``, people's texts.
+        sets: names of sets of features, a curve each.
+        models: kinds of model, a curve each; ``svm`` only where there are two references.
+        sizes: numbers of examples; those beyond what there is are left out.
+        n_folds: number of folds.
+        seed: of folds and of the choice of segments.
+        threads: number of threads; 0 is all cores.
+        progress: wraps the loop over curves, folds and sizes.
+    """
+    kinds = [kind_of(name) for name in models]
+    if material.people is None:
+        kinds = [kind for kind in kinds if kind.framing != CLASSIFICATION]
+    if not kinds or not sets or not sizes:
+        raise InputError("a learning curve needs a model, a set of features and a number of examples")
+    folds = folds_of(material.judged, n_folds, seed)
+    parts = {name: material.with_features([feature.name for feature in chosen(name)]) for name in sets}
+    work = [(name, kind, fold) for name in sets for kind in kinds for fold in range(n_folds)]
+    found: dict[tuple[str, str], list[list[list[float]]]] = {(name, kind.name): [] for name, kind, _ in work}
+    for name, kind, fold in progress(work):
+        key = {
+            "study": SCHEMA,
+            "data": parts[name].digest,
+            "kind": kind.name,
+            "grid": kind.candidates(),
+            "sizes": list(sizes),
+            "fold": folds[fold].tolist(),
+            "seed": seed,
+        }
+        found[name, kind.name].append(
+            cached(key, partial(_points, parts[name], kind, folds[fold], sizes, seed, threads))
+        )
+    return CurveResult(
+        material.name,
+        n_folds,
+        {place: _means(of_folds) for place, of_folds in found.items()},
+        {
+            name: float(np.mean([rho(material.gold[:, fold], scores[:, fold]) for fold in folds]))
+            for name, scores in material.baselines.items()
+        },
+    )
+
+
+def _points(
+    material: Material, kind: Kind, fold: Numbers, sizes: Sequence[int], seed: int, threads: int
+) -> list[list[float]]:
+    """For each size: number of examples, correlation and accuracy on the fold."""
+    training, held_out = split(np.setdiff1d(material.judged, fold), HELD_OUT, seed)
+    order = np.random.default_rng(seed + 1).permutation(training)
+    per_segment = len(material.examples(kind, order)[0]) / len(order)
+    points = []
+    for size in sizes:
+        n = max(2, round(size / per_segment))
+        if n > len(order):
+            break
+        segments = np.sort(order[:n])
+
+        def attempt(parameters: Parameters, segments: Numbers = segments) -> Tried:
+            fitted = material.train(kind, parameters, segments)
+            return Tried(parameters, spearman(material, fitted, held_out), float("nan"))
+
+        tried = tried_all(attempt, kind.candidates(), threads)
+        best = max(tried, key=lambda one: np.nan_to_num(one.correlation, nan=-1.0))
+        fitted = material.train(kind, best.parameters, segments)
+        n_examples = len(material.examples(kind, segments)[0])
+        points.append([float(n_examples), spearman(material, fitted, fold), accuracy(material, fitted, fold)])
+    return points
+
+
+def _means(of_folds: list[list[list[float]]]) -> tuple[Point, ...]:
+    n = min(map(len, of_folds))
+    values = np.array([points[:n] for points in of_folds], dtype=np.float64).reshape(len(of_folds), n, 3)
+    mean, deviation = values.mean(axis=0), values.std(axis=0, ddof=1)
+    return tuple(Point(mean[i, 0], mean[i, 1], deviation[i, 1], mean[i, 2]) for i in range(n))

@@ -1,0 +1,110 @@
+"""Whether telling people from machines well makes a good metric (Figure 1 of Albrecht & Hwa 2007).
+
+A classifier for each Gaussian kernel and slack of a grid, trained on two thirds of the segments: its accuracy and its
+correlation with people on the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mtassay.learn.bootstrap import number
+from mtassay.learn.cache import cached
+from mtassay.learn.models import KINDS
+from mtassay.learn.search import Tried, accuracy, rho, spearman, split, tried_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mtassay.learn.material import Material
+    from mtassay.learn.models import Parameters
+
+SCHEMA = "mtassay.learn.grid/1"
+SLACKS = (0.01, 0.1, 1.0, 10.0, 100.0)
+WIDTHS = (0.0001, 0.001, 0.01, 0.1, 1.0)
+_TESTED = 1 / 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GridResult:
+    """Accuracy and correlation of classifiers.
+
+    Attributes:
+        name: of the test set.
+        n_features: number of features.
+        tried: the classifiers.
+    """
+
+    name: str
+    n_features: int
+    tried: tuple[Tried, ...]
+
+    @property
+    def agreement(self) -> float:
+        """Spearman's ρ between accuracy and correlation over the grid."""
+        return rho([one.accuracy for one in self.tried], [one.correlation for one in self.tried])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "testset": self.name,
+            "features": self.n_features,
+            "tried": [
+                {
+                    "parameters": one.parameters,
+                    "correlation": number(one.correlation),
+                    "accuracy": number(one.accuracy),
+                }
+                for one in self.tried
+            ],
+            "agreement": number(self.agreement),
+        }
+
+    def plot(self, path: Any) -> None:
+        """Draw the classifiers into a file that ends in .svg, .pdf or .png."""
+        import_module("mtassay.report.plots").learn(self, path, kind="grid")
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.learn_studies").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"GridResult({self.name}, {len(self.tried)} classifiers)"
+
+
+def grid(
+    material: Material,
+    *,
+    slacks: Sequence[float] = SLACKS,
+    widths: Sequence[float] = WIDTHS,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> GridResult:
+    """Train classifiers with all parameters of a grid.
+
+    Args:
+        material: with people's texts and human scores.
+        slacks: values of C.
+        widths: values of γ, for standardised features.
+        seed: of the choice of segments.
+        threads: number of threads; 0 is all cores.
+        progress: wraps the loop over classifiers.
+    """
+    kind = KINDS["svm"]
+    training, tested = split(material.judged, _TESTED, seed)
+
+    def attempt(parameters: Parameters) -> Tried:
+        def compute() -> list[float]:
+            fitted = material.train(kind, parameters, training)
+            return [spearman(material, fitted, tested), accuracy(material, fitted, tested)]
+
+        key = {"study": SCHEMA, "data": material.digest, "parameters": parameters, "training": training.tolist()}
+        return Tried(parameters, *cached(key, compute))
+
+    candidates = [{"C": float(slack), "gamma": float(width)} for slack in slacks for width in widths]
+    return GridResult(material.name, len(material.features), tuple(tried_all(attempt, candidates, threads, progress)))

@@ -1,0 +1,156 @@
+"""A learned metric as a metric: ``learned:model.skops``.
+
+The score of a segment is what the model makes of its features; that of a system is the mean over segments. Features
+that need parses or an index are given ``trees=`` and ``corpus=``, as for training.
+
+Statistics: ``sum n``.
+"""
+
+from __future__ import annotations
+
+import os.path
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay.data.inputs import STDIN
+from mtassay.errors import SpecError
+from mtassay.learn.corpus_values import text_values
+from mtassay.learn.features import chosen
+from mtassay.learn.matrix import Resources, check_resources, feature_values, metric_of, read
+from mtassay.learn.model_file import LearnedModel, load_model
+from mtassay.metrics.base import Scorer, no_texts
+from mtassay.metrics.mean import MeanMetric, check_label
+from mtassay.metrics.options import option
+from mtassay.metrics.signature import Entry
+from mtassay.metrics.table import StatsTable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.base import Statistics
+    from mtassay.metrics.references import References, Texts
+
+_SUFFIX = ".skops"
+_SHORT_DIGEST = 8
+
+
+@dataclass(frozen=True)
+class Learned(MeanMetric):
+    """A metric that mtassay learn train made: learned:model.skops."""
+
+    name: ClassVar[str] = "learned"
+    first_option: ClassVar[str] = "path"
+
+    path: str = option("", "the model; stands first, without its name: learned:model.skops")
+    trees: str | None = option(None, "folder of the parses, where features need them", kind=str)
+    corpus: str | None = option(None, "index of a corpus, where features need it", kind=str)
+    lang: str | None = option(None, "language of the references, for METEOR; that of training by default", kind=str)
+    label_: str | None = option(None, "name in tables; else that of the file", kind=str)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.path:
+            raise SpecError("learned needs a model: learned:model.skops (mtassay learn train makes one)")
+        if self.path == STDIN:
+            raise SpecError("a model cannot come from standard input; give a file")
+        if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):
+            raise SpecError(f"learned: {self.label_!r} cannot be shown in a table; give another label")
+        check_label(self.label, f"give {PurePath(self.path).name} another label: label=...")
+
+    @property
+    def label(self) -> str:
+        """The label that was given, or the name of the file."""
+        named = self.label_ or PurePath(self.path).name.removesuffix(_SUFFIX) or self.path
+        return named if named.isprintable() else ascii(named)[1:-1]
+
+    @cached_property
+    def model(self) -> LearnedModel:
+        """The model, read and checked once."""
+        return load_model(os.path.expanduser(self.path))  # noqa: PTH111 (Path.expanduser fails where "~" begins a name)
+
+    @cached_property
+    def resources(self) -> Resources:
+        """What features are computed with."""
+        language = self.lang or str(self.model.trained_on.get("language", "en"))
+        return Resources(trees=self.trees, corpus=self.corpus, language=language)
+
+    @property
+    def needs_trees(self) -> bool:
+        """Whether a feature needs parses, which belong to the systems of a test set."""
+        return any("trees" in feature.needs for feature in chosen(self.model.features))
+
+    def prepare(self, references: References, *, threads: int = 1) -> LearnedScorer:
+        """Prepare the metrics that features are read from."""
+        if self.needs_trees:
+            raise no_texts(self)
+        return LearnedScorer(self, references, threads=threads)
+
+    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+        """All systems at once where parses are looked up by their names."""
+        if not self.needs_trees:
+            return None
+        features = feature_values(references, systems, self.model.features, self.resources)
+        return self.rows(features)
+
+    def rows(self, features: Any) -> Statistics:
+        """Statistics of outputs with these features, shape (..., features) -> (..., 2)."""
+        scores = self.model.fitted.scores(features)
+        return np.stack([scores, np.ones(scores.shape)], axis=-1)
+
+    @property
+    def public_spec(self) -> str:
+        """The specification without folders."""
+        names = {
+            name: PurePath(value).name or value
+            for name in ("path", "trees", "corpus")
+            if (value := getattr(self, name))
+        }
+        return str(replace(self, **names))
+
+    def signature_entries(self) -> list[Entry]:
+        """The model by its name and content, its kind, and what it was trained on."""
+        model = self.model
+        return [
+            Entry("model", "m", PurePath(self.path).name),
+            Entry("sha256", "sha", model.digest[:_SHORT_DIGEST]),
+            Entry("kind", "k", model.fitted.kind.name),
+            Entry("features", "f", str(len(model.features))),
+            Entry("data", "d", str(model.trained_on["sha256"])[:_SHORT_DIGEST]),
+            Entry("lang", "l", self.resources.language),
+        ]
+
+
+class LearnedScorer(Scorer):
+    """Scorers of the metrics behind the features."""
+
+    metric: Learned
+
+    def __init__(self, metric: Learned, references: References, *, threads: int = 1) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._features = chosen(metric.model.features)
+        used = metric.resources
+        self._index = used.index
+        check_resources(self._features, used, self._index)
+        metrics = {feature.metric: metric_of(feature.metric, used) for feature in self._features if feature.metric}
+        self._scorers = {spec: part.prepare(self.references, threads=threads) for spec, part in metrics.items()}
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        tables = {
+            spec: StatsTable(
+                scorer.metric, ("",), scorer.statistics(texts, segment_index, hypothesis_index=hyp_index)[None]
+            )
+            for spec, scorer in self._scorers.items()
+        }
+        looked_up: dict[str, Any] = {}
+        if self._index is not None:
+            looked_up = text_values(self._index, [texts.strings[i] for i in hyp_index], self._features)
+        columns = [
+            read(feature, tables[feature.metric])[0] if feature.metric else looked_up[feature.name]
+            for feature in self._features
+        ]
+        return self.metric.rows(np.stack(columns, axis=-1))

@@ -1,0 +1,250 @@
+"""Model files: written by skops, without pickle, and refused unless every byte and every type is what it should be.
+
+A file is skops's ZIP archive with one more member, ``mtassay.json``: the version of the toolkit and of scikit-learn,
+the kind of model and its parameters, the features, what it was trained on, and the SHA-256 of all other members
+together with these facts. A file is loaded only if that sum is right, the versions are those at hand, and its types are
+among those that models of this toolkit consist of. The sum finds damage and changes by chance or by hand; against a
+file that was made to do harm stands the list of types: nothing but arrays, numbers and scikit-learn's estimators is
+ever made from a file, and none of its code is run, for it has none.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay._version import __version__
+from mtassay.data.atomic import atomic_write
+from mtassay.data.inputs import read_bytes, shown
+from mtassay.errors import InputError
+from mtassay.learn.features import FEATURES
+from mtassay.learn.models import KINDS, Fitted, require_packages
+
+if TYPE_CHECKING:
+    from mtassay.data.inputs import PathLike
+
+SCHEMA = "mtassay.model/1"
+_ABOUT, _CONTENT = "mtassay.json", "schema.json"
+_LARGEST = 1 << 30
+_DIGITS = 8
+#: Types that models consist of, as skops names them.
+_PLAIN = {
+    "builtins.dict", "builtins.list", "builtins.str", "builtins.tuple",
+    "numpy.ndarray", "numpy.float64", "numpy.float32", "numpy.int64", "numpy.int32", "numpy.uint64", "numpy.uint32",
+    "numpy.bool_", "numpy.bool", "numpy.dtype",
+}  # fmt: skip
+#: How skops makes values of these types; the others call functions or build types.
+_LOADERS = {
+    "DictNode", "ListNode", "TupleNode", "JsonNode", "TypeNode", "NdArrayNode", "DTypeNode", "ObjectNode", "LossNode",
+    "RandomGeneratorNode",
+}  # fmt: skip
+_OF_KIND = {
+    "svr": {"sklearn.svm._classes.SVR"},
+    "svm": {"sklearn.svm._classes.SVC"},
+    "ridge": {"sklearn.linear_model._ridge.Ridge"},
+    "logistic": {"sklearn.linear_model._logistic.LogisticRegression"},
+    "trees": {
+        "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingRegressor",
+        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+        "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
+        "sklearn._loss.loss.HalfSquaredError",
+        "sklearn._loss._loss.CyHalfSquaredError",
+        "sklearn._loss.link.IdentityLink",
+        "sklearn._loss.link.Interval",
+        "numpy.random._generator.Generator",
+    },
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedModel:
+    """A trained model and what is known about it.
+
+    Attributes:
+        fitted: the model.
+        features: names of its features, in order.
+        trained_on: facts about the training data: ``name``, ``sha256``, ``systems``, ``segments``, ``examples``,
+            ``normalise``, ``n_references`` and what else training noted.
+        digest: the SHA-256 of the file's content in hexadecimal; '' before it is saved.
+    """
+
+    fitted: Fitted
+    features: tuple[str, ...]
+    trained_on: dict[str, Any]
+    digest: str = ""
+
+    @property
+    def signature(self) -> str:
+        """What makes the model reproducible, in the form of a metric's signature."""
+        parameters = ",".join(f"{name}={value:g}" for name, value in self.fitted.parameters.items())
+        return (
+            f"model:{self.fitted.kind.name}|parameters:{parameters}|features:{len(self.features)}"
+            f"|data:{self.trained_on['sha256'][:_DIGITS]}|sklearn:{_sklearn_version()}|version:{__version__}"
+        )
+
+    def about(self) -> dict[str, Any]:
+        """What the file says about itself, but for its sum."""
+        return {
+            "schema": SCHEMA,
+            "version": __version__,
+            "scikit-learn": _sklearn_version(),
+            "kind": self.fitted.kind.name,
+            "parameters": self.fitted.parameters,
+            "features": list(self.features),
+            "offset": self.fitted.offset,
+            "spread": self.fitted.spread,
+            "trained_on": self.trained_on,
+            "signature": self.signature,
+        }
+
+    def save(self, path: PathLike) -> str:
+        """Write the model to a file, whole or not at all; returns the SHA-256 of its content."""
+        require_packages()
+        import skops.io
+
+        content = {"estimator": self.fitted.estimator, "mean": self.fitted.mean, "scale": self.fitted.scale}
+        packed = _same_names(skops.io.dumps(content))
+        about = self.about()
+        with zipfile.ZipFile(packed) as archive:
+            about["sha256"] = _sum(archive, about)
+        with zipfile.ZipFile(packed, "a") as archive:
+            archive.writestr(zipfile.ZipInfo(_ABOUT), json.dumps(about, indent=1, ensure_ascii=False))
+        with atomic_write(path, binary=True) as file:
+            file.write(packed.getvalue())
+        return str(about["sha256"])
+
+
+def load_model(path: PathLike) -> LearnedModel:
+    """Read a model from a file, or say why it is refused."""
+    data = read_bytes(path)
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            about, types = _checked(archive, shown(path))
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, struct.error):
+        raise _refused(path, "it is no model file, or is cut short") from None
+    require_packages()
+    import skops.io
+
+    kind = KINDS[about["kind"]]
+    allowed = _PLAIN | _OF_KIND[kind.name]
+    if unknown := sorted(types - allowed):
+        raise _refused(path, f"it has a type that models do not consist of: {unknown[0]}")
+    try:
+        # skops looks at types in its own way, too, and refuses those that are not on the list.
+        content = skops.io.loads(data, trusted=sorted(allowed))
+    except Exception as error:
+        raise _refused(path, f"its content has another form ({type(error).__name__})") from error
+    fitted = Fitted(
+        kind,
+        dict(about["parameters"]),
+        np.asarray(content["mean"], dtype=np.float64),
+        np.asarray(content["scale"], dtype=np.float64),
+        float(about["offset"]),
+        float(about["spread"]),
+        content["estimator"],
+    )
+    n_features = len(about["features"])
+    if fitted.mean.shape != (n_features,) or getattr(fitted.estimator, "n_features_in_", None) != n_features:
+        raise _refused(path, "its estimator has another number of features than it says")
+    return LearnedModel(fitted, tuple(about["features"]), about["trained_on"], about["sha256"])
+
+
+def _same_names(packed: bytes) -> BytesIO:
+    """The archive with members and objects numbered in order: skops calls them by where they lay in memory."""
+    numbers: dict[Any, int] = {}
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [renamed(part) for part in value]
+        if not isinstance(value, dict):
+            return value
+        named = {key: renamed(part) for key, part in value.items()}
+        if "__id__" in named:
+            named["__id__"] = numbers.setdefault(named["__id__"], len(numbers))
+        if isinstance(named.get("file"), str):
+            stem, dot, ending = named["file"].partition(".")
+            named["file"] = f"{numbers.setdefault(stem, len(numbers))}{dot}{ending}"
+            files[f"{stem}{dot}{ending}"] = named["file"]
+        return named
+
+    files: dict[str, str] = {}
+    result = BytesIO()
+    with zipfile.ZipFile(BytesIO(packed)) as old, zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as new:
+        content = json.dumps(renamed(json.loads(old.read(_CONTENT))))
+        for name in old.namelist():
+            member = zipfile.ZipInfo(files.get(name, name))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            new.writestr(member, content if name == _CONTENT else old.read(name))
+    return result
+
+
+def _checked(archive: zipfile.ZipFile, name: str) -> tuple[dict[str, Any], set[str]]:
+    """What a file says about itself, and its types; refuse it unless sum and versions are right."""
+    members = archive.infolist()
+    names = [member.filename for member in members]
+    if len(set(names)) < len(names) or sum(member.file_size for member in members) > _LARGEST:
+        raise _refused(name, "its members are not those of a model")
+    if _ABOUT not in names or _CONTENT not in names:
+        raise _refused(name, "it is no model of mtassay learn train")
+    try:
+        about = json.loads(archive.read(_ABOUT))
+        content = json.loads(archive.read(_CONTENT))
+        claimed = about.pop("sha256")
+    except (ValueError, KeyError, AttributeError, RecursionError):
+        raise _refused(name, "what it says about itself cannot be read") from None
+    if claimed != _sum(archive, about):
+        raise _refused(name, "its content is not what was saved: it was changed or damaged")
+    for what, here in (("version", __version__), ("scikit-learn", _sklearn_version())):
+        if about.get(what) != here:
+            program = "mtassay" if what == "version" else what
+            raise _refused(name, f"it was made with {program} {about.get(what)}, and this is {here}")
+    known = set(about.get("features") or ()) <= set(FEATURES) and about.get("features")
+    if about.get("schema") != SCHEMA or about.get("kind") not in KINDS or not known:
+        raise _refused(name, "it has another form, model or features than this program knows")
+    return {**about, "sha256": claimed}, _types(content)
+
+
+def _sum(archive: zipfile.ZipFile, about: dict[str, Any]) -> str:
+    """SHA-256 of all members but the description, and of the description without the sum."""
+    total = sha256(json.dumps(about, sort_keys=True).encode())
+    for name in sorted(set(archive.namelist()) - {_ABOUT}):
+        total.update(json.dumps([name, sha256(archive.read(name)).hexdigest()]).encode())
+    return total.hexdigest()
+
+
+def _types(content: Any) -> set[str]:
+    """All types that skops would make from a file, and how, where that is not as usual."""
+    found, waiting = set(), [content]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if value.keys() & {"__class__", "__module__", "__loader__"}:
+                found.add(f"{value.get('__module__')}.{value.get('__class__')}")
+                if value.get("__loader__") not in _LOADERS:
+                    found.add(f"{value.get('__module__')}.{value.get('__class__')} by {value.get('__loader__')}")
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return found
+
+
+def _refused(path: PathLike, why: str) -> InputError:
+    return InputError(f"{shown(path)} is not loaded: {why}; train it again (mtassay learn train)")
+
+
+def _sklearn_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("scikit-learn")
+    except PackageNotFoundError:
+        require_packages()
+        raise

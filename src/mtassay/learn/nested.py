@@ -1,0 +1,233 @@
+"""What a learned metric gains over its best single feature: nested cross-validation by segment.
+
+Segments are split into five folds. For each fold, everything is chosen on the other four: kind of model, features and
+parameters on a sixth of their segments that is held out, the single feature on all of them. The fold itself is scored
+by what was chosen and is never looked at before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError
+from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
+from mtassay.learn.cache import cached
+from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
+from mtassay.learn.search import rho, scores_of, search
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mtassay.learn.material import Material
+
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
+SCHEMA = "mtassay.learn.nested/1"
+FOLDS = 5
+#: So many features, those with the largest correlation on the training folds, are tried in place of all.
+FEWER = 8
+REGRESSORS, CLASSIFIERS = ("svr", "ridge", "trees"), ("svm",)
+BEST_FEATURE = "best feature"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen for one fold.
+
+    Attributes:
+        model: the kind.
+        parameters: its parameters.
+        features: names.
+        held_out: Spearman's ρ on the held-out sixth of the training folds.
+    """
+
+    model: str
+    parameters: dict[str, float]
+    features: tuple[str, ...]
+    held_out: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NestedResult:
+    """Correlations of learned metrics and of features on segments that they were not chosen by.
+
+    Attributes:
+        name: of the test set.
+        n_outputs: outputs with a human score.
+        n_segments: segments with a human score.
+        rows: names of what was compared: ``regression``, ``classification`` if there are two references, the best
+            feature, and every feature.
+        trials: their correlations, in this order.
+        choices: by ``regression`` and ``classification``, what was chosen for each fold.
+        best_features: the single feature that was best on the training folds, for each fold.
+        folds: Spearman's ρ within each fold, shape (rows, folds).
+    """
+
+    name: str
+    n_outputs: int
+    n_segments: int
+    rows: tuple[str, ...]
+    trials: Trials
+    choices: dict[str, tuple[Choice, ...]]
+    best_features: tuple[str, ...]
+    folds: Floats
+
+    def gain(self, row: str = "regression") -> Difference:
+        """What a learned metric has over the best feature of the training folds."""
+        return self.trials.difference(self.rows.index(row), self.rows.index(BEST_FEATURE))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        learned = list(self.choices)
+        return {
+            "schema": SCHEMA,
+            "testset": self.name,
+            "outputs": self.n_outputs,
+            "segments": self.n_segments,
+            "metrics": [
+                {
+                    "name": row,
+                    "correlation": number(self.trials.values[place]),
+                    "interval": [number(end) for end in self.trials.interval(place)],
+                    "mean_of_trials": number(self.trials.in_paper(place)),
+                    "folds": [number(value) for value in self.folds[place].tolist()],
+                }
+                for place, row in enumerate(self.rows)
+            ],
+            "gains": {row: {**self.gain(row).__dict__} for row in learned},
+            "choices": {row: [{**choice.__dict__} for choice in self.choices[row]] for row in learned},
+            "best_features": list(self.best_features),
+        }
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.learn_studies").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"NestedResult({self.name}, {self.n_segments} segments)"
+
+
+def folds_of(segments: Numbers, n_folds: int, seed: int) -> list[Numbers]:
+    """Segments in folds of about the same size, by chance; each ascending.
+
+    >>> [len(fold) for fold in folds_of(np.arange(5), 2, seed=0)]
+    [3, 2]
+    """
+    if not 2 <= n_folds <= len(segments) // 2:
+        raise InputError(f"{len(segments)} judged segments cannot be split into {n_folds} folds of two or more")
+    order = np.random.default_rng(seed).permutation(segments)
+    return [np.sort(order[fold::n_folds]) for fold in range(n_folds)]
+
+
+def nested(
+    material: Material,
+    *,
+    regressors: Sequence[str] = REGRESSORS,
+    n_folds: int = FOLDS,
+    n_trials: int = TRIALS,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> NestedResult:
+    """Compare learned metrics with single features by nested cross-validation.
+
+    Args:
+        material: features and human scores; with people's texts, a classifier is compared, too.
+        regressors: kinds of model that regression may choose from.
+        n_folds: number of outer folds.
+        n_trials: draws of the bootstrap.
+        seed: of folds, held-out segments and draws.
+        threads: number of threads; 0 is all cores.
+        progress: wraps the loop over folds and framings.
+    """
+    if not regressors:
+        raise InputError("there is no kind of model to choose from")
+    segments, gold = material.judged, material.gold
+    folds = folds_of(segments, n_folds, seed)
+    framings: dict[str, Sequence[str]] = {REGRESSION: regressors}
+    if material.people is not None:
+        framings[CLASSIFICATION] = CLASSIFIERS
+    learned = {framing: np.full(gold.shape, np.nan) for framing in framings}
+    choices: dict[str, list[Choice]] = {framing: [] for framing in framings}
+    for place, framing in progress([(place, framing) for framing in framings for place in range(n_folds)]):
+        fold = folds[place]
+        training = np.setdiff1d(segments, fold)
+        key = {
+            "study": SCHEMA,
+            "data": material.digest,
+            "training": training.tolist(),
+            "kinds": [[name, kind_of(name).candidates()] for name in framings[framing]],
+            "seed": seed,
+        }
+        found = cached(key, partial(_fold, material, framings[framing], training, fold, seed, threads))
+        learned[framing][:, fold] = found["scores"]
+        choices[framing].append(
+            Choice(found["model"], found["parameters"], tuple(found["features"]), found["held_out"])
+        )
+    single, names = _best_feature(material, folds)
+    rows = (*framings, BEST_FEATURE, *material.features)
+    scores = np.concatenate([[*learned.values(), single], np.moveaxis(material.x, 2, 0)])
+    return NestedResult(
+        material.name,
+        int(np.isfinite(gold).sum()),
+        len(segments),
+        rows,
+        trials(gold, scores, n_trials=n_trials, seed=seed),
+        {framing: tuple(found) for framing, found in choices.items()},
+        names,
+        np.array([[rho(gold[:, fold], row[:, fold]) for fold in folds] for row in scores]),
+    )
+
+
+def _fold(
+    material: Material, kinds: Sequence[str], training: Numbers, fold: Numbers, seed: int, threads: int
+) -> dict[str, Any]:
+    """Choose on the training segments: the kind, then whether fewer features do; train on all, score the fold."""
+    options: dict[str, Any] = {"criterion": "correlation", "seed": seed, "threads": threads}
+    tried = {name: search(material, kind_of(name), training, **options).best for name in kinds}
+    name = max(tried, key=lambda name: np.nan_to_num(tried[name].correlation, nan=-1.0))
+    kind, best, part = kind_of(name), tried[name], material
+    if len(material.features) > FEWER:
+        ranked = sorted(material.features, key=lambda feature: -abs(_feature_rho(material, feature, training)))
+        fewer = material.with_features(ranked[:FEWER])
+        of_fewer = search(fewer, kind, training, **options).best
+        if of_fewer.correlation > best.correlation:
+            best, part = of_fewer, fewer
+    fitted = part.train(kind, best.parameters, training)
+    return {
+        "model": kind.name,
+        "parameters": best.parameters,
+        "features": list(part.features),
+        "held_out": best.correlation,
+        "scores": scores_of(part, fitted, fold).tolist(),
+    }
+
+
+def _feature_rho(material: Material, name: str, segments: Numbers) -> float:
+    found = rho(material.gold[:, segments], material.x[:, segments, material.features.index(name)])
+    return found if np.isfinite(found) else 0.0
+
+
+def _best_feature(material: Material, folds: list[Numbers]) -> tuple[Floats, tuple[str, ...]]:
+    """For each fold the feature that was best on the others, turned so that higher is better and standardised there."""
+    segments = material.judged
+    scores = np.full(material.gold.shape, np.nan)
+    names = []
+    for fold in folds:
+        training = np.setdiff1d(segments, fold)
+        correlations = {name: _feature_rho(material, name, training) for name in material.features}
+        best = max(correlations, key=lambda name: abs(correlations[name]))
+        values = material.x[..., material.features.index(best)]
+        mean, deviation = float(np.nanmean(values[:, training])), float(np.nanstd(values[:, training])) or 1.0
+        scores[:, fold] = np.sign(correlations[best]) * (np.nan_to_num(values[:, fold], nan=mean) - mean) / deviation
+        names.append(best)
+    return scores, tuple(names)

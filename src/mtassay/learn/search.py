@@ -1,0 +1,177 @@
+"""Choice of parameters on held-out segments, and correlation of scores with people's."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError, did_you_mean
+from mtassay.kernels import check_threads
+from mtassay.learn.models import CLASSIFICATION, REGRESSION
+from mtassay.metaeval.correlations import correlation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from mtassay.learn.material import Material
+    from mtassay.learn.models import Fitted, Kind, Parameters
+
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
+#: What parameters are chosen by, on the held-out segments.
+CRITERIA = ("correlation", "accuracy")
+#: The share of segments that is held out to choose parameters by, as in the paper.
+HELD_OUT = 1 / 6
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Parameters and how they did on the held-out segments.
+
+    Attributes:
+        parameters: the parameters.
+        correlation: Spearman's ρ with human scores; NaN without scores.
+        accuracy: of people and machines told apart (both classes count half), or of preferences; NaN for regression.
+    """
+
+    parameters: Parameters
+    correlation: float
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class Search:
+    """All that was tried, and what was best.
+
+    Attributes:
+        criterion: ``correlation`` or ``accuracy``.
+        tried: in the order of the grid.
+        n_held_out: number of held-out segments.
+    """
+
+    criterion: str
+    tried: tuple[Tried, ...]
+    n_held_out: int
+
+    @property
+    def best(self) -> Tried:
+        """The first of the best."""
+        values = [getattr(tried, self.criterion) for tried in self.tried]
+        return self.tried[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
+
+
+def split(segments: Numbers, share: float, seed: int) -> tuple[Numbers, Numbers]:
+    """Segments for training and held-out ones, by chance; each in ascending order.
+
+    >>> [len(part) for part in split(np.arange(6), 1 / 3, seed=1)]
+    [4, 2]
+    """
+    if len(segments) < 2:
+        raise InputError("at least two judged segments are needed, to train and to choose parameters")
+    order = np.random.default_rng(seed).permutation(segments)
+    n_held = min(max(1, round(share * len(segments))), len(segments) - 1)
+    return np.sort(order[n_held:]), np.sort(order[:n_held])
+
+
+def search(
+    material: Material,
+    kind: Kind,
+    segments: Numbers,
+    *,
+    criterion: str = "",
+    seed: int = 12345,
+    candidates: list[Parameters] | None = None,
+    with_strangers: bool = False,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> Search:
+    """Try parameters: train on five sixths of the segments, compare on the rest.
+
+    Args:
+        material: features and human judgements.
+        kind: the kind of model.
+        segments: those that may be looked at.
+        criterion: ``correlation`` or ``accuracy``; correlation by default where there are human scores.
+        seed: of the choice of held-out segments.
+        candidates: parameters to try; the kind's own grid by default.
+        with_strangers: whether to add automatically assessed examples.
+        threads: number of threads; 0 is all cores.
+        progress: wraps the loop over candidates.
+    """
+    criterion = check_criterion(criterion, kind, material)
+    train, held_out = split(segments, HELD_OUT, seed)
+
+    def attempt(parameters: Parameters) -> Tried:
+        fitted = material.train(kind, parameters, train, with_strangers=with_strangers)
+        return Tried(parameters, spearman(material, fitted, held_out), accuracy(material, fitted, held_out))
+
+    # What has threads of its own is not made to run in ours.
+    n_threads = 1 if kind.threaded else threads
+    tried = tried_all(attempt, candidates or kind.candidates(), n_threads, progress)
+    return Search(criterion, tuple(tried), len(held_out))
+
+
+def tried_all(
+    attempt: Callable[[Parameters], Tried],
+    candidates: list[Parameters],
+    threads: int,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> list[Tried]:
+    """Attempts in several threads, in the order of the candidates; the work is scikit-learn's, outside of Python."""
+    if check_threads(threads) == 1:
+        return [attempt(one) for one in progress(candidates)]
+    with ThreadPoolExecutor(check_threads(threads)) as pool:
+        return [future.result() for future in progress([pool.submit(attempt, one) for one in candidates])]
+
+
+def check_criterion(criterion: str, kind: Kind, material: Material) -> str:
+    """The criterion, or what suits the model where none is given."""
+    if not criterion:
+        return "correlation" if material.human is not None else "accuracy"
+    if criterion not in CRITERIA:
+        hint = did_you_mean(criterion, CRITERIA)
+        raise InputError(f"parameters cannot be chosen by '{criterion}'{hint} (choose from {', '.join(CRITERIA)})")
+    if criterion == "accuracy" and kind.framing == REGRESSION:
+        raise InputError(f"{kind.name} tells nothing apart and has no accuracy; choose by correlation")
+    if criterion == "correlation" and material.human is None:
+        raise InputError("preferences have no correlation; choose by accuracy")
+    return criterion
+
+
+def scores_of(material: Material, fitted: Fitted, segments: Numbers) -> Floats:
+    """Scores of the outputs of some segments, shape (systems, segments)."""
+    return fitted.scores(material.conditions(fitted.kind)[:, segments])
+
+
+def spearman(material: Material, fitted: Fitted, segments: Numbers) -> float:
+    """Spearman's ρ with the human scores of some segments, over all outputs; NaN without scores."""
+    if material.human is None:
+        return float("nan")
+    return rho(material.human[:, segments], scores_of(material, fitted, segments))
+
+
+def rho(gold: Any, scores: Any) -> float:
+    """Spearman's ρ over all cells that have gold and score; NaN where either is constant."""
+    one, other = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    there = np.isfinite(one) & np.isfinite(other)
+    if there.sum() < 2:
+        return float("nan")
+    return float(correlation(one[there], other[there], kind="spearman"))
+
+
+def accuracy(material: Material, fitted: Fitted, segments: Numbers) -> float:
+    """Share of people and machines told apart, each class counting half, or of preferences; NaN for regression."""
+    if fitted.kind.framing == REGRESSION:
+        return float("nan")
+    x, y = material.examples(fitted.kind, segments)
+    scores = fitted.scores(x)
+    if fitted.kind.framing == CLASSIFICATION:
+        right = (scores > 0) == (y == 1)
+        return float((right[y == 1].mean() + right[y == 0].mean()) / 2)
+    return float((scores[y[0]] > scores[y[1]]).mean() + (scores[y[0]] == scores[y[1]]).mean() / 2)

@@ -1,0 +1,191 @@
+"""Training a metric on a test set with human judgements: the verb ``learn train``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.learn.bootstrap import number
+from mtassay.learn.material import Material, material
+from mtassay.learn.matrix import Resources
+from mtassay.learn.model_file import LearnedModel
+from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
+from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mtassay.data.inputs import PathLike
+    from mtassay.data.judgements import Judgements
+    from mtassay.data.testset import TestSet
+    from mtassay.learn.models import Fitted, Kind
+    from mtassay.learn.search import Search
+
+SCHEMA = "mtassay.learn.train/1"
+
+
+@dataclass(frozen=True)
+class Gaming:
+    """What automatically assessed examples change, on the held-out segments.
+
+    Attributes:
+        correlation: Spearman's ρ with human scores, without them and with them.
+        fooled: share of outputs that score lower than another segment's reference, without them and with them.
+    """
+
+    correlation: tuple[float, float]
+    fooled: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TrainResult:
+    """A trained metric.
+
+    Attributes:
+        model: the model, trained on all judged segments with the best parameters.
+        search: what was tried on the held-out segments.
+        features: Spearman's ρ of each feature on the held-out segments; NaN without human scores.
+        gaming: the effect of automatically assessed examples; None where none were asked for.
+    """
+
+    model: LearnedModel
+    search: Search
+    features: dict[str, float]
+    gaming: Gaming | None
+
+    @property
+    def best_feature(self) -> str | None:
+        """The feature with the largest correlation on the held-out segments, whatever its sign."""
+        known = {name: abs(value) for name, value in self.features.items() if np.isfinite(value)}
+        return max(known, key=lambda name: known[name]) if known else None
+
+    def save(self, path: PathLike) -> str:
+        """Write the model to a file; returns the SHA-256 of its content."""
+        return self.model.save(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        about = self.model.about()
+        return {
+            "schema": SCHEMA,
+            "model": {key: value for key, value in about.items() if key not in {"schema", "offset", "spread"}},
+            "criterion": self.search.criterion,
+            "held_out_segments": self.search.n_held_out,
+            "tried": [
+                {
+                    "parameters": tried.parameters,
+                    "correlation": number(tried.correlation),
+                    "accuracy": number(tried.accuracy),
+                }
+                for tried in self.search.tried
+            ],
+            "features": {name: number(value) for name, value in self.features.items()},
+            "gaming": None
+            if self.gaming is None
+            else {name: [number(value) for value in getattr(self.gaming, name)] for name in ("correlation", "fooled")},
+        }
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.learn").train_text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"TrainResult({self.model.signature})"
+
+
+def train(
+    testset: TestSet,
+    judged: Judgements | Sequence[Judgements],
+    *,
+    model: str = "svr",
+    features: str | Sequence[str] = "modern",
+    resources: Resources | None = None,
+    normalise: str = "none",
+    criterion: str = "",
+    strangers: bool = False,
+    seed: int = 12345,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> TrainResult:
+    """Train a metric on outputs that people judged.
+
+    Parameters are chosen on a sixth of the segments, held out by chance; the model is then trained on all.
+
+    Args:
+        testset: references and outputs.
+        judged: human scores, or for ``logistic`` rankings or preferences, read with ``testset=``.
+        model: ``svr``, ``ridge``, ``trees``, ``svm`` (people against machines; two references) or ``logistic``.
+        features: names of features or of sets: ``small``, ``full``, ``modern``.
+        resources: trees, index, language and threads.
+        normalise: of the scores of each judge: ``none``, ``z`` or ``blatz``.
+        criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.
+        strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.
+        seed: of the choice of held-out segments.
+        progress: wraps the loop over chunks of the work and over parameters.
+    """
+    require_packages()
+    kind = kind_of(model)
+    made = material(
+        testset,
+        judged,
+        features,
+        resources=resources,
+        normalise=normalise,
+        likeness=kind.framing == CLASSIFICATION,
+        strangers=strangers,
+        progress=progress,
+    )
+    segments = made.judged
+    found = search(
+        made,
+        kind,
+        segments,
+        criterion=criterion,
+        seed=seed,
+        with_strangers=strangers,
+        threads=(resources or Resources()).threads,
+        progress=progress,
+    )
+    parameters = found.best.parameters
+    fitted = made.train(kind, parameters, segments, with_strangers=strangers)
+    _, held_out = split(segments, HELD_OUT, seed)
+    facts = {
+        "name": made.name,
+        "sha256": made.digest,
+        "systems": list(made.systems),
+        "segments": len(segments),
+        "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
+        "n_references": testset.n_references - (kind.framing == CLASSIFICATION),
+        "language": (resources or Resources()).language,
+        "normalise": normalise,
+        "criterion": found.criterion,
+        "strangers": strangers,
+        "seed": seed,
+    }
+    model_ = LearnedModel(fitted, made.features, facts)
+    gaming = _gaming(made, kind, found, seed) if strangers else None
+    return TrainResult(model_, found, _of_features(made, held_out), gaming)
+
+
+def _of_features(made: Material, segments: Any) -> dict[str, float]:
+    if made.human is None:
+        return dict.fromkeys(made.features, float("nan"))
+    gold = made.human[:, segments]
+    return {name: rho(gold, made.x[:, segments, column]) for column, name in enumerate(made.features)}
+
+
+def _gaming(made: Material, kind: Kind, found: Search, seed: int) -> Gaming:
+    train_segments, held_out = split(made.judged, HELD_OUT, seed)
+    pair = [made.train(kind, found.best.parameters, train_segments, with_strangers=added) for added in (False, True)]
+    with_none, with_some = ((spearman(made, fitted, held_out), _fooled(made, fitted, held_out)) for fitted in pair)
+    return Gaming((with_none[0], with_some[0]), (with_none[1], with_some[1]))
+
+
+def _fooled(made: Material, fitted: Fitted, segments: Any) -> float:
+    """Share of outputs that score lower than another segment's reference in their place."""
+    strangers: Any = made.strangers
+    outputs = scores_of(made, fitted, segments)
+    return float((outputs < fitted.scores(strangers[:, segments])).mean())

@@ -1,0 +1,143 @@
+"""``mtassay learn``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtassay.cli.main import main
+
+pytest.importorskip("sklearn", reason="learning needs the extra learn")
+ERRORS = {"good": 0.1, "middling": 0.35, "bad": 0.6}
+N = 36
+
+
+@pytest.fixture(autouse=True)
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two references, three systems, and scores and preferences of people in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(1)
+    words = np.array([f"w{i}" for i in range(200)])
+    reference = rng.choice(words, (N, 7))
+    scores, pairs, quality = ["system\tsegment\tscore"], [], {}
+    for name, rate in {"refB": 0.05, **ERRORS}.items():
+        output = np.where(rng.random(reference.shape) < rate, rng.choice(words, reference.shape), reference)
+        Path(f"{name}.txt").write_text("".join(" ".join(row) + "\n" for row in output), encoding="utf-8")
+        quality[name] = (output == reference).mean(axis=1)
+        if name in ERRORS:
+            scores += [f"{name}\t{n + 1}\t{quality[name][n] + rng.normal(0, 0.02):.4f}" for n in range(N)]
+    for n in range(N):
+        if quality["good"][n] > quality["bad"][n]:
+            pairs.append(f"{n + 1}\tgood\tbad")
+    Path("refA.txt").write_text("".join(" ".join(row) + "\n" for row in reference), encoding="utf-8")
+    Path("scores.tsv").write_text("\n".join(scores) + "\n", encoding="utf-8")
+    Path("pairs.tsv").write_text("\n".join(pairs) + "\n", encoding="utf-8")
+
+
+SYSTEMS = ["-i", "good.txt", "middling.txt", "bad.txt"]
+ONE, TWO = ["refA.txt", *SYSTEMS], ["refA.txt", "refB.txt", *SYSTEMS]
+HUMANS = ["--humans", "scores.tsv", "--features", "bleu", "chrf", "wer"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["learn", *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str, verb: str = "learn") -> str:
+    assert main([verb, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
+    assert out.startswith("ridge of 3 features, trained on")
+    assert "108 examples of 36 segments; parameters by correlation on 6 held-out segments" in out
+    scored = run(capsys, "score", "m.skops", *ONE)
+    assert [line.split()[0] for line in scored.splitlines()[3:6]] == ["good", "middling", "bad"]
+    assert "model:m.skops|sha256:" in scored
+    assert main(["score", *ONE, "-m", "learned:m.skops"]) == 0
+    assert capsys.readouterr().out == scored
+    assert main(["rank", *ONE, "-m", "learned:m.skops", "--draws", "100"]) == 0
+
+
+@pytest.mark.parametrize("format_", ["json", "tsv", "latex", "markdown"])
+def test_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
+    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops", "-f", format_)
+    if format_ == "json":
+        found = json.loads(out)
+        assert found["schema"] == "mtassay.learn.train/1"
+        assert found["model"]["features"] == ["bleu", "chrf", "wer"]
+        assert len(found["tried"]) == 5
+    else:
+        assert {"tsv": "alpha\tρ", "latex": r"\toprule", "markdown": "|--:|--:|"}[format_] in out
+
+
+def test_other_models(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "train", *TWO, *HUMANS, "--model", "svm", "--choose-by", "accuracy", "-o", "m.skops")
+    assert "accuracy" in out
+    pairs = ["--humans", "pairs.tsv", "--features", "bleu", "chrf"]
+    out = run(capsys, "train", *ONE, *pairs, "--model", "logistic", "-o", "p.skops")
+    assert out.startswith("logistic of 2 features")
+    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "--strangers", "-o", "s.skops")
+    assert "outputs below another segment's reference" in out
+
+
+def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
+    train = ["train", *ONE, *HUMANS]
+    assert "no model named 'svrr'; did you mean 'svr'" in refused(capsys, *train, "--model", "svrr", "-o", "m.skops")
+    assert "ends in .skops" in refused(capsys, *train, "-o", "m.pickle")
+    assert "at least two references" in refused(capsys, *train, "--model", "svm", "-o", "m.skops")
+    assert "no feature named 'blue'" in refused(
+        capsys, "train", *ONE, "--humans", "scores.tsv", "--features", "blue", "-o", "m.skops"
+    )
+    assert "needs parses" in refused(
+        capsys, "train", *ONE, "--humans", "scores.tsv", "--features", "chain_2", "-o", "m.skops"
+    )
+    assert "comparisons; train logistic" in refused(
+        capsys, "train", *ONE, "--humans", "scores.tsv", "pairs.tsv", "--features", "bleu", "-o", "m.skops"
+    )
+    assert "learns from rankings" in refused(capsys, *train, "--model", "logistic", "-o", "m.skops")
+    assert not Path("m.skops").exists()
+
+
+def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
+    content = Path("m.skops").read_bytes()
+    Path("cut.skops").write_bytes(content[: len(content) // 2])
+    assert "cut.skops is not loaded: it is no model file, or is cut short" in refused(
+        capsys, *ONE, "-m", "learned:cut.skops", verb="score"
+    )
+    assert "no.skops" in refused(capsys, *ONE, "-m", "learned:no.skops", verb="score")
+    assert "learned needs a model" in refused(capsys, *ONE, "-m", "learned", verb="score")
+    assert "the model stands first" in refused(capsys, "score", "-i", "good.txt")
+
+
+def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
+    for action in ([], ["train"], ["score"], ["study"], ["curve"], ["index"], ["parse"]):
+        with pytest.raises(SystemExit) as stop:
+            main(["learn", *action, "--help"])
+        assert stop.value.code == 0
+        assert f"examples:\n  mtassay {' '.join(['learn', *action])}" in capsys.readouterr().out
+    assert "did you mean 'train'" in refused(capsys, "trian")
+    assert "no study named 'nest'; did you mean 'nested'" in refused(capsys, "study", "nest")
+    assert "--on names the other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
+    assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "a.svg")
+
+
+def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "index", "refA.txt", "-o", "a.index")
+    assert out.startswith("texts: 1 file, 36 segments, 252 words")
+    assert "give files" in refused(capsys, "index", "-o", "b.index")
+    assert "parses need a folder" in refused(capsys, "parse", *ONE)
+    assert "in place of a test set" in refused(capsys, "parse", *ONE, "--texts", "refA.txt", "-o", "trees")
+    assert "no parser named" in refused(capsys, "parse", "--texts", "refA.txt", "-o", "trees", "--parser", "nothing")

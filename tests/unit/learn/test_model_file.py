@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from mtassay.errors import InputError
+from mtassay.learn import model_file
+from mtassay.learn.model_file import LearnedModel, load_model
+from mtassay.learn.models import CLASSIFICATION, KINDS, PREFERENCE, fit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(80, 3))
+FACTS = {"name": "made", "sha256": "0" * 64}
+
+
+def _model(name: str) -> LearnedModel:
+    kind = KINDS[name]
+    target = X[:, 0] - X[:, 1]
+    if kind.framing == CLASSIFICATION:
+        target = (target > 0).astype(int)
+    elif kind.framing == PREFERENCE:
+        order = np.argsort(-target)
+        target = np.stack([order[:-1], order[1:]])
+    return LearnedModel(fit(kind, kind.candidates()[0], X, target), ("bleu", "chrf", "ter"), FACTS)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    _model("svr").save(tmp_path / "m.skops")
+    return tmp_path / "m.skops"
+
+
+def _rewritten(path: Path, changes: dict[str, bytes], *, honest: bool = False) -> Path:
+    """The file with other members; `honest` puts the sum right, as somebody who means harm would."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members |= changes
+    if honest:
+        about = json.loads(members.pop("mtassay.json"))
+        about.pop("sha256")
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, content in members.items():
+                archive.writestr(name, content)
+        with zipfile.ZipFile(packed) as archive:
+            about["sha256"] = model_file._sum(archive, about)
+        members["mtassay.json"] = json.dumps(about).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def _about(path: Path) -> dict[str, object]:
+    with zipfile.ZipFile(path) as archive:
+        return dict(json.loads(archive.read("mtassay.json")))
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_loaded_models_score_the_same(name: str, tmp_path: Path) -> None:
+    model = _model(name)
+    digest = model.save(tmp_path / "m.skops")
+    loaded = load_model(tmp_path / "m.skops")
+    np.testing.assert_array_equal(loaded.fitted.scores(X), model.fitted.scores(X))
+    assert (loaded.features, loaded.trained_on, loaded.digest) == (model.features, FACTS, digest)
+    assert loaded.signature == model.signature
+    assert len(digest) == 64
+
+
+def test_saving_is_reproducible(tmp_path: Path) -> None:
+    paths = [tmp_path / "a.skops", tmp_path / "b.skops"]
+    assert len({_model("svr").save(path) for path in paths}) == 1
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.9, 0.999])
+def test_a_truncated_file_is_refused(saved: Path, share: float) -> None:
+    content = saved.read_bytes()
+    saved.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(InputError, match=r"m\.skops is (not loaded: it is no model file, or is cut short|empty)"):
+        load_model(saved)
+
+
+def test_any_changed_byte_is_refused_or_changes_nothing(saved: Path) -> None:
+    """Names and times in the archive's own directory matter to nobody; everything else is under the sum."""
+    content = saved.read_bytes()
+    expected = load_model(saved).fitted.scores(X)
+    for place in range(0, len(content), max(1, len(content) // 120)):
+        saved.write_bytes(content[:place] + bytes([content[place] ^ 0x41]) + content[place + 1 :])
+        try:
+            loaded = load_model(saved)
+        except InputError as error:
+            assert "m.skops is not loaded" in str(error)  # noqa: PT017 (either is right)
+        else:
+            np.testing.assert_array_equal(loaded.fitted.scores(X), expected)
+
+
+def test_a_changed_member_is_refused(saved: Path) -> None:
+    with zipfile.ZipFile(saved) as archive:
+        array = next(name for name in archive.namelist() if name.endswith(".npy"))
+        content = bytearray(archive.read(array))
+    content[-1] ^= 1
+    with pytest.raises(InputError, match="changed or damaged; train it again"):
+        load_model(_rewritten(saved, {array: bytes(content)}))
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "message"),
+    [
+        ("version", "99.0", r"made with mtassay 99\.0, and this is"),
+        ("scikit-learn", "0.1", r"made with scikit-learn 0\.1, and this is"),
+        ("schema", "mtassay.model/99", "another form"),
+        ("kind", "forest", "another form, model or features"),
+        ("kind", "ridge", "a type that models do not consist of: sklearn.svm._classes.SVR"),
+        ("features", ["bleu", "chrf", "nonsense"], "another form, model or features"),
+        ("features", ["bleu", "chrf"], "another number of features"),
+    ],
+)
+def test_other_versions_and_forms_are_refused(saved: Path, what: str, value: object, message: str) -> None:
+    about = {**_about(saved), what: value}
+    with pytest.raises(InputError, match=message):
+        load_model(_rewritten(saved, {"mtassay.json": json.dumps(about).encode()}, honest=True))
+
+
+def _harmful(kind: str, module: str, name: str) -> bytes:
+    return json.dumps(
+        {
+            "__class__": name,
+            "__module__": module,
+            "__loader__": kind,
+            "content": {"__class__": "str", "__module__": "builtins", "__loader__": "JsonNode", "content": '"touch x"'},
+            "protocol": 2,
+            "_skops_version": "0.13",
+        }
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "module", "name"),
+    [
+        ("ObjectNode", "os", "system"),
+        ("FunctionNode", "posix", "system"),
+        ("TypeNode", "subprocess", "Popen"),
+        ("MethodNode", "builtins", "eval"),
+        ("ReduceNode", "builtins", "exec"),
+        ("ObjectNode", "sklearn.pipeline", "Pipeline"),
+        ("ReduceNode", "builtins", "str"),
+    ],
+)
+def test_unknown_types_are_refused_and_nothing_is_run(
+    saved: Path, kind: str, module: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import skops.io
+
+    def loads(*_: object, **__: object) -> None:
+        pytest.fail("the file was opened")
+
+    monkeypatch.setattr(skops.io, "loads", loads)
+    with pytest.raises(InputError, match=rf"models do not consist of: {module}\.{name}"):
+        load_model(_rewritten(saved, {"schema.json": _harmful(kind, module, name)}, honest=True))
+
+
+def test_a_pickle_is_refused(tmp_path: Path) -> None:
+    import pickle
+
+    path = tmp_path / "m.skops"
+    path.write_bytes(pickle.dumps([1, 2, 3]))
+    with pytest.raises(InputError, match="no model file"):
+        load_model(path)
+    with pytest.raises(InputError, match=r"no\.skops"):
+        load_model(tmp_path / "no.skops")
+
+
+def test_another_skops_file_is_refused(tmp_path: Path) -> None:
+    import skops.io
+
+    skops.io.dump([1, 2], tmp_path / "m.skops")
+    with pytest.raises(InputError, match="no model of mtassay learn train"):
+        load_model(tmp_path / "m.skops")

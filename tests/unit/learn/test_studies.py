@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from mtassay.errors import InputError
+from mtassay.learn import nested as nested_module
+from mtassay.learn.bootstrap import trials
+from mtassay.learn.cache import cached
+from mtassay.learn.curve import curve
+from mtassay.learn.generalise import sets, systems
+from mtassay.learn.grid import grid
+from mtassay.learn.material import Material, material
+from mtassay.learn.nested import BEST_FEATURE, folds_of, nested
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mtassay.data import TestSet
+
+FEATURES = ["small", "bleu", "chrf"]
+RNG = np.random.default_rng(4)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="module")
+def made(testset: TestSet, scores: Any) -> Material:
+    found = material(testset, scores, FEATURES, likeness=True, normalise="blatz")
+    # METEOR's data may be absent; any two metrics serve as lines.
+    return replace(found, baselines={"BLEU": found.x[..., -2], "chrF": found.x[..., -1]})
+
+
+def test_trials_against_scipy() -> None:
+    gold = RNG.normal(size=(3, 20)).round(1)
+    gold[0, :5] = np.nan
+    scores = np.stack([gold + RNG.normal(size=gold.shape), RNG.normal(size=gold.shape).round(), np.ones(gold.shape)])
+    found = trials(gold, np.nan_to_num(scores), n_trials=30, seed=1)
+    there = np.isfinite(gold)
+    for number in (0, 1):
+        expected = spearmanr(np.nan_to_num(scores)[number][there], gold[there])[0]
+        assert found.values[number] == pytest.approx(expected, abs=1e-12)
+    assert np.isnan(found.values[2])
+    drawn = np.random.default_rng(1).integers(0, 20, 20)
+    y = np.concatenate([gold[:, segment] for segment in drawn])
+    x = np.concatenate([np.nan_to_num(scores)[0][:, segment] for segment in drawn])
+    assert found.by_segment[0, 0] == pytest.approx(spearmanr(x[np.isfinite(y)], y[np.isfinite(y)])[0], abs=1e-12)
+
+
+def test_differences_by_hand() -> None:
+    gold = RNG.normal(size=(2, 40))
+    found = trials(gold, [gold + 0.5 * RNG.normal(size=gold.shape), RNG.normal(size=gold.shape)], n_trials=200)
+    gain = found.difference(0, 1)
+    paired = found.by_output[:, 0] - found.by_output[:, 1]
+    assert gain.t == pytest.approx(paired.mean() / (paired.std(ddof=1) / np.sqrt(200)))
+    assert 0 < gain.low < gain.value < gain.high
+    assert gain.significant_in_paper
+    same = found.difference(1, 1)
+    assert (same.value, same.t, same.p) == (0, 0, 1)
+
+
+def test_folds_share_no_segment() -> None:
+    segments = np.array([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31])
+    folds = folds_of(segments, 5, seed=1)
+    assert sorted(np.concatenate(folds).tolist()) == segments.tolist()
+    assert sorted(map(len, folds)) == [2, 2, 2, 2, 3]
+    with pytest.raises(InputError, match="cannot be split into 5 folds"):
+        folds_of(segments[:8], 5, seed=1)
+
+
+def test_nested(made: Material) -> None:
+    result = nested(made, regressors=["ridge"], n_folds=3, n_trials=50)
+    assert result.rows[:3] == ("regression", "classification", BEST_FEATURE)
+    assert result.n_outputs == 180
+    assert result.trials.values[0] > 0.8
+    assert "regression" in str(result)
+    described = result.to_dict()
+    assert described["metrics"][0]["name"] == "regression"
+    assert len(described["choices"]["classification"]) == 3
+
+
+def test_nothing_of_a_fold_reaches_what_is_chosen_for_it(made: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changing the human scores of a fold changes neither its model nor its scores nor its best feature."""
+    seen = []
+    fold_of = nested_module._fold
+
+    def watched(*args: Any) -> Any:
+        found = fold_of(*args)
+        seen.append((set(args[2].tolist()) & set(args[3].tolist()), found["scores"], found["parameters"]))
+        return found
+
+    monkeypatch.setattr(nested_module, "_fold", watched)
+    alone = replace(made, people=None, machines=None)
+    before = nested(alone, regressors=["ridge"], n_folds=3, n_trials=2)
+    fold = folds_of(made.judged, 3, seed=12345)[0]
+    human = made.gold.copy()
+    human[:, fold] = RNG.normal(size=human[:, fold].shape)
+    after = nested(replace(alone, human=human, digest="other"), regressors=["ridge"], n_folds=3, n_trials=2)
+    assert not any(shared for shared, _, _ in seen)
+    assert len(seen) == 6
+    assert seen[0][1:] == seen[3][1:]
+    assert before.best_features[0] == after.best_features[0]
+
+
+def test_an_interrupted_study_goes_on(made: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = replace(made, people=None, machines=None)
+    options: dict[str, Any] = {"regressors": ["ridge"], "n_folds": 3, "n_trials": 2}
+
+    def stopping(items: Any) -> Any:
+        for place, item in enumerate(items):
+            if place == 2:
+                raise KeyboardInterrupt
+            yield item
+
+    with pytest.raises(KeyboardInterrupt):
+        nested(alone, progress=stopping, **options)
+    calls = []
+    fold_of = nested_module._fold
+    monkeypatch.setattr(nested_module, "_fold", lambda *args: calls.append(1) or fold_of(*args))
+    result = nested(alone, **options)
+    assert len(calls) == 1
+    again = nested(alone, **options)
+    assert len(calls) == 1
+    assert again.to_dict() == result.to_dict()
+
+
+def test_cached_results_depend_on_the_key(cache: Path) -> None:
+    assert cached({"a": 1}, lambda: [1, 2]) == [1, 2]
+    assert cached({"a": 1}, lambda: pytest.fail("computed again")) == [1, 2]
+    assert cached({"a": 2}, lambda: {"b": None}) == {"b": None}
+    for path in (cache / "studies").iterdir():
+        path.write_text("{", encoding="utf-8")
+    assert cached({"a": 1}, lambda: [3]) == [3]
+
+
+def test_curve(made: Material) -> None:
+    result = curve(made, ["small"], sizes=[20, 60, 100_000], n_folds=2)
+    assert set(result.curves) == {("small", "svr"), ("small", "svm")}
+    points = result.curves["small", "svr"]
+    assert [point.examples for point in points] == [21, 60]
+    assert points[1].correlation > 0.7
+    assert all(0 <= point.accuracy <= 1 for point in result.curves["small", "svm"])
+    assert set(result.baselines) == {"BLEU", "chrF"}
+    assert "standard metrics" in str(result)
+    with pytest.raises(InputError, match="needs a model"):
+        curve(made, [], sizes=[20])
+
+
+def test_grid(made: Material) -> None:
+    result = grid(made, slacks=[0.1, 10], widths=[0.001, 0.1], threads=2)
+    assert [one.parameters["C"] for one in result.tried] == [0.1, 0.1, 10, 10]
+    assert -1 <= result.agreement <= 1
+    assert all(0 <= one.accuracy <= 1 for one in result.tried)
+    again = grid(made, slacks=[0.1, 10], widths=[0.001, 0.1])
+    assert again.to_dict() == result.to_dict()
+
+
+def test_other_sets_and_systems(made: Material) -> None:
+    table = sets(made, [made, replace(made, name="again")], n_trials=20)
+    assert table.columns == ("SVR", "SVM", "BLEU", "chrF")
+    assert table.rows == ("made", "again")
+    assert table.trials[0].values[0] > 0.8
+    by_system = systems(made, made, model="ridge", n_trials=20)
+    assert by_system.rows == ("good", "middling", "bad", "all")
+    assert by_system.columns[:3] == ("ridge all", "ridge without best", "ridge without worst")
+    assert "trained on made" in str(by_system)
+    with pytest.raises(InputError, match="other features"):
+        sets(made, [made.with_features(["bleu"])], n_trials=20)
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_pictures(made: Material, tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    curve(made, ["small"], sizes=[20, 40], n_folds=2).plot(tmp_path / f"curve.{ending}")
+    grid(made, slacks=[1, 10], widths=[0.01, 0.1]).plot(tmp_path / f"grid.{ending}")
+    assert (tmp_path / f"curve.{ending}").stat().st_size > 1000
+    assert (tmp_path / f"grid.{ending}").stat().st_size > 1000

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mtassay
+from mtassay.errors import InputError
+from mtassay.learn.human import human_pairs, human_scores
+from mtassay.learn.material import material
+from mtassay.learn.models import KINDS
+from mtassay.learn.search import rho, search, split
+from mtassay.learn.training import train
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mtassay.data import TestSet
+
+FEATURES = ["bleu", "chrf", "wer", "length_ratio"]
+
+
+def test_human_scores_by_hand(testset: TestSet, scores: Any) -> None:
+    found = human_scores(testset, scores)
+    assert found.shape == (3, 60)
+    one = (scores.system == scores.systems.index("middling")) & (scores.segment == 4)
+    assert found[list(testset.systems).index("middling"), 4] == scores.score[one].mean()
+    z = human_scores(testset, scores, normalise="z")
+    own = scores.score[scores.judge == 1]
+    expected = (found[0, 1] - own.mean()) / own.std(ddof=1)
+    assert z[0, 1] == pytest.approx(expected)
+    blatz = human_scores(testset, scores, normalise="blatz")
+    assert blatz[0, 1] == pytest.approx(((own < found[0, 1]).sum() + (own == found[0, 1]).sum() / 2) / len(own))
+
+
+def test_human_scores_of_errors_and_of_several_files(testset: TestSet, scores: Any) -> None:
+    errors = replace(scores, score=-scores.score, higher_is_better=False)
+    np.testing.assert_array_equal(human_scores(testset, errors), human_scores(testset, scores))
+    np.testing.assert_allclose(human_scores(testset, [scores, errors]), human_scores(testset, scores))
+    with pytest.raises(InputError, match="cannot be normalised by 'zz'; did you mean 'z'"):
+        human_scores(testset, scores, normalise="zz")
+
+
+def test_pairs(testset: TestSet, preferences: Any, scores: Any, quality: Any) -> None:
+    better, worse, segment = human_pairs(testset, preferences)
+    assert (quality[better, segment] > quality[worse, segment]).all()
+    with pytest.raises(InputError, match="learns from rankings or preferences"):
+        human_pairs(testset, scores)
+    with pytest.raises(InputError, match="needs scores of outputs"):
+        human_scores(testset, preferences)
+
+
+def test_no_segment_is_held_out_and_trained_on(testset: TestSet, scores: Any) -> None:
+    made = material(testset, scores, FEATURES)
+    train_part, held_out = split(made.judged, 1 / 6, seed=3)
+    assert not set(train_part) & set(held_out)
+    assert sorted([*train_part, *held_out]) == made.judged.tolist()
+    assert len(held_out) == 10
+    # Scores of held-out segments do not reach the model.
+    human = made.gold.copy()
+    human[:, held_out] = -1e6
+    other = replace(made, human=human)
+    kind = KINDS["ridge"]
+    same = [part.train(kind, {"alpha": 1.0}, train_part).scores(made.x) for part in (made, other)]
+    np.testing.assert_array_equal(*same)
+
+
+@pytest.mark.parametrize("model", ["svr", "ridge", "trees"])
+def test_regression_follows_people(model: str, testset: TestSet, scores: Any, quality: Any) -> None:
+    result = train(testset, scores, model=model, features=FEATURES, normalise="z")
+    assert result.search.best.correlation > 0.8
+    assert rho(quality, result.model.fitted.scores(material(testset, scores, FEATURES).x)) > 0.85
+    assert result.best_feature in {"bleu", "chrf", "wer"}
+    assert set(result.features) == set(FEATURES)
+    assert result.model.trained_on["examples"] == 180
+
+
+def test_people_against_machines(testset: TestSet, scores: Any) -> None:
+    result = train(testset, scores, model="svm", features=FEATURES, criterion="accuracy")
+    assert result.search.best.accuracy > 0.6
+    assert result.search.best.accuracy == max(tried.accuracy for tried in result.search.tried)
+    assert result.model.trained_on["examples"] == 5 * 60
+    assert result.model.trained_on["n_references"] == 1
+    alone = testset.select(references=["refA"])
+    with pytest.raises(InputError, match="at least two references"):
+        train(alone, scores, model="svm", features=FEATURES)
+
+
+def test_preferences(testset: TestSet, preferences: Any, quality: Any) -> None:
+    result = train(testset, preferences, model="logistic", features=FEATURES)
+    assert result.search.criterion == "accuracy"
+    assert result.search.best.accuracy > 0.9
+    assert rho(quality, result.model.fitted.scores(material(testset, preferences, FEATURES).x)) > 0.8
+    assert result.best_feature is None
+
+
+def test_automatically_assessed_examples(testset: TestSet, scores: Any) -> None:
+    """The length alone cannot tell another segment's reference from a translation, unless it is shown some."""
+    result = train(testset, scores, model="ridge", features=FEATURES, strangers=True)
+    assert result.gaming is not None
+    assert result.gaming.fooled[1] <= result.gaming.fooled[0]
+    assert result.model.trained_on["examples"] == 180 + 60
+    assert "what automatically assessed examples change" in str(result)
+
+
+def test_the_same_seed_gives_the_same_model(testset: TestSet, scores: Any, tmp_path: Path) -> None:
+    digests = {train(testset, scores, features=FEATURES, seed=9).save(tmp_path / f"{i}.skops") for i in range(2)}
+    assert len(digests) == 1
+
+
+def test_a_learned_metric_is_a_metric(testset: TestSet, scores: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.skops"
+    result = train(testset, scores, features=FEATURES)
+    digest = result.save(path)
+    table = mtassay.score(testset, metrics=[f"learned:{path}", "bleu"])
+    expected = result.model.fitted.scores(material(testset, scores, FEATURES).x).mean(axis=1)
+    np.testing.assert_allclose([table[name, f"learned:{path}"] for name in testset.systems], expected, rtol=1e-12)
+    metric = mtassay.metric(f"learned:{path}")
+    assert metric.public_spec == "learned:m.skops"
+    signature = str(metric.signature(testset.references))
+    assert f"model:m.skops|sha256:{digest[:8]}|kind:svr|features:4" in signature
+    assert mtassay.compare(testset, metrics=[metric], draws=100).comparisons[0].scores.shape == (3,)
+    assert list(metric.segment_scores(["w1 w2"], [["w1 w2"]])) == list(metric.pairwise(["w1 w2"], ["w1 w2"])[0])
+
+
+def test_criteria(testset: TestSet, scores: Any, preferences: Any) -> None:
+    made = material(testset, scores, FEATURES)
+    with pytest.raises(InputError, match="has no accuracy"):
+        search(made, KINDS["svr"], made.judged, criterion="accuracy")
+    with pytest.raises(InputError, match="cannot be chosen by 'corelation'; did you mean 'correlation'"):
+        search(made, KINDS["svr"], made.judged, criterion="corelation")
+    with pytest.raises(InputError, match="preferences have no correlation"):
+        train(testset, preferences, model="logistic", features=FEATURES, criterion="correlation")
+    with pytest.raises(InputError, match="automatically assessed examples have a score"):
+        train(testset, preferences, model="logistic", features=FEATURES, strangers=True)
