@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.ranking.assessments import combined_p, conclusions
+from mtassay.ranking.assessments import check_aspects, combined_p, conclusions
 from mtassay.ranking.clusters import Clustering, cluster
 from mtassay.ranking.human_methods import Draws, check_methods
 from mtassay.ranking.human_rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
@@ -191,6 +191,7 @@ def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
     several = list(judgements)
     if len(several) != _N_COMBINED or not all(isinstance(judged, Scores) for judged in several):
         raise InputError("give rankings, preferences or scores, or the scores of two aspects (adequacy, then fluency)")
+    check_aspects(*several)
     return [*several]
 
 

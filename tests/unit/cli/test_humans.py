@@ -34,6 +34,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = [{"ref": "a b", "tgt": dict.fromkeys(NAMES, "a")} for _ in range(40)]
     Path("set.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items), encoding="utf-8")
     Path("empty.tsv").write_text("", encoding="utf-8")
+    plain = [line.rpartition("\t")[0] for line in scores if not line.endswith("fluency")]
+    Path("plain.tsv").write_text("\n".join(plain) + "\n", encoding="utf-8")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -133,6 +135,14 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "--plot", "ranks", "x.gif"], "x.gif"),
         (["adequacy.tsv", "--drop-careless"], "nobody can be checked"),
         (["rankings.tsv", "-f", "xml"], "invalid choice"),
+        (["rankings.tsv", "--column", "judge"], "--column (column=) chooses nothing here"),
+        (["rankings.tsv", "--task", "adequacy"], "--task (task=) chooses nothing here"),
+        (["rankings.tsv", "--domain", "News"], "--domain (domain=) chooses nothing here"),
+        (["rankings.tsv", "-l", "xx"], "-l (lp=) chooses nothing here"),
+        (["rankings.tsv", "--joined"], "--joined (split=False) chooses nothing here"),
+        (["rankings.tsv", "--rename", "god=a"], "no system 'god' for --rename (rename=); did you mean 'good'?"),
+        (["plain.tsv", "--task", "adequacy", "--then", "fluency"], "adequacy and fluency have the same scores"),
+        (["adequacy.tsv", "./adequacy.tsv"], "have the same scores: give two files"),
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

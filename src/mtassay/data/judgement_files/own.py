@@ -10,7 +10,7 @@ import numpy as np
 from mtassay.data.inputs import PathLike, shown
 from mtassay.data.jsonl import json_object
 from mtassay.data.judgement_files.building import preferences, rankings, scores
-from mtassay.data.judgement_files.names import Names, choose_from
+from mtassay.data.judgement_files.names import Names, check_aspect, choose_from, meaningless
 from mtassay.data.judgement_files.scores import score_of
 from mtassay.data.judgement_files.table import Table, name, rank, segment_number, whole
 from mtassay.errors import InputError, at, did_you_mean
@@ -68,6 +68,8 @@ def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Pr
             raise InputError(f"{at(table.path, 1)}: unknown column {column!r}{hint}")
     if kind == "scores":
         return _scores(table, aspect, names)
+    if aspect is not None:
+        raise meaningless("task", table.path, f"these judgements are {kind}")
     segment, judge = _segments(table, names), _judges(table)
     if kind == "rankings":
         return _rankings(table, segment, judge, names)
@@ -135,6 +137,8 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
     if "aspect" in table.columns:
         aspect = choose_from(table, list(dict.fromkeys(table.cells("aspect"))), aspect, option="task")
         table = table.where("aspect", aspect)
+    elif aspect is not None:
+        check_aspect(aspect, table.path)
     better = dict.fromkeys(table.converted("better", _better)) if "better" in table.columns else {True: None}
     if len(better) > 1:
         raise InputError(f"{table.path}: scores of which higher and lower ones are better; give two files")
