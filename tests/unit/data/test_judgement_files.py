@@ -236,6 +236,10 @@ FAULTS = [
     ('{"segment": 1}\n', {}, "line 1: no judgements"),
     ("some text\n", {}, r"line 1: neither a known header .* choose one with --judgement-format \(format=\)"),
     ("1\tx\tq\n", {"testset": SET}, r"'q' is no system .* \(--rename, rename=, gives other names\)"),
+    # One segment is missing among others.
+    ("segment\tsystem\tscore\n1\tx\t1\n\tx\t2\n", {}, "line 3: segment is empty"),
+    ("segment\tsystem\tscore\n\tx\t1\n1\tx\t2\n", {"testset": SET}, "line 2: segment is empty"),
+    ('{"segment": 1, "system": "x", "score": 1}\n{"segment": null, "system": "x", "score": 1}\n', {}, "line 2: segm"),
     # Options that choose nothing.
     ("1\tx\ty\n", {"lp": "cs-en"}, r"-l \(lp=\) chooses nothing here: files in the format pairs name no language"),
     ("1\tx\ty\n", {"task": "fluency"}, r"--task \(task=\) chooses nothing here: files in the format pairs have no"),

@@ -157,9 +157,11 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
 def _segments(table: Table, names: Names) -> list[str]:
     if "segment" not in table.columns:
         return table.converted("id", names.segment_id)
+    cells = table.cells("segment")
+    if not any(cells):  # judgements of whole systems
+        return list(cells)
     check = names.segment(segment_number)
-    # Scores of whole systems have a segment without a name.
-    return table.converted("segment", lambda cell: cell if names.testset is None or not cell else check(cell))
+    return table.converted("segment", lambda cell: name(cell) if names.testset is None else check(name(cell)))
 
 
 def _judges(table: Table) -> list[str]:
