@@ -72,6 +72,8 @@ class HumanRanking:
         sides: 2 for the randomisation test of preferences; 1 for the rank-sum test of scores, "row better than column".
         clustering: overlapping clusters of systems that the tests do not tell apart.
         dropped: assessors who were left out.
+        whole: whether scores are of whole systems: there are ranks, but nothing that could be drawn or tested, so that
+            ranges are from 0 to 0, no p-value is known, and all systems are one cluster.
     """
 
     name: str
@@ -83,6 +85,7 @@ class HumanRanking:
     sides: int
     clustering: Clustering
     dropped: tuple[Dropped, ...] = ()
+    whole: bool = False
 
     @property
     def order(self) -> list[int]:
@@ -108,7 +111,8 @@ class HumanRanking:
 
     def to_dict(self, systems: Sequence[str]) -> dict[str, Any]:
         """Everything as plain values; `systems` are the names."""
-        ranks, fuzzy, better = self.ranks, self.ranges.fuzzy_ranks(), self.clustering.better
+        ranks, better = self.ranks, self.clustering.better
+        fuzzy = None if self.whole else self.ranges.fuzzy_ranks()
         return {
             "name": self.name,
             **self.counts,
@@ -124,15 +128,15 @@ class HumanRanking:
                     "system": systems[s],
                     "scores": {column.method: _plain(column.scores[s]) for column in self.columns},
                     "rank": int(ranks[s]),
-                    "rank_range": [int(self.ranges.low[s]), int(self.ranges.high[s])],
-                    "wmt_cluster": self.wmt_cluster_of(s),
-                    "fuzzy_rank": float(fuzzy[s]),
-                    "clusters": [number + 1 for number in self.clustering.clusters_of(s)],
+                    "rank_range": None if self.whole else [int(self.ranges.low[s]), int(self.ranges.high[s])],
+                    "wmt_cluster": None if self.whole else self.wmt_cluster_of(s),
+                    "fuzzy_rank": None if fuzzy is None else float(fuzzy[s]),
+                    "clusters": [] if self.whole else [number + 1 for number in self.clustering.clusters_of(s)],
                     "better_than": [systems[other] for other in self.order if better[s, other]],
                 }
                 for s in self.order
             ],
-            "clusters": [[systems[s] for s in members] for members in self.clustering.clusters],
+            "clusters": [[systems[s] for s in members] for members in self.clustering.clusters if not self.whole],
             "sides": self.sides,
             "pairs": [
                 {
@@ -141,6 +145,7 @@ class HumanRanking:
                     "better": systems[x] if better[x, y] else systems[y] if better[y, x] else None,
                 }
                 for x, y in self.pairs
+                if not self.whole
             ],
         }
 
@@ -217,6 +222,11 @@ def rank_scores(
             reason = f"{name}: a single score, or the same one throughout"
             dropped.append(Dropped(reason, flat, _n_of(judged, flat)))
     scored = np.isfinite(tables[0]).any(axis=0)
+    columns = tuple(
+        Column(name, system_scores(table), judged.higher_is_better) for name, table in zip(methods, tables, strict=True)
+    )
+    if set(judged.segments) == {""}:
+        return _whole_systems(judged.aspect, len(outputs), columns, dropped, draws=draws)
     if scored.sum() < 2:
         raise InputError(
             "there are no scores of at least two segments: nothing can be resampled or tested; give segment scores"
@@ -235,16 +245,29 @@ def rank_scores(
     return HumanRanking(
         judged.aspect,
         counts,
-        tuple(
-            Column(name, system_scores(table), judged.higher_is_better)
-            for name, table in zip(methods, tables, strict=True)
-        ),
+        columns,
         found,
         official_clusters(oriented_scores, p, level=level),
         p,
         1,
         cluster(oriented_scores, conclusions(p, level=level) == 1),
         tuple(dropped),
+    )
+
+
+def _whole_systems(
+    name: str, n_scores: int, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, draws: Draws
+) -> HumanRanking:
+    """Scores of whole systems, in order."""
+    scores = columns[0].scores if columns[0].higher_is_better else -columns[0].scores
+    n = len(scores)
+    nowhere = np.zeros(n, dtype=np.int64)
+    found = RankRanges(scores, np.zeros((0, n)), nowhere, nowhere, draws.confidence)
+    counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
+    alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
+    no_p = np.full((n, n), np.nan)
+    return HumanRanking(
+        name, counts, columns, found, (tuple(found.order.tolist()),), no_p, 1, alike, tuple(dropped), True
     )
 
 

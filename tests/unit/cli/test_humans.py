@@ -161,6 +161,42 @@ def test_missing_scores_are_left_out(capsys: pytest.CaptureFixture[str]) -> None
     assert "none.tsv has no judgement" in refused(capsys, "none.tsv")
 
 
+def test_scores_of_whole_systems_are_ranked(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("en-de.mqm.sys.score").write_text("x\t-2.5\ny\t-1\nz\tNone\nw\t-7\n", encoding="utf-8")
+    lines = run(capsys, "en-de.mqm.sys.score").splitlines()
+    assert lines[0] == "3 scores of mqm · 3 systems"
+    assert "nothing can be tested" in lines[1]
+    assert [line.split() for line in lines[3:]] == [
+        ["system", "mean", "rank"], ["a", "y", "*-1.000", "1"], ["b", "x", "-2.500", "2"], ["c", "w", "-7.000", "3"]
+    ]  # fmt: skip
+    found = json.loads(run(capsys, "en-de.mqm.sys.score", "-f", "json"))
+    assert (found["draws"], found["unit"], found["aspects"][0]["pairs"]) == (0, "system", [])
+    assert found["aspects"][0]["ranking"][0] == {
+        "system": "y", "scores": {"mean": -1.0}, "rank": 1, "rank_range": None, "wmt_cluster": None,
+        "fuzzy_rank": None, "clusters": [], "better_than": [],
+    }  # fmt: skip
+    assert run(capsys, "en-de.mqm.sys.score", "-f", "tsv").splitlines()[1].split("\t")[:6] == [
+        "mqm", "y", "-1.0", "1", "None", "None"
+    ]  # fmt: skip
+    for rest in (["--pairs"], ["--plot", "ranks", "x.svg", "-o", "x.txt"], ["adequacy.tsv"]):
+        said = refused(capsys, "en-de.mqm.sys.score", *rest)
+        assert "judged in one aspect only" in said if rest == ["adequacy.tsv"] else "scores of whole systems" in said
+    assert not Path("x.txt").exists()
+    Path("en-de.da.sys.score").write_text("x\t-2\ny\t-1\nz\t2\nw\t-7\n", encoding="utf-8")
+    both = refused(capsys, "en-de.mqm.sys.score", "en-de.da.sys.score", "--systems", "x", "y")
+    assert "scores of whole systems" in both
+
+
+def test_tsv_keeps_names_with_blanks_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("rankings.tsv").read_text(encoding="utf-8").replace("\tbad\t", "\tbad, very\t")
+    Path("rankings.tsv").write_text(text, encoding="utf-8")
+    header, first, *_ = run(capsys, "rankings.tsv", "-f", "tsv", "--draws", "60").splitlines()
+    assert header.split("\t")[-1] == "better_than"
+    best = json.loads(run(capsys, "rankings.tsv", "-f", "json", "--draws", "60"))["aspects"][0]["ranking"][0]
+    assert json.loads(first.split("\t")[-1]) == best["better_than"]
+    assert "bad, very" in best["better_than"]
+
+
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["humans", "--help"])
