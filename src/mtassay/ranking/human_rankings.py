@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
+#: Scores that are no further apart are equal.
+_NOTHING = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -74,6 +77,7 @@ class HumanRanking:
         dropped: assessors who were left out.
         whole: whether scores are of whole systems: there are ranks, but nothing that could be drawn or tested, so that
             ranges are from 0 to 0, no p-value is known, and all systems are one cluster.
+        parts: into how many groups systems fall that no judgement compares with each other.
     """
 
     name: str
@@ -86,6 +90,7 @@ class HumanRanking:
     clustering: Clustering
     dropped: tuple[Dropped, ...] = ()
     whole: bool = False
+    parts: int = 1
 
     @property
     def order(self) -> list[int]:
@@ -97,7 +102,8 @@ class HumanRanking:
     def ranks(self) -> Numbers:
         """Rank of each system; equal scores share the better one, and systems without a score the last."""
         scores = np.nan_to_num(self.ranges.scores, nan=-np.inf)
-        ranks: Numbers = 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
+        # What an iteration leaves between equal strengths is no difference.
+        ranks: Numbers = 1 + (scores[None, :] > scores[:, None] + _NOTHING).sum(axis=1)
         return ranks
 
     @property
@@ -123,6 +129,7 @@ class HumanRanking:
                 {"reason": one.reason, "judges": list(one.judges), "judgements": one.n_judgements}
                 for one in self.dropped
             ],
+            "parts": self.parts,
             "ranking": [
                 {
                     "system": systems[s],
@@ -195,7 +202,18 @@ def rank_preferences(
         p,
         2,
         human_clusters(preferences, lambda wins, ties: found.scores, level=draws.level, unit=draws.unit, p=p),
+        parts=_parts(preferences),
     )
+
+
+def _parts(preferences: Preferences) -> int:
+    """Number of groups of systems that no judgement connects."""
+    wins, ties = preferences.counts()
+    n = len(preferences.systems)
+    near = (wins + wins.T + ties > 0) | np.eye(n, dtype=bool)
+    for _ in range(n.bit_length()):  # every round reaches twice as far
+        near = near @ near
+    return len(np.unique(near, axis=0))
 
 
 def rank_scores(

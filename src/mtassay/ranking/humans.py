@@ -166,6 +166,8 @@ def humans(
     ((0,), (1,))
     """
     given = _given(judgements)
+    if 1 - check_level(level) == 1:
+        raise InputError(f"the level {level!r} is too small: rank ranges would hold all draws")
     methods = check_methods(given[0], method)
     names = _names(given, systems)
     drawn = Draws(check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level))

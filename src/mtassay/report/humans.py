@@ -32,7 +32,7 @@ def text(result: HumansResult, *, pairs: bool = False) -> str:
     blocks = []
     for aspect in result.aspects:
         blocks.append(f"{headline(result, aspect)}\n\n{system_table(result, aspect).text()}")
-        if notes := [*_dropped(aspect), *_without_score(result, aspect)]:
+        if notes := _notes(result, aspect):
             blocks.append("\n".join(notes))
         if not aspect.whole:
             blocks.append(_clusters(result, aspect.clustering, what=aspect.name if result.combined else ""))
@@ -57,7 +57,7 @@ def pages(result: HumansResult, format_: str, *, pairs: bool = False) -> str:
     for aspect in result.aspects:
         blocks += [caption(line, format_) for line in headline(result, aspect).split("\n")]
         blocks.append(getattr(system_table(result, aspect), format_)())
-        blocks += [caption(line, format_) for line in (*_dropped(aspect), *_without_score(result, aspect))]
+        blocks += [caption(line, format_) for line in _notes(result, aspect)]
         if not aspect.whole:
             blocks.append(_cluster_page(result, aspect.clustering, format_))
     if result.combined is not None:
@@ -77,7 +77,9 @@ def json_text(result: HumansResult) -> str:
 def headline(result: HumansResult, aspect: HumanRanking) -> str:
     """What people judged, and how systems were ranked by it; two lines."""
     counts = aspect.counts
-    what = f"{counts['judgements']:,} {scores_of(aspect.name) if aspect.sides == 1 else aspect.name}"
+    of_scores = scores_of(aspect.name).removeprefix("scores")
+    what = _thousands(counts["judgements"], "score" if aspect.sides == 1 else "preference")
+    what += of_scores if aspect.sides == 1 else ""
     if counts.get("ties"):
         what += f" ({100 * counts['ties'] / counts['judgements']:.0f} % ties)"
     parts = [what, counted(len(result.systems), "system")]
@@ -92,7 +94,7 @@ def _procedure(result: HumansResult, aspect: HumanRanking) -> str:
     first = aspect.columns[0].method
     if aspect.whole:
         return f"ranked by {first}; scores of whole systems have no ranges, and nothing can be tested"
-    drawn = f"{result.draws:,} draws of {aspect.counts['units']:,} {result.unit}s"
+    drawn = f"{result.draws:,} draws of {_thousands(aspect.counts['units'], result.unit)}"
     if first.startswith("trueskill"):
         drawn = f"{result.draws:,} runs" + (f", each of other {result.unit}s" if first != "trueskill" else "")
     return (
@@ -261,6 +263,15 @@ def _combined_headline(result: HumansResult, combined: Combined) -> str:
         f"{first.name}, then {second.name}: {first.name} tells {int((better & ~by_second).sum())} of "
         f"{counted(len(first.pairs), 'pair')} apart, {second.name} another {int((better & by_second).sum())}"
     )
+
+
+def _notes(result: HumansResult, aspect: HumanRanking) -> list[str]:
+    notes = [*_dropped(aspect), *_without_score(result, aspect)]
+    if aspect.parts > 1:
+        notes.append(
+            f"the systems fall into {aspect.parts} groups that no judgement compares: ranks say nothing across groups"
+        )
+    return notes
 
 
 def _dropped(aspect: HumanRanking) -> list[str]:

@@ -131,6 +131,7 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "--unit", "word"], "unit cannot be 'word'"),
         (["rankings.tsv", "--level", "2"], "level must be between 0 and 1"),
         (["rankings.tsv", "--draws", "2"], "2 draws are too few"),
+        (["rankings.tsv", "--level", "5e-324"], "the level 5e-324 is too small"),
         (["rankings.tsv", "--plot", "rank", "x.svg"], "did you mean 'ranks'"),
         (["rankings.tsv", "--plot", "ranks", "x.gif"], "x.gif"),
         (["adequacy.tsv", "--drop-careless"], "nobody can be checked"),
@@ -185,6 +186,22 @@ def test_scores_of_whole_systems_are_ranked(capsys: pytest.CaptureFixture[str]) 
     Path("en-de.da.sys.score").write_text("x\t-2\ny\t-1\nz\t2\nw\t-7\n", encoding="utf-8")
     both = refused(capsys, "en-de.mqm.sys.score", "en-de.da.sys.score", "--systems", "x", "y")
     assert "scores of whole systems" in both
+
+
+def test_systems_that_never_met(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{n}\t{better}\t{worse}" for n in range(1, 21) for better, worse in (("a", "b"), ("c", "d"))]
+    Path("apart.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = json.loads(run(capsys, "apart.tsv", "--method", "bradley-terry", "--draws", "60", "-f", "json"))
+    [aspect] = found["aspects"]
+    # a and c won everything, b and d lost everything.
+    assert {row["system"]: row["rank"] for row in aspect["ranking"]} == {"a": 1, "c": 1, "b": 3, "d": 3}
+    assert aspect["parts"] == 2
+    assert "2 groups that no judgement compares" in run(capsys, "apart.tsv", "--draws", "60")
+    assert "groups" not in run(capsys, "rankings.tsv", "--draws", "60")
+    Path("one.tsv").write_text("1\ta\tb\n", encoding="utf-8")
+    out = run(capsys, "one.tsv", "--draws", "60")
+    assert out.startswith("1 preference · 2 systems · 1 segment\n")
+    assert "60 draws of 1 judgement," in out
 
 
 def test_tsv_keeps_names_with_blanks_apart(capsys: pytest.CaptureFixture[str]) -> None:

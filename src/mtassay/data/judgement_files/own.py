@@ -123,10 +123,18 @@ def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) 
                 f"{table.place(row)}: the item of line {table.lines[first]} has another segment or judge; "
                 "give each screen an item of its own"
             )
+    outputs = table.converted("system", lambda cell: names.output(cell, split=False))
+    ranks = table.converted("rank", rank)
+    ranked: set[tuple[int, str]] = set()
+    for row, (first, output, value) in enumerate(zip(screen.tolist(), outputs, ranks, strict=True)):
+        for system in output if value else ():
+            if (first, system) in ranked:
+                raise InputError(f"{table.place(row)}: {system!r} is ranked twice in its item")
+            ranked.add((first, system))
     return rankings(
         table,
-        outputs=table.converted("system", lambda cell: names.output(cell, split=False)),
-        rank=np.array(table.converted("rank", rank), dtype=np.int64),
+        outputs=outputs,
+        rank=np.array(ranks, dtype=np.int64),
         screen=screen,
         segment=segment,
         judge=judge,
