@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from mtassay.cli.arguments import Parser, add_output, shown, writing
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.errors import MtassayError
@@ -58,20 +56,20 @@ def run(argv: list[str]) -> int:
 
     names = ("least_self", "least_repeats", "rule", "agreed", "least_judges", "least_share")
     chosen = {name: getattr(args, name) for name in names}
-    _check_files(args.files, args.output, args.keep, drops=Filters(**chosen).drop)
+    _check_files(args.files, args.keep, drops=Filters(**chosen).drop)
     result = agreement({path: read_judged(path, args, lp=args.language_pair) for path in args.files}, **chosen)
     text = shown(args, result, report, by_judge=args.by_judge)
-    if args.keep:
-        from mtassay.data import write_judgements
-
-        kind = "jsonl" if args.keep.endswith(".jsonl") else "tsv"
-        write_judgements(result.sets[0].judgements, args.keep, format=kind)
     with writing(args.output) as out:
+        if args.keep:
+            from mtassay.data import write_judgements
+
+            kind = "jsonl" if args.keep.endswith(".jsonl") else "tsv"
+            write_judgements(result.sets[0].judgements, args.keep, format=kind)
         out.line(text)
     return 0
 
 
-def _check_files(files: list[str], output: str | None, keep: str | None, *, drops: bool) -> None:
+def _check_files(files: list[str], keep: str | None, *, drops: bool) -> None:
     """Refuse what cannot be meant before anything is read."""
     for path in files:
         if files.count(path) > 1:
@@ -82,6 +80,3 @@ def _check_files(files: list[str], output: str | None, keep: str | None, *, drop
         raise MtassayError("--keep writes what a filter leaves: give --least-self or --agreed")
     if len(files) > 1:
         raise MtassayError("--keep is for one file of judgements at a time")
-    places = {"-" if path in (None, "-") else str(Path(path).absolute()) for path in (output, keep)}
-    if len(places) == 1:
-        raise MtassayError(f"-o and --keep name the same file: {keep}")

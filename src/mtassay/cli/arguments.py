@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
@@ -38,6 +38,12 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """The arguments, of which none names an output that would replace an input."""
+        parsed = super().parse_args(args, namespace)
+        check_outputs(parsed, self._actions)
+        return parsed
 
     def error(self, message: str) -> NoReturn:
         """Report wrong usage."""
@@ -221,7 +227,18 @@ def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
 def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:
     """A picture; `kinds` says which there are and what they show."""
     shown = "; ".join(f"{kind}: {what}" for kind, what in kinds.items())
-    output.add_argument("--plot", nargs=2, metavar=("KIND", "FILE"), help=f"draw .svg, .pdf or .png. {shown}")
+    output.add_argument(
+        "--plot", action=_Once, nargs=2, metavar=("KIND", "FILE"), help=f"draw .svg, .pdf or .png. {shown}"
+    )
+
+
+class _Once(argparse.Action):
+    """Stores what is given once: of two pictures the first would be forgotten."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} is given twice: draw one picture at a time")
+        setattr(namespace, self.dest, values)
 
 
 def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
@@ -235,11 +252,6 @@ def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
     if kind not in kinds:
         raise MtassayError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
     check(path)
-    if args.output is not None and Path(args.output).absolute() == Path(path).absolute():
-        raise MtassayError(f"-o and --plot name the same file: {path}")
-    folder = Path(path).absolute().parent
-    if not folder.is_dir():
-        raise MtassayError(f"{path} cannot be written: there is no folder {folder.name}; create it first")
 
 
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:

@@ -37,7 +37,9 @@ def run(argv: list[str]) -> int:
     _add_inputs(parser)
     _add_methods(parser)
     output = add_output(parser, FORMATS)
-    output.add_argument("--pairs", action="store_true", help="also a row per pair: p-values and who is better")
+    output.add_argument(
+        "--pairs", action="store_true", help="also a row per pair: p-values and who is better (tsv: only these)"
+    )
     add_plot(output, HUMAN_KINDS)
     args = parser.parse_args(argv)
     check_plot(args, HUMAN_KINDS)
@@ -56,6 +58,8 @@ def run(argv: list[str]) -> int:
         drop_inconsistent=args.drop_inconsistent,
         progress=bar("playing"),
     )
+    if args.plot:
+        result.check_tested("a picture shows")
     return finish(args, shown(args, result, report, pairs=args.pairs), result)
 
 
@@ -91,7 +95,7 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="R",
-        help="of judgements, for rank ranges; runs of trueskill (default: 1000)",
+        help="of judgements, for rank ranges; runs of trueskill (default, and where 0 is given: 1000)",
     )
     methods.add_argument(
         "--level",

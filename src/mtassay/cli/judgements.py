@@ -20,7 +20,10 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
         metavar="FORMAT",
         help="rankings, items, tasks, pairs, acceptance, da, mqm, scores, tsv or jsonl (default: from the first line)",
     )
-    group.add_argument("--task", help="where a file has several: rank, constituent, acceptability, adequacy, fluency")
+    group.add_argument(
+        "--task",
+        help="where a file has several: rank, constituent, acceptability, adequacy, fluency; a value of column aspect",
+    )
     group.add_argument("--domain", help="where a file has several domains, this one")
     group.add_argument("--column", metavar="NAME", help="the column with the scores (default: Z.SCR or score)")
     group.add_argument(
@@ -42,7 +45,8 @@ def read_judged(
 
     Args:
         path: the file.
-        args: with what `add_judgements` asks for, and ``encoding``.
+        args: with what `add_judgements` asks for, and ``encoding``. Every system of ``--rename`` must be in the file,
+            unless there are several files, of which some may not have it.
         lp: the language pair where a file has several.
         testset: where systems and segments must be.
     """
@@ -58,8 +62,15 @@ def read_judged(
         split=not args.joined,
         testset=testset,
         rename=_renamed(args.rename),
+        rename_all=not _has_several_files(args),
         encoding=args.encoding,
     )
+
+
+def _has_several_files(args: argparse.Namespace) -> bool:
+    """Whether judgements are in several files, or about several test sets (which come without ``-i``)."""
+    sets = [] if getattr(args, "input", None) is not None else [*getattr(args, "refs", ())]
+    return max(len(getattr(args, "files", ())), len(sets)) > 1
 
 
 def _renamed(given: list[str]) -> dict[str, str | None]:

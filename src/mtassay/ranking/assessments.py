@@ -159,6 +159,16 @@ def conclusions(p: Any, *, level: float = 0.05) -> NDArray[np.int64]:
     return significant.astype(np.int64) - significant.T.astype(np.int64)
 
 
+def check_aspects(first: Scores, second: Scores) -> None:
+    """Refuse two aspects that are the same scores: a file that names no aspects, read twice."""
+    columns = ("segment", "judge", "system", "score")
+    same = all(np.array_equal(getattr(first, name), getattr(second, name)) for name in columns)
+    if same and first.systems == second.systems:
+        raise InputError(
+            f"{first.aspect} and {second.aspect} have the same scores: give two files, or one with a column 'aspect'"
+        )
+
+
 def combined_p(adequacy: Any, fluency: Any, *, level: float = 0.05) -> Floats:
     """P-values of adequacy for pairs on which it decides at the level, of fluency for others (Graham et al. 2014).
 

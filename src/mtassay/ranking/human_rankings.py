@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
+#: Scores that are no further apart are equal.
+_NOTHING = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -72,6 +75,9 @@ class HumanRanking:
         sides: 2 for the randomisation test of preferences; 1 for the rank-sum test of scores, "row better than column".
         clustering: overlapping clusters of systems that the tests do not tell apart.
         dropped: assessors who were left out.
+        whole: whether scores are of whole systems: there are ranks, but nothing that could be drawn or tested, so that
+            ranges are from 0 to 0, no p-value is known, and all systems are one cluster.
+        parts: into how many groups systems fall that no judgement compares with each other.
     """
 
     name: str
@@ -83,6 +89,8 @@ class HumanRanking:
     sides: int
     clustering: Clustering
     dropped: tuple[Dropped, ...] = ()
+    whole: bool = False
+    parts: int = 1
 
     @property
     def order(self) -> list[int]:
@@ -94,7 +102,8 @@ class HumanRanking:
     def ranks(self) -> Numbers:
         """Rank of each system; equal scores share the better one, and systems without a score the last."""
         scores = np.nan_to_num(self.ranges.scores, nan=-np.inf)
-        ranks: Numbers = 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
+        # What an iteration leaves between equal strengths is no difference.
+        ranks: Numbers = 1 + (scores[None, :] > scores[:, None] + _NOTHING).sum(axis=1)
         return ranks
 
     @property
@@ -108,7 +117,8 @@ class HumanRanking:
 
     def to_dict(self, systems: Sequence[str]) -> dict[str, Any]:
         """Everything as plain values; `systems` are the names."""
-        ranks, fuzzy, better = self.ranks, self.ranges.fuzzy_ranks(), self.clustering.better
+        ranks, better = self.ranks, self.clustering.better
+        fuzzy = None if self.whole else self.ranges.fuzzy_ranks()
         return {
             "name": self.name,
             **self.counts,
@@ -119,20 +129,21 @@ class HumanRanking:
                 {"reason": one.reason, "judges": list(one.judges), "judgements": one.n_judgements}
                 for one in self.dropped
             ],
+            "parts": self.parts,
             "ranking": [
                 {
                     "system": systems[s],
                     "scores": {column.method: _plain(column.scores[s]) for column in self.columns},
                     "rank": int(ranks[s]),
-                    "rank_range": [int(self.ranges.low[s]), int(self.ranges.high[s])],
-                    "wmt_cluster": self.wmt_cluster_of(s),
-                    "fuzzy_rank": float(fuzzy[s]),
-                    "clusters": [number + 1 for number in self.clustering.clusters_of(s)],
+                    "rank_range": None if self.whole else [int(self.ranges.low[s]), int(self.ranges.high[s])],
+                    "wmt_cluster": None if self.whole else self.wmt_cluster_of(s),
+                    "fuzzy_rank": None if fuzzy is None else float(fuzzy[s]),
+                    "clusters": [] if self.whole else [number + 1 for number in self.clustering.clusters_of(s)],
                     "better_than": [systems[other] for other in self.order if better[s, other]],
                 }
                 for s in self.order
             ],
-            "clusters": [[systems[s] for s in members] for members in self.clustering.clusters],
+            "clusters": [[systems[s] for s in members] for members in self.clustering.clusters if not self.whole],
             "sides": self.sides,
             "pairs": [
                 {
@@ -141,6 +152,7 @@ class HumanRanking:
                     "better": systems[x] if better[x, y] else systems[y] if better[y, x] else None,
                 }
                 for x, y in self.pairs
+                if not self.whole
             ],
         }
 
@@ -190,7 +202,18 @@ def rank_preferences(
         p,
         2,
         human_clusters(preferences, lambda wins, ties: found.scores, level=draws.level, unit=draws.unit, p=p),
+        parts=_parts(preferences),
     )
+
+
+def _parts(preferences: Preferences) -> int:
+    """Number of groups of systems that no judgement connects."""
+    wins, ties = preferences.counts()
+    n = len(preferences.systems)
+    near = (wins + wins.T + ties > 0) | np.eye(n, dtype=bool)
+    for _ in range(n.bit_length()):  # every round reaches twice as far
+        near = near @ near
+    return len(np.unique(near, axis=0))
 
 
 def rank_scores(
@@ -217,6 +240,11 @@ def rank_scores(
             reason = f"{name}: a single score, or the same one throughout"
             dropped.append(Dropped(reason, flat, _n_of(judged, flat)))
     scored = np.isfinite(tables[0]).any(axis=0)
+    columns = tuple(
+        Column(name, system_scores(table), judged.higher_is_better) for name, table in zip(methods, tables, strict=True)
+    )
+    if set(judged.segments) == {""}:
+        return _whole_systems(judged.aspect, len(outputs), columns, dropped, draws=draws)
     if scored.sum() < 2:
         raise InputError(
             "there are no scores of at least two segments: nothing can be resampled or tested; give segment scores"
@@ -235,16 +263,29 @@ def rank_scores(
     return HumanRanking(
         judged.aspect,
         counts,
-        tuple(
-            Column(name, system_scores(table), judged.higher_is_better)
-            for name, table in zip(methods, tables, strict=True)
-        ),
+        columns,
         found,
         official_clusters(oriented_scores, p, level=level),
         p,
         1,
         cluster(oriented_scores, conclusions(p, level=level) == 1),
         tuple(dropped),
+    )
+
+
+def _whole_systems(
+    name: str, n_scores: int, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, draws: Draws
+) -> HumanRanking:
+    """Scores of whole systems, in order."""
+    scores = columns[0].scores if columns[0].higher_is_better else -columns[0].scores
+    n = len(scores)
+    nowhere = np.zeros(n, dtype=np.int64)
+    found = RankRanges(scores, np.zeros((0, n)), nowhere, nowhere, draws.confidence)
+    counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
+    alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
+    no_p = np.full((n, n), np.nan)
+    return HumanRanking(
+        name, counts, columns, found, (tuple(found.order.tolist()),), no_p, 1, alike, tuple(dropped), True
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.ranking.assessments import combined_p, conclusions, rank_sum_p, system_scores
+from mtassay.ranking.assessments import check_aspects, combined_p, conclusions, rank_sum_p, system_scores
 from mtassay.ranking.human_clusters import randomisation_p
 from mtassay.ranking.human_methods import check_methods, per_segment
 from mtassay.ranking.human_scores import expected_wins
@@ -105,6 +105,7 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str = "judgement"
         return _of_scores(judgements)
     if not isinstance(fluency, Scores):
         raise InputError("fluency must be scores, as adequacy is, not preferences")
+    check_aspects(judgements, fluency)
     first, second = _of_scores(judgements), _of_scores(fluency)
     if odd := sorted(set(first.systems) ^ set(second.systems)):
         raise InputError(f"adequacy and fluency must be of the same systems; only one of them has {', '.join(odd)}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.ranking.assessments import combined_p, conclusions
+from mtassay.ranking.assessments import check_aspects, combined_p, conclusions
 from mtassay.ranking.clusters import Clustering, cluster
 from mtassay.ranking.human_methods import Draws, check_methods
 from mtassay.ranking.human_rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
@@ -57,9 +57,9 @@ class HumansResult:
         aspects: one ranking of the judgements; two where adequacy and fluency are combined.
         combined: conclusions from both aspects, if there are two.
         level: the level of significance; rank ranges hold 1 - level of the draws.
-        draws: how often judgements were drawn, or TrueSkill was played.
+        draws: how often judgements were drawn, or TrueSkill was played; 0 for scores of whole systems.
         seed: the seed.
-        unit: what was drawn at once.
+        unit: what was drawn at once; ``system`` where nothing was.
     """
 
     systems: tuple[str, ...]
@@ -100,7 +100,15 @@ class HumansResult:
 
     def plot(self, path: Any, *, kind: str = "ranks") -> None:
         """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is ``ranks`` or ``heatmap``."""
+        self.check_tested("a picture shows")
         import_module("mtassay.report.plots").humans(self, path, kind=kind)
+
+    def check_tested(self, what: str) -> None:
+        """Refuse what needs draws and tests where scores are of whole systems."""
+        if self.aspects[0].whole:
+            raise InputError(
+                f"{what} ranges and tests, which scores of whole systems have not: give scores of segments"
+            )
 
     def __str__(self) -> str:
         """What the command prints."""
@@ -158,6 +166,8 @@ def humans(
     ((0,), (1,))
     """
     given = _given(judgements)
+    if 1 - check_level(level) == 1:
+        raise InputError(f"the level {level!r} is too small: rank ranges would hold all draws")
     methods = check_methods(given[0], method)
     names = _names(given, systems)
     drawn = Draws(check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level))
@@ -178,8 +188,12 @@ def humans(
             raise InputError("control items are among scores, and these are preferences: nobody can be dropped by them")
         else:
             aspects.append(rank_preferences(judged, methods, systems=names, draws=drawn, progress=progress))
+    whole = [aspect.whole for aspect in aspects]
+    if any(whole) and len(aspects) == _N_COMBINED:
+        raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")
     combined = _combine(aspects, level) if len(aspects) == _N_COMBINED else None
-    return HumansResult(names, tuple(aspects), combined, level, drawn.number, seed, drawn.unit)
+    n_draws, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
+    return HumansResult(names, tuple(aspects), combined, level, n_draws, seed, of)
 
 
 def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
@@ -191,6 +205,7 @@ def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
     several = list(judgements)
     if len(several) != _N_COMBINED or not all(isinstance(judged, Scores) for judged in several):
         raise InputError("give rankings, preferences or scores, or the scores of two aspects (adequacy, then fluency)")
+    check_aspects(*several)
     return [*several]
 
 

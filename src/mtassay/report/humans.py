@@ -32,9 +32,10 @@ def text(result: HumansResult, *, pairs: bool = False) -> str:
     blocks = []
     for aspect in result.aspects:
         blocks.append(f"{headline(result, aspect)}\n\n{system_table(result, aspect).text()}")
-        if notes := [*_dropped(aspect), *_without_score(result, aspect)]:
+        if notes := _notes(result, aspect):
             blocks.append("\n".join(notes))
-        blocks.append(_clusters(result, aspect.clustering, what=aspect.name if result.combined else ""))
+        if not aspect.whole:
+            blocks.append(_clusters(result, aspect.clustering, what=aspect.name if result.combined else ""))
     if result.combined is not None:
         blocks.append(
             f"{_combined_headline(result, result.combined)}\n\n{combined_table(result, result.combined).text()}"
@@ -56,8 +57,9 @@ def pages(result: HumansResult, format_: str, *, pairs: bool = False) -> str:
     for aspect in result.aspects:
         blocks += [caption(line, format_) for line in headline(result, aspect).split("\n")]
         blocks.append(getattr(system_table(result, aspect), format_)())
-        blocks += [caption(line, format_) for line in (*_dropped(aspect), *_without_score(result, aspect))]
-        blocks.append(_cluster_page(result, aspect.clustering, format_))
+        blocks += [caption(line, format_) for line in _notes(result, aspect)]
+        if not aspect.whole:
+            blocks.append(_cluster_page(result, aspect.clustering, format_))
     if result.combined is not None:
         blocks.append(caption(_combined_headline(result, result.combined), format_))
         blocks.append(getattr(combined_table(result, result.combined), format_)())
@@ -75,10 +77,14 @@ def json_text(result: HumansResult) -> str:
 def headline(result: HumansResult, aspect: HumanRanking) -> str:
     """What people judged, and how systems were ranked by it; two lines."""
     counts = aspect.counts
-    what = f"{counts['judgements']:,} {scores_of(aspect.name) if aspect.sides == 1 else aspect.name}"
+    of_scores = scores_of(aspect.name).removeprefix("scores")
+    what = _thousands(counts["judgements"], "score" if aspect.sides == 1 else "preference")
+    what += of_scores if aspect.sides == 1 else ""
     if counts.get("ties"):
         what += f" ({100 * counts['ties'] / counts['judgements']:.0f} % ties)"
-    parts = [what, counted(len(result.systems), "system"), _thousands(counts["segments"], "segment")]
+    parts = [what, counted(len(result.systems), "system")]
+    if counts["segments"]:
+        parts.append(_thousands(counts["segments"], "segment"))
     if counts["judges"]:
         parts.append(_thousands(counts["judges"], "judge"))
     return f"{' · '.join(parts)}\n{_procedure(result, aspect)}"
@@ -86,7 +92,9 @@ def headline(result: HumansResult, aspect: HumanRanking) -> str:
 
 def _procedure(result: HumansResult, aspect: HumanRanking) -> str:
     first = aspect.columns[0].method
-    drawn = f"{result.draws:,} draws of {aspect.counts['units']:,} {result.unit}s"
+    if aspect.whole:
+        return f"ranked by {first}; scores of whole systems have no ranges, and nothing can be tested"
+    drawn = f"{result.draws:,} draws of {_thousands(aspect.counts['units'], result.unit)}"
     if first.startswith("trueskill"):
         drawn = f"{result.draws:,} runs" + (f", each of other {result.unit}s" if first != "trueskill" else "")
     return (
@@ -101,23 +109,27 @@ def _thousands(n: int, noun: str) -> str:
 
 def system_table(result: HumansResult, aspect: HumanRanking) -> Table:
     """A row per system: letter, name, scores, rank and its range, WMT cluster, fuzzy rank, those it is better than."""
-    order, ranks, fuzzy = aspect.order, aspect.ranks, aspect.ranges.fuzzy_ranks()
+    order, ranks = aspect.order, aspect.ranks
     columns = [_cells(column) for column in aspect.columns]
+    headings = [f"{column.method}{'' if column.higher_is_better else ' ↓'}" for column in aspect.columns]
+    start = [
+        (Cell(letter), Cell(result.systems[s]), *(cells[s] for cells in columns), Cell(str(ranks[s])))
+        for letter, s in zip(letters_of_rows(), order, strict=False)
+    ]
+    if aspect.whole:
+        return Table(("", "system", *headings, "rank"), tuple(start), n_labels=2)
+    fuzzy = aspect.ranges.fuzzy_ranks()
     rows = []
-    for letter, s in zip(letters_of_rows(), order, strict=False):
+    for cells, s in zip(start, order, strict=True):
         low, high = int(aspect.ranges.low[s]), int(aspect.ranges.high[s])
         row = (
-            Cell(letter),
-            Cell(result.systems[s]),
-            *(cells[s] for cells in columns),
-            Cell(str(ranks[s])),
+            *cells,
             Cell(str(low) if low == high else f"{low}–{high}"),
             Cell(str(aspect.wmt_cluster_of(s))),
             Cell(f"{fuzzy[s]:.2f}"),
             Cell(_better_than(aspect.clustering.better, order, s)),
         )
         rows.append(row)
-    headings = (f"{column.method}{'' if column.higher_is_better else ' ↓'}" for column in aspect.columns)
     header = ("", "system", *headings, "rank", "range", "cluster", "fuzzy rank", "better than")
     return Table(header, tuple(rows), n_labels=2, n_notes=1)
 
@@ -149,6 +161,7 @@ def cluster_table(result: HumansResult, clustering: Clustering) -> Table:
 
 def pair_table(result: HumansResult, *, exact: bool = False) -> Table:
     """A row per pair, the better system first: p-values of every aspect, and who is better."""
+    result.check_tested("pairs show")
     header: list[str] = ["first", "second"]
     for aspect in result.aspects:
         name = f" {aspect.name}" if result.combined else ""
@@ -176,8 +189,11 @@ def _tsv(result: HumansResult) -> str:
     for aspect in result.to_dict()["aspects"]:
         for row in aspect["ranking"]:
             values = [aspect["name"], row["system"], *(_exact(row["scores"][method]) for method in methods)]
-            values += [str(value) for value in (row["rank"], *row["rank_range"], row["wmt_cluster"], row["fuzzy_rank"])]
-            values += [" ".join(map(str, row["clusters"])), " ".join(row["better_than"])]
+            ends = row["rank_range"] or (None, None)
+            values += [str(value) for value in (row["rank"], *ends, row["wmt_cluster"], row["fuzzy_rank"])]
+            # Names may hold blanks and commas.
+            better_than = json.dumps(row["better_than"], ensure_ascii=False)
+            values += [" ".join(map(str, row["clusters"])), better_than]
             rows.append(tuple(Cell(value) for value in values))
     return Table((*header, "clusters", "better_than"), tuple(rows)).tsv()
 
@@ -247,6 +263,15 @@ def _combined_headline(result: HumansResult, combined: Combined) -> str:
         f"{first.name}, then {second.name}: {first.name} tells {int((better & ~by_second).sum())} of "
         f"{counted(len(first.pairs), 'pair')} apart, {second.name} another {int((better & by_second).sum())}"
     )
+
+
+def _notes(result: HumansResult, aspect: HumanRanking) -> list[str]:
+    notes = [*_dropped(aspect), *_without_score(result, aspect)]
+    if aspect.parts > 1:
+        notes.append(
+            f"the systems fall into {aspect.parts} groups that no judgement compares: ranks say nothing across groups"
+        )
+    return notes
 
 
 def _dropped(aspect: HumanRanking) -> list[str]:

@@ -34,6 +34,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = [{"ref": "a b", "tgt": dict.fromkeys(NAMES, "a")} for _ in range(40)]
     Path("set.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items), encoding="utf-8")
     Path("empty.tsv").write_text("", encoding="utf-8")
+    plain = [line.rpartition("\t")[0] for line in scores if not line.endswith("fluency")]
+    Path("plain.tsv").write_text("\n".join(plain) + "\n", encoding="utf-8")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -129,10 +131,19 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "--unit", "word"], "unit cannot be 'word'"),
         (["rankings.tsv", "--level", "2"], "level must be between 0 and 1"),
         (["rankings.tsv", "--draws", "2"], "2 draws are too few"),
+        (["rankings.tsv", "--level", "5e-324"], "the level 5e-324 is too small"),
         (["rankings.tsv", "--plot", "rank", "x.svg"], "did you mean 'ranks'"),
         (["rankings.tsv", "--plot", "ranks", "x.gif"], "x.gif"),
         (["adequacy.tsv", "--drop-careless"], "nobody can be checked"),
         (["rankings.tsv", "-f", "xml"], "invalid choice"),
+        (["rankings.tsv", "--column", "judge"], "--column (column=) chooses nothing here"),
+        (["rankings.tsv", "--task", "adequacy"], "--task (task=) chooses nothing here"),
+        (["rankings.tsv", "--domain", "News"], "--domain (domain=) chooses nothing here"),
+        (["rankings.tsv", "-l", "xx"], "-l (lp=) chooses nothing here"),
+        (["rankings.tsv", "--joined"], "--joined (split=False) chooses nothing here"),
+        (["rankings.tsv", "--rename", "god=a"], "no system 'god' for --rename (rename=); did you mean 'good'?"),
+        (["plain.tsv", "--task", "adequacy", "--then", "fluency"], "adequacy and fluency have the same scores"),
+        (["adequacy.tsv", "./adequacy.tsv"], "have the same scores: give two files"),
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
@@ -149,6 +160,58 @@ def test_missing_scores_are_left_out(capsys: pytest.CaptureFixture[str]) -> None
     lines = ["segment\tsystem\tscore", "1\tx\tNone", "2\ty\tNone"]
     Path("none.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert "none.tsv has no judgement" in refused(capsys, "none.tsv")
+
+
+def test_scores_of_whole_systems_are_ranked(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("en-de.mqm.sys.score").write_text("x\t-2.5\ny\t-1\nz\tNone\nw\t-7\n", encoding="utf-8")
+    lines = run(capsys, "en-de.mqm.sys.score").splitlines()
+    assert lines[0] == "3 scores of mqm · 3 systems"
+    assert "nothing can be tested" in lines[1]
+    assert [line.split() for line in lines[3:]] == [
+        ["system", "mean", "rank"], ["a", "y", "*-1.000", "1"], ["b", "x", "-2.500", "2"], ["c", "w", "-7.000", "3"]
+    ]  # fmt: skip
+    found = json.loads(run(capsys, "en-de.mqm.sys.score", "-f", "json"))
+    assert (found["draws"], found["unit"], found["aspects"][0]["pairs"]) == (0, "system", [])
+    assert found["aspects"][0]["ranking"][0] == {
+        "system": "y", "scores": {"mean": -1.0}, "rank": 1, "rank_range": None, "wmt_cluster": None,
+        "fuzzy_rank": None, "clusters": [], "better_than": [],
+    }  # fmt: skip
+    assert run(capsys, "en-de.mqm.sys.score", "-f", "tsv").splitlines()[1].split("\t")[:6] == [
+        "mqm", "y", "-1.0", "1", "None", "None"
+    ]  # fmt: skip
+    for rest in (["--pairs"], ["--plot", "ranks", "x.svg", "-o", "x.txt"], ["adequacy.tsv"]):
+        said = refused(capsys, "en-de.mqm.sys.score", *rest)
+        assert "judged in one aspect only" in said if rest == ["adequacy.tsv"] else "scores of whole systems" in said
+    assert not Path("x.txt").exists()
+    Path("en-de.da.sys.score").write_text("x\t-2\ny\t-1\nz\t2\nw\t-7\n", encoding="utf-8")
+    both = refused(capsys, "en-de.mqm.sys.score", "en-de.da.sys.score", "--systems", "x", "y")
+    assert "scores of whole systems" in both
+
+
+def test_systems_that_never_met(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{n}\t{better}\t{worse}" for n in range(1, 21) for better, worse in (("a", "b"), ("c", "d"))]
+    Path("apart.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = json.loads(run(capsys, "apart.tsv", "--method", "bradley-terry", "--draws", "60", "-f", "json"))
+    [aspect] = found["aspects"]
+    # a and c won everything, b and d lost everything.
+    assert {row["system"]: row["rank"] for row in aspect["ranking"]} == {"a": 1, "c": 1, "b": 3, "d": 3}
+    assert aspect["parts"] == 2
+    assert "2 groups that no judgement compares" in run(capsys, "apart.tsv", "--draws", "60")
+    assert "groups" not in run(capsys, "rankings.tsv", "--draws", "60")
+    Path("one.tsv").write_text("1\ta\tb\n", encoding="utf-8")
+    out = run(capsys, "one.tsv", "--draws", "60")
+    assert out.startswith("1 preference · 2 systems · 1 segment\n")
+    assert "60 draws of 1 judgement," in out
+
+
+def test_tsv_keeps_names_with_blanks_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("rankings.tsv").read_text(encoding="utf-8").replace("\tbad\t", "\tbad, very\t")
+    Path("rankings.tsv").write_text(text, encoding="utf-8")
+    header, first, *_ = run(capsys, "rankings.tsv", "-f", "tsv", "--draws", "60").splitlines()
+    assert header.split("\t")[-1] == "better_than"
+    best = json.loads(run(capsys, "rankings.tsv", "-f", "json", "--draws", "60"))["aspects"][0]["ranking"][0]
+    assert json.loads(first.split("\t")[-1]) == best["better_than"]
+    assert "bad, very" in best["better_than"]
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:

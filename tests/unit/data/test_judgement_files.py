@@ -198,6 +198,7 @@ def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.Monke
 
 ITEMS = "rankingID\tsegment\tjudge\titems\n"
 OWN = "segment\tsystem\trank\titem\n"
+OWN_SCORES = "segment\tjudge\tsystem\tscore\n1\tj\tx\t1\n"
 # One fault per format and kind: the message names the file and, where there is one, the line.
 FAULTS = [
     (TWO_PAIRS, {}, r"file\.csv has several: choose one with -l \(lp=\): cs-en, fr-en"),
@@ -227,13 +228,39 @@ FAULTS = [
     ("SYS SID RAW.SCR Z.SCR N\nx 1 5 high 1\n", {}, "line 2: z.scr 'high' is no score"),
     ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"column": "ZSCR"}, "no column 'zscr'; did you mean 'z.scr'"),
     (OWN + "1\tx\t1\ta\n2\ty\t1\ta\n", {}, "line 3: the item of line 2 has another segment"),
+    (OWN + "1\tx\t1\ta\n1\ty\t1\ta\n1\tx\t2\ta\n", {}, "line 4: 'x' is ranked twice in its item"),
     ("segment\tsystem\tscore\tjudges\n1\tx\t1\tj\n", {}, "line 1: unknown column 'judges'; did you mean 'judge'"),
     ("segment\tfirst\tsecond\toutcome\n1\tx\ty\t2\n", {}, "line 2: outcome '2' is none of"),
     ("id\tsystem\tscore\nd:3\tx\t1\n", {"testset": SET}, "line 2: id 'd:3' is not in the test set"),
     ('{"segment": 1, "system": "x", "score": 1}\n{"segment": 1}\n', {}, "line 2: the key .* is not in every line"),
     ('{"segment": 1, "system": ["x"], "score": 1}\n', {}, "line 1: 'system' is .* must be a text or a number"),
     ('{"segment": 1}\n', {}, "line 1: no judgements"),
-    ("some text\n", {}, "line 1: neither a known header"),
+    ("some text\n", {}, r"line 1: neither a known header .* choose one with --judgement-format \(format=\)"),
+    ("1\tx\tq\n", {"testset": SET}, r"'q' is no system .* \(--rename, rename=, gives other names\)"),
+    # One segment is missing among others.
+    ("segment\tsystem\tscore\n1\tx\t1\n\tx\t2\n", {}, "line 3: segment is empty"),
+    ("segment\tsystem\tscore\n\tx\t1\n1\tx\t2\n", {"testset": SET}, "line 2: segment is empty"),
+    ('{"segment": 1, "system": "x", "score": 1}\n{"segment": null, "system": "x", "score": 1}\n', {}, "line 2: segm"),
+    # Options that choose nothing.
+    ("1\tx\ty\n", {"lp": "cs-en"}, r"-l \(lp=\) chooses nothing here: files in the format pairs name no language"),
+    ("1\tx\ty\n", {"task": "fluency"}, r"--task \(task=\) chooses nothing here: files in the format pairs have no"),
+    ("1\tx\ty\n", {"domain": "News"}, r"--domain \(domain=\) chooses nothing here"),
+    ("1\tx\ty\n", {"column": "z"}, r"--column \(column=\) chooses nothing here: the format pairs says"),
+    ("1\tx\ty\n", {"split": False}, r"--joined \(split=False\) chooses nothing here"),
+    (ITEMS + "1\t1\tj\tx=1 y=2\n", {"lp": "x-y", "task": "fluency", "domain": "Q"}, "the format items"),
+    (OWN + "1\tx\t1\ta\n2\ty\t1\tb\n", {"task": "adequacy"}, "nothing here: these judgements are rankings"),
+    (OWN_SCORES, {"column": "score"}, "the format tsv says where scores are"),
+    (OWN_SCORES, {"column": "judge"}, "--column"),
+    (OWN_SCORES, {"lp": "xx"}, "the format tsv name no language pair"),
+    (OWN_SCORES, {"task": "fluensy"}, "cannot be 'fluensy', as .* name no task; did you mean 'fluency'"),
+    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"lp": "cs-en"}, "these scores name no language pair"),
+    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"task": "da2"}, r"--task \(task=\) cannot be 'da2'"),
+    ("system mqm_avg_score seg_id\nx 1 1\n", {"column": "z"}, "the format mqm says where scores are"),
+    ("x\t1\nx\t2\n", {"lp": "cs-en"}, "these scores name no language pair"),
+    # Systems that are not there to be renamed.
+    ("1\tx\tyes\n", {"rename": {"yess": "y"}}, r"no system 'yess' for --rename \(rename=\); did you mean 'yes'"),
+    (ITEMS + "1\t1\tj\tx+y=1 z=2\n", {"rename": {"q": None}}, "no system 'q' for .*; there are: x, y, z"),
+    (TWO_PAIRS, {"lp": "cs-en", "rename": {"_ref": None}}, "no system '_ref'"),
 ]  # fmt: skip
 
 
@@ -242,6 +269,19 @@ def test_faults(tmp_path: Path, text: str, options: dict[str, Any], message: str
     with pytest.raises(InputError, match=message) as caught:
         read(tmp_path, text, **options)
     assert "file.csv" in str(caught.value) or "format" in options
+
+
+def test_options_that_other_things_need(tmp_path: Path) -> None:
+    # Beside a test set the language pair may be its own.
+    assert len(read(tmp_path, "1\tx\ty\n", lp="cs-en", testset=SET)) == 1
+    assert len(read(tmp_path, "SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", lp="cs-en", testset=SET)) == 1
+    wide = "segment\tx\ty\tz\tX\n1\t1\t2\t3\t4\n"
+    assert len(read(tmp_path, wide, "w.score", lp="cs-en", testset=SET, rename={"X": None})) == 3
+    # Scores that do not say what they are of are called what the task says.
+    for text in (OWN_SCORES, "x\t1\nx\t2\n", "SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n"):
+        assert read(tmp_path, text, task="fluency").aspect == "fluency"
+    # Names for several files need not be in each.
+    assert read(tmp_path, "1\tx\ty\n", rename={"z": "a"}, rename_all=False).systems == ("x", "y")
 
 
 def test_wrong_encoding(tmp_path: Path) -> None:

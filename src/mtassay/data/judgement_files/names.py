@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: How judgements name people's translations among the systems: WMT10 "_ref", WMT09 "ref", WMT21 "HUMAN.0", "ref-A".
 _REFERENCE = re.compile(r"_?ref(?:erence)?(?:[-_.:]?\w)?|human(?:[-_.]?\w)?", re.IGNORECASE)
+#: What scores may be called that do not say so themselves.
+_ASPECTS = ("adequacy", "fluency", "acceptability")
 _NUMBER = re.compile(r"\.[0-9]+$")
 _CODES = {
     "arabic": "ar", "bengali": "bn", "catalan": "ca", "chinese": "zh", "croatian": "hr", "czech": "cs", "dutch": "nl",
@@ -63,12 +65,34 @@ def choose_from(table: Table, there: Sequence[str], wanted: str | None, *, optio
     if wanted is None:
         if len(there) == 1:
             return there[0]
-        flag = "-l" if option == "lp" else f"--{option}"
-        raise InputError(f"{table.path} has several: choose one with {flag} ({option}=): {', '.join(there)}")
+        raise InputError(f"{table.path} has several: choose one with {_flag(option)}: {', '.join(there)}")
     if wanted not in there:
         hint = did_you_mean(wanted, there) or f"; there are: {', '.join(there)}"
         raise InputError(f"{table.path} has no {option} {wanted!r}{hint}")
     return wanted
+
+
+def check_aspect(aspect: str, path: str) -> None:
+    """Refuse what scores cannot be called that do not say themselves what they are of."""
+    if aspect not in _ASPECTS:
+        hint = did_you_mean(aspect, _ASPECTS) or f"; they may be called: {', '.join(_ASPECTS)}"
+        raise InputError(f"{path}: {_flag('task')} cannot be {aspect!r}, as these scores name no task{hint}")
+
+
+def meaningless(option: str, path: str, why: str) -> InputError:
+    """The error for an option that chooses nothing in a file.
+
+    >>> print(meaningless("lp", "p.tsv", "the format pairs names none"))
+    p.tsv: -l (lp=) chooses nothing here: the format pairs names none
+    """
+    return InputError(f"{path}: {_flag(option)} chooses nothing here: {why}")
+
+
+def _flag(option: str) -> str:
+    """An option as in the shell, and as in Python."""
+    if option == "split":
+        return "--joined (split=False)"
+    return f"{'-l' if option == 'lp' else f'--{option}'} ({option}=)"
 
 
 @dataclass(frozen=True)
@@ -78,13 +102,23 @@ class Names:
     Attributes:
         testset: where systems and segments must be; None for any.
         rename: other names of systems; None leaves a system out.
+        seen: names that the file has, as they come.
     """
 
     testset: TestSet | None = None
     rename: Mapping[str, str | None] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def check_renamed(self, path: str) -> None:
+        """Refuse another name for a system that the file does not have."""
+        for old in self.rename:
+            if old not in self.seen:
+                hint = did_you_mean(old, sorted(self.seen)) or f"; there are: {', '.join(sorted(self.seen))}"
+                raise InputError(f"{path} has no system {old!r} for --rename (rename=){hint}")
 
     def system(self, cell: str) -> str | None:
         """What a system is called; None if it is left out."""
+        self.seen.add(cell)
         if cell in self.rename:
             return self.rename[cell]
         name(cell)
@@ -95,12 +129,13 @@ class Names:
             return plain
         known = list(self.testset.systems)
         hint = did_you_mean(cell, known) or f"; there are: {', '.join(known) or 'none'}"
-        raise InputError(f"{cell!r} is no system of the test set{hint} (rename= gives other names)")
+        raise InputError(f"{cell!r} is no system of the test set{hint} (--rename, rename=, gives other names)")
 
     def output(self, cell: str, *, split: bool = True) -> tuple[str, ...]:
         """The systems of an output: several where outputs that were the same are joined, "a+b"; none if left out."""
         is_name = "+" not in cell or cell in self.rename or (self.testset is not None and cell in self.testset.systems)
         if not is_name and not split:
+            self.seen.add(cell)
             return (cell,)
         found = [self.system(part) for part in ([cell] if is_name else cell.split("+"))]
         return tuple(system for system in found if system is not None)

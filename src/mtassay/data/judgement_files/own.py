@@ -10,7 +10,7 @@ import numpy as np
 from mtassay.data.inputs import PathLike, shown
 from mtassay.data.jsonl import json_object
 from mtassay.data.judgement_files.building import preferences, rankings, scores
-from mtassay.data.judgement_files.names import Names, choose_from
+from mtassay.data.judgement_files.names import Names, check_aspect, choose_from, meaningless
 from mtassay.data.judgement_files.scores import score_of
 from mtassay.data.judgement_files.table import Table, name, rank, segment_number, whole
 from mtassay.errors import InputError, at, did_you_mean
@@ -68,6 +68,8 @@ def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Pr
             raise InputError(f"{at(table.path, 1)}: unknown column {column!r}{hint}")
     if kind == "scores":
         return _scores(table, aspect, names)
+    if aspect is not None:
+        raise meaningless("task", table.path, f"these judgements are {kind}")
     segment, judge = _segments(table, names), _judges(table)
     if kind == "rankings":
         return _rankings(table, segment, judge, names)
@@ -121,10 +123,18 @@ def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) 
                 f"{table.place(row)}: the item of line {table.lines[first]} has another segment or judge; "
                 "give each screen an item of its own"
             )
+    outputs = table.converted("system", lambda cell: names.output(cell, split=False))
+    ranks = table.converted("rank", rank)
+    ranked: set[tuple[int, str]] = set()
+    for row, (first, output, value) in enumerate(zip(screen.tolist(), outputs, ranks, strict=True)):
+        for system in output if value else ():
+            if (first, system) in ranked:
+                raise InputError(f"{table.place(row)}: {system!r} is ranked twice in its item")
+            ranked.add((first, system))
     return rankings(
         table,
-        outputs=table.converted("system", lambda cell: names.output(cell, split=False)),
-        rank=np.array(table.converted("rank", rank), dtype=np.int64),
+        outputs=outputs,
+        rank=np.array(ranks, dtype=np.int64),
         screen=screen,
         segment=segment,
         judge=judge,
@@ -135,6 +145,8 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
     if "aspect" in table.columns:
         aspect = choose_from(table, list(dict.fromkeys(table.cells("aspect"))), aspect, option="task")
         table = table.where("aspect", aspect)
+    elif aspect is not None:
+        check_aspect(aspect, table.path)
     better = dict.fromkeys(table.converted("better", _better)) if "better" in table.columns else {True: None}
     if len(better) > 1:
         raise InputError(f"{table.path}: scores of which higher and lower ones are better; give two files")
@@ -153,9 +165,11 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
 def _segments(table: Table, names: Names) -> list[str]:
     if "segment" not in table.columns:
         return table.converted("id", names.segment_id)
+    cells = table.cells("segment")
+    if not any(cells):  # judgements of whole systems
+        return list(cells)
     check = names.segment(segment_number)
-    # Scores of whole systems have a segment without a name.
-    return table.converted("segment", lambda cell: cell if names.testset is None or not cell else check(cell))
+    return table.converted("segment", lambda cell: name(cell) if names.testset is None else check(name(cell)))
 
 
 def _judges(table: Table) -> list[str]:

@@ -130,7 +130,9 @@ def _pairs(
     first, second = ([output[0] if len(output) == 1 else None for output in side] for side in outputs)
     for row, (x, y) in enumerate(zip(*outputs, strict=True)):
         if len(x) > 1 or len(y) > 1:
-            raise InputError(f"{table.place(row)}: joined systems in a line of two; read it with split=False")
+            raise InputError(
+                f"{table.place(row)}: joined systems in a line of two: keep them with --joined (split=False)"
+            )
     values = np.array(ranks, dtype=np.int64)
     return preferences(
         table,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mtassay.data.inputs import PathLike, read_text, shown
-from mtassay.data.judgement_files.names import Names
+from mtassay.data.judgement_files.names import Names, check_aspect, meaningless
 from mtassay.data.judgement_files.own import PAIRS, kind_of, read_own, read_pairs, table_of_objects
 from mtassay.data.judgement_files.rankings import read_acceptance, read_items, read_rankings
 from mtassay.data.judgement_files.scores import read_da, read_mqm, read_score_file
 from mtassay.data.judgement_files.table import table_of
 from mtassay.data.judgement_files.tasks import read_tasks
+from mtassay.data.judgements import Scores
 from mtassay.data.lines import lines_of
 from mtassay.data.names import uncompressed_name
 from mtassay.errors import InputError, at, did_you_mean
@@ -18,7 +20,7 @@ from mtassay.errors import InputError, at, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.data.judgements import Preferences, Rankings, Scores
+    from mtassay.data.judgements import Preferences, Rankings
     from mtassay.data.testset import TestSet
 
 FORMATS = ("rankings", "items", "tasks", "pairs", "acceptance", "da", "mqm", "scores", "tsv", "jsonl")
@@ -31,6 +33,28 @@ _MARKS = {
     "acceptance": ({"srclang", "systemid"}, {"systemid", "judgment"}),
     "da": ({"sys", "sid"}, {"system", "sid", "human"}),
     "mqm": ({"system", "mqm_avg_score"},),
+}
+#: What there is nothing of in a format, by the option that would choose it.
+_WHY = {
+    "lp": "files in the format {} name no language pair",
+    "task": "files in the format {} have no tasks, these judgements are preferences",
+    "domain": "files in the format {} name no domain",
+    "column": "the format {} says where scores are",
+    "split": "files in the format {} do not join systems",
+}
+#: Formats of scores that have no name for what they are of.
+_UNNAMED = ("acceptance", "da", "mqm", "scores")
+#: Options that mean something in a format.
+_OPTIONS = {
+    "rankings": {"lp", "split"},
+    "items": {"split"},
+    "tasks": {"lp", "task", "domain"},
+    "acceptance": {"lp", "task"},
+    "da": {"lp", "column", "task"},
+    "mqm": {"task"},
+    "scores": {"lp", "column", "task"},
+    "tsv": {"task"},
+    "jsonl": {"task"},
 }
 
 
@@ -45,21 +69,27 @@ def read_judgements(
     split: bool = True,
     testset: TestSet | None = None,
     rename: Mapping[str, str | None] | None = None,
+    rename_all: bool = True,
     encoding: str = "utf-8",
 ) -> Rankings | Preferences | Scores:
     """Read a file of human judgements (compressed or not).
 
+    An option that chooses nothing in the file is an error, with one exception: beside a test set, `lp` may be what
+    that was chosen by, and a file that names no language pair is taken to be of it.
+
     Args:
         path: the file; ``-`` is standard input.
         format: one of `FORMATS`; recognised by the first line where it is None.
-        lp: the language pair (``cs-en``) where a file has several; others are taken whole.
-        task: one of `TASKS` where a file has several (WMT07–WMT09), or a value of the column ``aspect``.
+        lp: the language pair (``cs-en``) where a file has several.
+        task: one of `TASKS` where a file has several (WMT07–WMT09), or a value of the column ``aspect``. Scores that
+            name neither are called so (``adequacy``, ``fluency`` or ``acceptability``).
         domain: the domain (``News``) where a file has several (WMT07–WMT09).
         column: the column with the score; ``Z.SCR`` or ``score`` by default.
         split: whether outputs that were judged once for several systems ("a+b", WMT15) become one of each.
         testset: where systems and segments must be. Systems get its names (``Online-A.5`` is ``Online-A``), segments
             its numbers from 1; references (``_ref``, ``HUMAN``) may stand among the systems.
         rename: other names of systems; None leaves a system out.
+        rename_all: whether every system to be renamed must occur; False where names are for several files.
         encoding: the encoding of the file.
     """
     if format is not None and format not in FORMATS:
@@ -67,8 +97,35 @@ def read_judgements(
         raise InputError(f"no format of judgements named {format!r}{hint}")
     names = Names(testset, rename or {})
     text = read_text(path, encoding=encoding)
+    format = format or _recognised(lines_of(text)[0], path)
+    given = {"task": task, "domain": domain, "column": column, "split": None if split else split}
+    if testset is None:
+        given["lp"] = lp
+    for option, value in given.items():
+        if value is not None and option not in _OPTIONS.get(format, set()):
+            raise meaningless(option, shown(path), _WHY[option].format(format))
+    found = _read(format, text, path, lp=lp, task=task, domain=domain, column=column, split=split, names=names)
+    if task is not None and isinstance(found, Scores) and format in _UNNAMED:
+        check_aspect(task, shown(path))
+        found = replace(found, aspect=task)
+    if rename_all:
+        names.check_renamed(shown(path))
+    return found
+
+
+def _read(
+    format: str,
+    text: str,
+    path: PathLike,
+    *,
+    lp: str | None,
+    task: str | None,
+    domain: str | None,
+    column: str | None,
+    split: bool,
+    names: Names,
+) -> Rankings | Preferences | Scores:
     lines = lines_of(text)
-    format = format or _recognised(lines[0], path)
     if format == "scores":
         return read_score_file(text, path, lp=lp, column=column, names=names)
     if format == "jsonl":
@@ -114,5 +171,5 @@ def _recognised(first: str, path: PathLike) -> str:
         return "scores"
     raise InputError(
         f"{at(shown(path), 1)}: neither a known header nor pairs nor scores; formats of judgements are "
-        f"{', '.join(FORMATS)} (format= chooses one)"
+        f"{', '.join(FORMATS)}: choose one with --judgement-format (format=)"
     )

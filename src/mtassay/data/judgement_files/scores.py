@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.data.inputs import PathLike, shown
 from mtassay.data.judgement_files.building import scores
-from mtassay.data.judgement_files.names import Names, choose_from
+from mtassay.data.judgement_files.names import Names, choose_from, meaningless
 from mtassay.data.judgement_files.table import Table, segment_index
 from mtassay.data.names import uncompressed_name, without_suffix
 from mtassay.data.scores import SUFFIXES, score_value, scores_of
 
 if TYPE_CHECKING:
-    from mtassay.data.inputs import PathLike
     from mtassay.data.judgements import Scores
 
 
-#: Submissions to the metrics task name their language pair; shorter lines do not.
+#: Submissions to the metrics task name their language pair; shorter lines without a header do not.
 _N_TASK_COLUMNS = 5
+_LABELS = {"system", "segment", "id"}
 
 
 def score_of(cell: str) -> float:
@@ -38,6 +39,7 @@ def read_da(table: Table, *, lp: str | None, column: str | None, names: Names) -
         table = table.where("lp", lp)
         wanted, system, segment = column or "human", "system", names.segment(segment_index)
     else:
+        _check_no_pair(lp, names, table.path)
         wanted, system, segment = column or "z.scr", "sys", names.segment()
     return scores(
         table,
@@ -63,8 +65,11 @@ def read_mqm(table: Table, *, names: Names) -> Scores:
 
 def read_score_file(text: str, path: PathLike, *, lp: str | None, column: str | None, names: Names) -> Scores:
     """Scores of segments or of whole systems; the latter have one segment without a name."""
-    first, *_ = text.split("\n", 1)
-    has_pairs = first.count("\t") >= _N_TASK_COLUMNS - 1
+    first = [cell.strip().lower() for cell in text.split("\n", 1)[0].split("\t")]
+    has_header = not _LABELS.isdisjoint(first)
+    has_pairs = "lp" in first if has_header else len(first) >= _N_TASK_COLUMNS
+    if not has_pairs:
+        _check_no_pair(lp, names, shown(path))
     found = scores_of(text, path, column=column, where={"lp": lp} if lp and has_pairs else None)
     rows = [(system, place, row) for system, rows in found.rows.items() for place, row in enumerate(rows, 1)]
     lines = [row.line for *_, row in rows]
@@ -84,6 +89,12 @@ def read_score_file(text: str, path: PathLike, *, lp: str | None, column: str | 
         judge=[""] * len(rows),
         aspect=_aspect(uncompressed_name(path)),
     )
+
+
+def _check_no_pair(lp: str | None, names: Names, path: str) -> None:
+    """Refuse a language pair for a file that names none; beside a test set it may be that one's."""
+    if lp is not None and names.testset is None:
+        raise meaningless("lp", path, "these scores name no language pair")
 
 
 def _aspect(file_name: str) -> str:

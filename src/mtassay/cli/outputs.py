@@ -1,0 +1,80 @@
+"""What a command writes has a place to go, and is nothing that it reads."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mtassay.errors import MtassayError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+#: Arguments that name what is written, and their options.
+_WRITTEN = {"output": "-o", "keep": "--keep", "save": "--save", "plot": "--plot"}
+#: Arguments that name what is read, by what ``--help`` calls their values.
+_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES"}
+_SPECIFICATIONS = {"METRIC", "SPEC"}
+#: Weights that are tuned may replace those that the tuning started from.
+_MAY_REPLACE = {"save": {"start", "ini"}}
+_FILE_METRIC = re.compile(r'\bfile:(?:"([^"]+)"|([^",+]+))')
+_STDOUT = "-"
+
+
+def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) -> None:
+    """Refuse, before any work is done, an output in no folder, one for two reports, and one that is an input.
+
+    Args:
+        args: what the command was given.
+        actions: the arguments that it knows.
+    """
+    known = list(actions)
+    flags: dict[str, str] = {}
+    for name, path in _outputs(args):
+        place = _STDOUT if path == _STDOUT else os.path.realpath(path.replace("\0", ""))
+        other = flags.setdefault(place, _WRITTEN[name])
+        if other != _WRITTEN[name]:
+            raise MtassayError(f"{other} and {_WRITTEN[name]} name the same file: {path}")
+        folder = Path(path).parent
+        if path != _STDOUT and not folder.is_dir():
+            raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
+        inputs = _inputs(args, known, besides=_MAY_REPLACE.get(name, set()))
+        if os.path.isfile(path) and any(_same(path, read) for read in inputs):  # noqa: PTH113  (odd names: False)
+            raise MtassayError(f"{_WRITTEN[name]} names {path}, which is read and would be lost: choose another file")
+
+
+def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    for name in _WRITTEN:
+        value = getattr(args, name, None)
+        if name == "plot" and value is not None:
+            value = value[1]
+        if value is not None or (name == "output" and hasattr(args, name)):
+            yield name, _STDOUT if value is None else value
+
+
+def _inputs(args: argparse.Namespace, actions: Iterable[argparse.Action], *, besides: set[str]) -> Iterator[str]:
+    """Files that are read; a metric may be one: file:PATH."""
+    for action in actions:
+        metavars = {action.metavar} if isinstance(action.metavar, str) else set(action.metavar or ())
+        value = getattr(args, action.dest, None)
+        if not value or action.dest in _WRITTEN or action.dest in besides:
+            continue
+        values = [value] if isinstance(value, str) else value
+        if metavars & _READ:
+            yield from values
+        elif metavars & _SPECIFICATIONS:
+            yield from (quoted or plain for text in values for quoted, plain in _FILE_METRIC.findall(text))
+
+
+def _same(written: str, read: str) -> bool:
+    """Whether two names are of one file; in the second, {lp} stands for any language pair."""
+    if "{lp}" in read:
+        pattern = r"[\w-]+".join(map(re.escape, str(Path(read).absolute()).split("{lp}")))
+        return re.fullmatch(pattern, str(Path(written).absolute())) is not None
+    try:
+        return Path(written).samefile(read)
+    except (OSError, ValueError):
+        return False
