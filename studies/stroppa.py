@@ -19,6 +19,7 @@ from tables import markdown, shown
 
 import mtassay
 from mtassay.data import load, read_judgements
+from mtassay.errors import counted
 from mtassay.ranking.agreement import outcomes, rand_index, similarity
 from mtassay.ranking.clusters import cluster
 from mtassay.ranking.human_clusters import randomisation_p
@@ -223,11 +224,12 @@ def _who_is_best(every: NDArray[np.int64]) -> str:
     names = " and ".join(METRICS[place] for place in np.flatnonzero(sums == sums[best]))
     drawn = np.random.default_rng(SEED).integers(n_pairs, size=(RESAMPLES, n_pairs))
     low, high = percentile((every[best] - every[last])[drawn].mean(axis=1), LEVEL)
+    n_apart = int((every[best] != every[last]).sum())
     verdict = "so the order of the metrics may be chance" if low <= 0 else "so the two differ"
     return (
         f"Over all {n_pairs} pairs S is highest for {names}, {shown(sums[best] / n_pairs, 2)}, and lowest for "
-        f"{METRICS[last]}, {shown(sums[last] / n_pairs, 2)}: {sums[best] - sums[last]} points of {n_pairs}, on "
-        f"{int((every[best] != every[last]).sum())} pairs about which {METRICS[best]} and {METRICS[last]} differ. The "
+        f"{METRICS[last]}, {shown(sums[last] / n_pairs, 2)}: {sums[best] - sums[last]} of {n_pairs}, where "
+        f"{METRICS[best]} and {METRICS[last]} differ about {counted(n_apart, 'pair')}. The "
         f"95 % interval of the difference is [{shown(low, 2)}, {shown(high, 2)}] ({RESAMPLES:,} resamples of pairs, "
         f"which share systems, so that it is too narrow if anything), {verdict}."
     )
