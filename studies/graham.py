@@ -7,29 +7,27 @@ Figure 7 the adequacy and fluency of WMT07.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from graham_counts import Part, by_chance, ends_of, level_of, listed, n_compared, names_of, p_of, smallest_p
 from graham_figures import SHOWN, distributions, examples, of_people, wmt07
+from graham_findings import OTHER_TESTS, TESTS, UNITS, between_tests, findings, other_tests, units, units_in_words
 
 from mtassay.data import load, read_judgements
 from mtassay.metaeval.conclusions import USUAL, ConclusionTable, conclusion_table
-from mtassay.ranking.human_tests import TITLES, HumanTests, human_tests
+from mtassay.ranking.human_tests import HumanTests, human_tests
 from mtassay.report import plots
 from mtassay.report.conclusions import share, title
-from mtassay.report.scores import headings
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from mtassay.data import TestSet
 
-TESTS = (*USUAL, "bs2", "ar2", "riezler-maxwell")
 #: Conclusions equal to the human ones as printed: by level, for BLEU, NIST, METEOR and TER, those of the three tests.
 TABLE_1 = {
     0.05: ((53, 53, 53), (54, 54, 54), (52, 52, 52), (52, 52, 52)),
@@ -43,32 +41,14 @@ TABLE_2 = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One set of systems.
-
-    Attributes:
-        name: of the direction.
-        heading: of the section.
-        about: what people were asked, and which reference there is.
-        table: what was found.
-        published: the paper's figures for the same outputs, if any.
-    """
-
-    name: str
-    heading: str
-    about: str
-    table: ConclusionTable
-    published: dict[float, tuple[tuple[int, ...], ...]] | None = None
-
-
 def run(data: Path) -> str:
     """The page."""
     parts = _parts(data)
-    blocks = [_INTRODUCTION, *_findings(parts)]
+    blocks = [_INTRODUCTION, *findings(parts)]
     for part in parts:
         blocks += [f"## {part.heading}", part.about, _people(part), _beside(part).markdown(), *_sentences(part)]
-    blocks += ["## Other tests", _OTHER_TESTS, _other_tests(parts).markdown(), _between_tests(parts)]
+    blocks += ["## What people's unit changes", UNITS, units(parts).markdown(), units_in_words(parts)]
+    blocks += ["## Other tests", OTHER_TESTS, other_tests(parts).markdown(), between_tests(parts)]
     blocks += ["## Figures 5 and 6: what the tests compare", *examples(parts[0].table)]
     blocks += ["## Figure 7: people's conclusions", *of_people(data)]
     blocks += [
@@ -107,13 +87,11 @@ stand the official preferences of WMT12, by other people, who were asked another
 exact randomisation in both directions. The paper does not name versions or options of its metrics, nor its number of \
 draws; here they are the defaults of this toolkit (METEOR 1.5 in the target language) and 10,000 draws.
 
-Intervals are exact (Clopper–Pearson), 95 %; χ² tests compare accuracies as the paper does. Pairs of one set share \
-systems and segments, and metrics are tested on the same pairs: neither takes account of that."""
-
-_OTHER_TESTS = """\
-The three tests of the paper are one-sided, made in both directions: of two equal systems they call one better about \
-twice as often as the level says. Right conclusions at level .05 beside those of the two-sided tests (bs2, ar2), and \
-of the bootstrap as Riezler & Maxwell printed it, which the paper criticises:"""
+Intervals are exact (Clopper–Pearson), 95 %. Accuracies are compared by χ², as the paper does, and by McNemar's exact \
+test: both metrics are about the same pairs of systems, which χ² does not know and McNemar's test does. It looks only \
+at pairs on which exactly one of the two is right; six, all in favour of the same metric, are the fewest that give \
+p ≤ .05. Pairs of one set also share systems and segments, of which no test here takes account. With 15 to \
+66 pairs only large differences can be shown: where none is significant, metrics may still differ."""
 
 
 @cache
@@ -128,11 +106,12 @@ def _parts(data: Path) -> list[Part]:
         ("cs-en", "Czech–English", "Czech–English, WMT12", None),
     ):
         testset = load(wmt12 / lp)
-        people = human_tests(read_judgements(ranked, lp=lp, testset=testset))
+        judgements = read_judgements(ranked, lp=lp, testset=testset)
+        people, by_segment = human_tests(judgements), human_tests(judgements, unit="segment")
         about = f"{asked}; one reference."
         if published is None:
             about += " The paper does not have this direction."
-        parts.append(Part(f"{words}, WMT12", heading, about, _table(testset, people, lp), published))
+        parts.append(Part(f"{words}, WMT12", heading, about, _table(testset, people, lp), published, by_segment))
     testset = load(wmt21 / "cs-en").select(references=["refA"])
     people = human_tests(read_judgements(wmt21 / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=testset))
     about = "People scored outputs by themselves (direct assessment, standardised per assessor by WMT); reference A."
@@ -164,27 +143,15 @@ def _table(testset: TestSet, people: HumanTests, lp: str) -> ConclusionTable:
     return conclusion_table(testset, people, metrics=["bleu", "nist", meteor, "ter"], tests=TESTS)
 
 
-def _names(table: ConclusionTable) -> list[str]:
-    return headings(table.metrics, arrows=False)
-
-
-def _level(level: float) -> str:
-    return f"{level:g}".removeprefix("0")
-
-
-def _p(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
-
-
 def _people(part: Part) -> str:
     table, people = part.table, part.table.people
     found = ", ".join(
-        f"{int((human != 0).sum())} at {_level(level)}" for level, human in zip(table.levels, table.human, strict=True)
+        f"{int((human != 0).sum())} at {level_of(level)}"
+        for level, human in zip(table.levels, table.human, strict=True)
     )
-    # Judgements of references and of other systems are counted, too, where a file has them.
     return (
         f"{len(table.systems)} systems, {len(table.pairs)} pairs, {people.n_judgements:,} judgements, "
-        f"{TITLES[people.kind]}. Pairs that people tell apart: {found}."
+        f"{people.title}. Pairs that people tell apart: {found}."
     )
 
 
@@ -198,8 +165,8 @@ def _beside(part: Part) -> Table:
     for place, level in enumerate(table.levels):
         right = table.n_right[place, :, : len(USUAL)]
         best = (right == right.max(axis=0)) & (right.max(axis=0) > right.min(axis=0))
-        for m, name in enumerate(_names(table)):
-            row = [Cell(_level(level) if m == 0 else ""), Cell(name)]
+        for m, name in enumerate(names_of(table)):
+            row = [Cell(level_of(level) if m == 0 else ""), Cell(name)]
             for t in range(len(USUAL)):
                 row += [Cell(str(right[m, t]), best=bool(best[m, t])), Cell(share(table, place, m, t))]
                 if part.published:
@@ -246,130 +213,27 @@ def _tests_agree(table: ConclusionTable) -> str:
 
 def _metrics_differ(table: ConclusionTable) -> str:
     right = table.n_right[0, :, USUAL.index("ar1")]
-    names = _names(table)
+    names = names_of(table)
     best = [names[m] for m in np.flatnonzero(right == right.max())]
     share = 100 * right.max() / len(table.pairs)
-    who = "All metrics are" if len(best) == len(names) else f"{_and(best)} {'is' if len(best) == 1 else 'are'}"
+    who = "All metrics are" if len(best) == len(names) else f"{listed(best)} {'is' if len(best) == 1 else 'are'}"
     text = f"{who} most accurate at .05 with ar1 ({share:.1f} %). "
-    p, where = _smallest_p(table)
-    if p >= 0.05:
-        return (
-            text + f"No two metrics differ significantly at any level with any test (χ², smallest p {_p(p)}, {where})."
-        )
-    return text + f"The largest difference between two metrics is {where} (χ², p {_p(p)})."
-
-
-def _smallest_p(table: ConclusionTable, n_levels: int | None = None) -> tuple[float, str]:
-    """Of χ² between metrics, over the first levels (or all) and the paper's tests, and where it is."""
-    names, found = _names(table), []
-    for place, level in enumerate(table.levels[:n_levels]):
-        for t, test in enumerate(USUAL):
-            p = table.between_metrics(place, t)[1]
-            for m, n in combinations(range(len(names)), 2):
-                first, second = (m, n) if table.n_right[place, m, t] >= table.n_right[place, n, t] else (n, m)
-                found.append((float(p[m, n]), f"{names[first]} over {names[second]} with {test} at {_level(level)}"))
-    return min(found, key=lambda one: one[0])
+    chi, mcnemar = smallest_p(table), smallest_p(table, paired=True)
+    figures = f"smallest p by McNemar {p_of(mcnemar[0])}, {mcnemar[1]}; by χ² {p_of(chi[0])}, {chi[1]}"
+    if min(chi[0], mcnemar[0]) > 0.05:
+        return text + f"No two metrics are shown to differ, at any level with any test ({figures})."
+    return text + f"Of {n_compared(table)} comparisons between metrics, not corrected for their number: {figures}."
 
 
 def _what_is_wrong(table: ConclusionTable) -> str:
     t = USUAL.index("ar1")
     counts = {kind: int(of_kind[0, :, t].sum()) for kind, of_kind in table.n_wrong().items()}
-    below = int((table.accuracies[0].intervals[:, t, 0] < 0.5).sum())
     total = sum(counts.values())
     if total == 0:
         return "No conclusion at .05 with ar1 is wrong."
     return (
         f"Wrong conclusions of all metrics at .05 with ar1: {total}, of which differences that only people find "
-        f"{counts['missed']}, only the test finds {counts['extra']}, opposite {counts['opposite']}. The lower end of "
-        f"the interval is under 50 % for {below} of {len(table.metrics)} metrics."
+        f"{counts['missed']}, only the test finds {counts['extra']}, opposite {counts['opposite']}. A test that found "
+        f"as many differences, but between any two systems and in any direction, would be right on "
+        f"{ends_of(100 * by_chance(table))} % of the pairs."
     )
-
-
-def _findings(parts: list[Part]) -> Iterator[str]:
-    yield "## What comes out"
-    rows = []
-    for part in parts:
-        table = part.table
-        right = table.n_right[0, :, : len(USUAL)]
-        p, _ = _smallest_p(table)
-        spread = int((right.max(axis=1) - right.min(axis=1)).max())
-        values = [
-            f"{int((table.human[0] != 0).sum())} of {len(table.pairs)}",
-            *(f"{100 * value / len(table.pairs):.1f}" for value in right[:, USUAL.index("ar1")]),
-            str(spread),
-            _p(p),
-        ]
-        rows.append(tuple(Cell(value) for value in (part.name, *values)))
-    header = (
-        "",
-        "told apart by people",
-        *(f"{name} (%)" for name in _names(parts[0].table)),
-        "largest spread of tests",
-        "smallest p between metrics",
-    )
-    yield (
-        "Accuracies at .05 with one-sided approximate randomisation; how many right conclusions the three tests are "
-        "apart at most under one metric, at .05; and the smallest p-value of χ² between two metrics at any level:"
-    )
-    yield Table(header, tuple(rows)).markdown()
-    yield from _against_the_paper(parts)
-
-
-def _against_the_paper(parts: list[Part]) -> Iterator[str]:
-    smallest = min(_tests_p(part.table, USUAL) for part in parts)
-    differ = [part.name for part in parts if _smallest_p(part.table, 1)[0] < 0.05]
-    elsewhere = [(part.name, *_smallest_p(part.table)) for part in parts if _smallest_p(part.table)[0] < 0.05]
-    spanish = parts[1].table.accuracies[0].intervals[:, :, 0]
-    lines = [
-        f"*Very little difference between the tests*: {'' if smallest >= 0.05 else 'not '}borne out; the smallest "
-        f"p-value of χ² between two of the three tests under one metric, at any level, is {_p(smallest)}.",
-        "*No significant differences between metrics* at .05: "
-        + (f"borne out except on {_and(differ)}." if differ else "borne out on every set.")
-        + "".join(
-            f" The smallest p-value at any level is {_p(p)} on {name} ({where}), not corrected for the "
-            f"{len(list(combinations(_names(parts[0].table), 2))) * len(parts[0].table.levels) * len(USUAL)} "
-            "comparisons made there."
-            for name, p, where in elsewhere
-        ),
-        "*English–Spanish is no better than tossing a coin* (lower ends of all intervals below 50 % at .05): "
-        + (
-            "so it is here."
-            if (spanish < 0.5).all()
-            else f"not so here, where {int((spanish >= 0.5).sum())} of {spanish.size} lower ends are above."
-        ),
-    ]
-    yield "The paper's findings:\n\n" + "\n".join(f"- {line}" for line in lines)
-
-
-def _tests_p(table: ConclusionTable, tests: tuple[str, ...]) -> float:
-    """The smallest p-value of χ² between two tests under one metric, over all levels."""
-    chosen = [table.tests.index(test) for test in tests]
-    cells = [(level, m) for level in range(len(table.levels)) for m in range(len(table.metrics))]
-    return min(float(table.between_tests(level, m)[1][np.ix_(chosen, chosen)].min()) for level, m in cells)
-
-
-def _other_tests(parts: list[Part]) -> Table:
-    rows = []
-    for part in parts:
-        for m, name in enumerate(_names(part.table)):
-            right = part.table.n_right[0, m]
-            best = right == right.max()
-            cells = [Cell(str(n), best=bool(b and not best.all())) for n, b in zip(right, best, strict=True)]
-            rows.append((Cell(part.name if m == 0 else ""), Cell(name), *cells, Cell(str(len(part.table.pairs)))))
-    return Table(("", "metric", *TESTS, "pairs"), tuple(rows), n_labels=2)
-
-
-def _between_tests(parts: list[Part]) -> str:
-    total = np.sum([part.table.n_right[0].sum(axis=0) for part in parts], axis=0)
-    cells = sum(len(part.table.pairs) * len(part.table.metrics) for part in parts)
-    summed = ", ".join(f"{test} {n}" for test, n in zip(TESTS, total.tolist(), strict=True))
-    smallest = min(_tests_p(part.table, TESTS) for part in parts)
-    verdict = "no two tests differ significantly" if smallest >= 0.05 else "some tests differ"
-    return (
-        f"Right conclusions over all sets and metrics, of {cells}: {summed}. By χ² under one metric of one set, at any "
-        f"level, {verdict} (smallest p {_p(smallest)})."
-    )
-
-
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -283,7 +283,8 @@ def _code(column: str, n: int) -> str:
 
 def _all_codes(sets: Sequence[Judged]) -> str:
     values = dict(zip(family.CODES, family.tau(pooled(sets).sum(axis=2)).tolist(), strict=True))
-    best = max(values, key=lambda code: values[code])
+    top = max(values.values())
+    best = [code for code, value in values.items() if np.isclose(value, top, rtol=0, atol=1e-12)]
     kinds = list(dict.fromkeys((m.mean, m.penalty, m.clip, m.marks) for m in family.MEMBERS))
     rows = []
     for mean, penalty, clip, marks in kinds:
@@ -291,13 +292,13 @@ def _all_codes(sets: Sequence[Judged]) -> str:
         for base in "PRF":
             for n in family.ORDERS:
                 code = family.Member(base, mean, penalty, clip, n, marks).code
-                row.append(Cell(shown(values[code], 4), best=code == best))
+                row.append(Cell(shown(values[code], 4), best=code in best))
         rows.append(row)
     table = markdown(["", *(f"{base}{n}" for base in "PRF" for n in family.ORDERS)], rows)
     return f"""\
 ## All codes
 
-τ over all pairs that pass the filter; with unigrams alone A and G are the same. Best: `{best}`, \
-{shown(values[best], 4)}.
+τ over all pairs that pass the filter; with unigrams alone A and G are the same. Best: \
+{" and ".join(f"`{code}`" for code in best)}, {shown(top, 4)}.
 
 {table}"""

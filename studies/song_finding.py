@@ -57,7 +57,7 @@ randomisation test of the difference of τ ({DRAWS:,} draws; what two codes say 
 probability ½), after Holm's correction over the pairs of codes. Mean Δτ is over the pairs of codes, its interval from \
 1,000 resamples of segments, its p from the same test. Codes with add-one smoothing.
 
-{_summary(whole, by_set, tested)}
+{_summary(whole, by_set, tested, n_pairs={name: of[:, 0].sum() for name, of in counts.items()})}
 
 {first}
 
@@ -79,23 +79,46 @@ def _cells(verdict: Verdict) -> tuple[str, ...]:
 
 
 def _summary(
-    whole: dict[str, Verdict], by_set: dict[str, dict[str, Verdict]], tested: dict[str, dict[str, Verdict]]
+    whole: dict[str, Verdict],
+    by_set: dict[str, dict[str, Verdict]],
+    tested: dict[str, dict[str, Verdict]],
+    *,
+    n_pairs: dict[str, float],
 ) -> str:
     """Each claim in words: where the mean difference is significant, and which way."""
+    largest = max(n_pairs, key=lambda name: n_pairs[name])
+    share = n_pairs[largest] / sum(n_pairs.values())
     lines = []
     for claim, verdict in whole.items():
         in_sets = {name: _word(verdicts[claim]) for name, verdicts in by_set.items()}
         under = {name: _word(verdicts[claim]) for name, verdicts in tested.items()}
         differing = [f"{word} if {name}" for name, word in under.items() if word != _word(verdict)]
         lines.append(
-            f"- **{claim}: {_word(verdict)}** over all data (higher in {verdict.higher} of {verdict.n} pairs of codes, "
-            f"surely in {verdict.surely_higher}; lower in {verdict.lower}, surely in {verdict.surely_lower}). "
-            f"By data: {', '.join(f'{name} {word}' for name, word in in_sets.items())}. "
-            f"Under other choices: {'; '.join(differing) if differing else 'the same throughout'}."
+            f"- **{claim}: {_by_word(in_sets)}**; all data together: {_word(verdict)} (higher in {verdict.higher} of "
+            f"{verdict.n} pairs of codes, surely in {verdict.surely_higher}; lower in {verdict.lower}, surely in "
+            f"{verdict.surely_lower}). "
+            f"Together under other choices: {'; '.join(differing) if differing else 'the same throughout'}."
         )
     return "\n".join(
-        ["*Holds*, *fails*: the mean difference is significant, for or against; *open*: it is not.", "", *lines]
+        [
+            "*Holds*, *fails*: the mean difference is significant, for or against; *open*: it is not. "
+            f"Together, {100 * share:.0f} % of the pairs of outputs are of {largest}, so that all data together say "
+            "little beyond that set; where a smaller set leaves a claim open, it may lack the data to decide.",
+            "",
+            *lines,
+        ]
     )
+
+
+def _by_word(words: dict[str, str]) -> str:
+    """Sets of data by what comes out on them: "holds on A, open on B and C"."""
+    found: dict[str, list[str]] = {}
+    for name, word in words.items():
+        found.setdefault(word, []).append(name)
+    if len(found) == 1:
+        return f"{next(iter(found))} on every set"
+    order = sorted(found, key=["holds", "fails", "open"].index)
+    return "; ".join(f"{word} on {', '.join(found[word])}" for word in order)
 
 
 def _word(verdict: Verdict) -> str:

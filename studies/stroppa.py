@@ -19,12 +19,14 @@ from tables import markdown, shown
 
 import mtassay
 from mtassay.data import load, read_judgements
+from mtassay.errors import counted
 from mtassay.ranking.agreement import outcomes, rand_index, similarity
 from mtassay.ranking.clusters import cluster
 from mtassay.ranking.human_clusters import randomisation_p
 from mtassay.ranking.human_scores import expected_wins
 from mtassay.ranking.rank import LEVELS as SWEPT
 from mtassay.report.tables import Cell
+from mtassay.resampling.intervals import percentile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 METRICS = ("BLEU", "NIST", "METEOR", "GTM")
 LEVEL = 0.05
+#: Of pairs of systems, for the interval of a difference.
+RESAMPLES, SEED = 10_000, 12345
 #: Published: S of metrics with fluency and with adequacy, by track.
 TABLE_1 = {
     "SS-ASR": ((0.47, 0.0, 0.0, -0.13), (0.4, 0.6, 0.53, 0.6)),
@@ -173,29 +177,25 @@ exact. METEOR is version 1.5, the others are those of mteval and GTM with expone
 
 
 def _table_1(found: Sequence[Track]) -> str:
-    rows, similarities = [], []
-    totals = np.zeros(len(METRICS))
-    n_pairs = 0
+    rows, similarities, of_pairs = [], [], []
     for track in found:
         for direction, places in track.directions.items():
             human = track.humans(direction, LEVEL).better
             relations = track.metrics(direction, LEVEL)
             values = [similarity(relation, human) for relation in relations]
             similarities.append(values)
-            size = len(outcomes(human))
-            totals += np.array(values) * size
-            n_pairs += size
+            of_pairs.append(_of_pairs(relations, human))
             rows.append(_row(f"WMT12 {direction}, preferences ({len(places)} systems)", values))
             rands = [rand_index(relation, human) for relation in relations]
             rows.append([f"WMT12 {direction}, Rand index", *(shown(value, 2) for value in rands)])
-    pooled = np.round(totals / n_pairs, 9).tolist()
-    rows.append(_row(f"WMT12, all {n_pairs} pairs of systems of one direction", pooled))
+    every = np.concatenate(of_pairs, axis=1)
+    pooled = np.round(every.mean(axis=1), 9).tolist()
+    rows.append(_row(f"WMT12, all {every.shape[1]} pairs of systems of one direction", pooled))
     for track, aspects in TABLE_1.items():
         rows += [
             _row(f"IWSLT06 {track}, {aspect}, published", values)
             for aspect, values in zip(("fluency", "adequacy"), aspects, strict=True)
         ]
-    best = [METRICS[place] for place, value in enumerate(pooled) if value == max(pooled)]
     wins = sum(values[0] == max(values) for values in similarities)
     return f"""\
 ## Table 1: metrics and people
@@ -204,9 +204,35 @@ S(C, D) of the clusters under each metric with those from people; the best of a 
 
 {markdown(("", *METRICS), rows)}
 
-Over all pairs S is highest for {" and ".join(best)}; BLEU is best, alone or with others, in {wins} of \
-{len(similarities)} directions. In the paper BLEU agrees best with fluency throughout, and with adequacy in two of \
-three conditions."""
+{_who_is_best(every)} BLEU is best, alone or with others, in {wins} of {len(similarities)} directions. In the paper \
+BLEU agrees best with fluency throughout, and with adequacy in two of three conditions."""
+
+
+def _of_pairs(relations: Sequence[NDArray[np.bool_]], human: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """What each pair of systems adds to S under each metric: 1, 0 or -1, shape (metrics, pairs)."""
+    people = outcomes(human)
+    of_metrics = np.array([outcomes(relation) for relation in relations])
+    added: NDArray[np.int64] = (of_metrics == people).astype(np.int64) - (of_metrics * people == -1)
+    return added
+
+
+def _who_is_best(every: NDArray[np.int64]) -> str:
+    """Which metrics have the highest S over all pairs, and whether that is more than chance."""
+    n_pairs = every.shape[1]
+    sums = every.sum(axis=1)
+    best, last = int(sums.argmax()), int(sums.argmin())
+    names = " and ".join(METRICS[place] for place in np.flatnonzero(sums == sums[best]))
+    drawn = np.random.default_rng(SEED).integers(n_pairs, size=(RESAMPLES, n_pairs))
+    low, high = percentile((every[best] - every[last])[drawn].mean(axis=1), LEVEL)
+    n_apart = int((every[best] != every[last]).sum())
+    verdict = "so the order of the metrics may be chance" if low <= 0 else "so the two differ"
+    return (
+        f"Over all {n_pairs} pairs S is highest for {names}, {shown(sums[best] / n_pairs, 2)}, and lowest for "
+        f"{METRICS[last]}, {shown(sums[last] / n_pairs, 2)}: {sums[best] - sums[last]} of {n_pairs}, where "
+        f"{METRICS[best]} and {METRICS[last]} differ about {counted(n_apart, 'pair')}. The "
+        f"95 % interval of the difference is [{shown(low, 2)}, {shown(high, 2)}] ({RESAMPLES:,} resamples of pairs, "
+        f"which share systems, so that it is too narrow if anything), {verdict}."
+    )
 
 
 def _row(label: str, values: Sequence[float]) -> list[str | Cell]:
@@ -284,11 +310,10 @@ def _figures_4_5(found: Sequence[Track]) -> str:
             swept = _swept(track, direction)
             spread = {metric: max(values[1:]) - min(values[1:]) for metric, values in swept.items()}
             widest = max(spread, key=lambda metric: spread[metric])
-            heights = np.array(list(swept.values()))[:, 1:]
-            always = [METRICS[row] for row in np.flatnonzero((heights == heights.max(axis=0)).all(axis=1))]
+            heights = np.round(np.array(list(swept.values()))[:, 1:], 9)
             lines.append(
                 f"- {direction}: from p = .002 to .05 S changes most for {widest}, by {shown(spread[widest], 2)}; "
-                f"{' and '.join(always) or 'no metric'} is best at every level."
+                f"{_always_best(heights)}."
             )
     smallest = min(found, key=lambda track: len(track.ranked.systems))
     return f"""\
@@ -304,3 +329,15 @@ little variation between .002 and .05.
 Clusters {smallest.name} under the four metrics:
 
 ![Clusters under four metrics](stroppa-clusters.svg)"""
+
+
+def _always_best(heights: NDArray[np.float64]) -> str:
+    """Which metric is best at every level, and who shares that place at some."""
+    best = heights == heights.max(axis=0)
+    always = np.flatnonzero(best.all(axis=1)).tolist()
+    if not always:
+        return "no metric is best at every level"
+    shared = {METRICS[row]: int(of.sum()) for row, of in enumerate(best) if row not in always and of.any()}
+    beside = "".join(f", together with {name} at {n} of {best.shape[1]}" for name, n in shared.items())
+    are = "is" if len(always) == 1 else "are"
+    return f"{' and '.join(METRICS[row] for row in always)} {are} best at every level{beside}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -137,6 +138,11 @@ def test_other_directions_need_only_their_data(study: Any, tmp_path: Path) -> No
     assert [folder.name for folder in folders] == ["fr-en", "de-en", "es-en", "cs-en", "ru-en", "en-de"]
     text = page([scores.compute(folder, seeds=1) for folder in folders])
     assert [f"## Table {n}:" in text for n in (2, 3, 4, 5)] == [True] * 4
+    assert "*Results of the WMT13 metrics shared task*, Tables 2, 3, 4 and 5, computed anew" in text
+    # LEPOR and NLEPOR are counted apart: 12 other rows in six directions (and LEPOR's and NLEPOR's four).
+    assert re.search(r"To three digits as published: \d+ of 72 cells of ρ", text)
+    assert re.search(r"with LEPOR in three ways, it is \d+ of 24 cells of ρ", text)
+    assert "The published ± of LEPOR v3.100 cs-en cannot be read in the copy at hand" in text
     assert "`meteor:lang=de`" in text
     assert "Over all five directions." in text
     assert "en-fr, en-es, en-cs and en-ru are not at hand" in text

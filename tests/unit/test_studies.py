@@ -50,7 +50,7 @@ def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(30)]
     systems = {"a": reference, "b": reference, "c": [line[:20] for line in reference]}
     p = np.array([[np.nan, 0.5, 0.0001], [0.5, np.nan, 0.9], [0.9999, 0.1, np.nan]])
-    people = HumanTests(("a", "b", "c"), "rank-sum", np.array([3.0, 2.0, 1.0]), p, None, 90, ())
+    people = HumanTests(("a", "b", "c"), "rank-sum", np.array([3.0, 2.0, 1.0]), p, None, 30 * np.eye(3, dtype=int), ())
     table = conclusion_table(TestSet([reference], systems), people, metrics=["bleu", "ter"], tests=graham.TESTS)
     part = graham.Part("made", "Made", "Made data.", table)
     assert "Pairs that people tell apart: 1 at .05, 1 at .01, 1 at .001." in graham._people(part)
@@ -58,5 +58,44 @@ def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     assert rows[2].startswith("| .05 | BLEU | 2 | 66.7 [9.4, 99.2] |")
     tests, metrics, wrong = graham._sentences(part)[0].splitlines()
     assert tests == "- The three tests reach the same conclusion on every pair, in all 6 rows."
-    assert metrics.startswith("- All metrics are most accurate at .05 with ar1 (66.7 %). No two metrics differ")
+    assert metrics.startswith(
+        "- All metrics are most accurate at .05 with ar1 (66.7 %). No two metrics are shown to differ"
+    )
+    assert "smallest p by McNemar 1.000" in metrics
     assert "2, of which differences that only people find 0, only the test finds 2, opposite 0" in wrong
+    # One pair of three is told apart by people, two by tests: 1/3 * 2/3 / 2 + 2/3 * 1/3 = 1/3.
+    assert wrong.endswith("would be right on 33 % of the pairs.")
+    about = import_module("graham_findings")._about_chance(table)
+    assert "so 50 % is no chance level" in about
+    # No number of three right ones has an interval above a half: its lower end is the cube root of .025.
+    assert "of 3 no number of right ones passes it" in about
+
+
+def test_song_says_on_which_data_a_claim_holds(study: ModuleType) -> None:
+    words = import_module("song_finding")._by_word
+    assert words({"A": "open", "B": "holds", "C": "open"}) == "holds on B; open on A, C"
+    assert words({"A": "open", "B": "open"}) == "open on every set"
+
+
+def test_stroppa_says_how_far_the_best_metric_is_ahead(study: ModuleType) -> None:
+    pytest.importorskip("matplotlib")
+    stroppa = import_module("stroppa")
+    every = np.ones((4, 40), dtype=np.int64)
+    every[1:, 0] = 0
+    said = stroppa._who_is_best(every)
+    assert said.startswith("Over all 40 pairs S is highest for BLEU, 1.00, and lowest for NIST, .97: 1 of 40, where ")
+    assert "BLEU and NIST differ about 1 pair." in said
+    assert "[.00, .07]" in said or "[.00, .08]" in said
+    assert said.endswith("so the order of the metrics may be chance.")
+    every[1:, :30] = 0
+    assert stroppa._who_is_best(every).endswith("so the two differ.")
+
+
+def test_stroppa_names_who_shares_the_first_place(study: ModuleType) -> None:
+    pytest.importorskip("matplotlib")
+    best = import_module("stroppa")._always_best
+    heights = np.array([[0.8, 0.8, 0.7], [0.8, 0.6, 0.5], [0.1, 0.1, 0.1], [0.1, 0.1, 0.1]])
+    assert best(heights) == "BLEU is best at every level, together with NIST at 1 of 3"
+    assert best(heights[:, ::-1][[1, 0, 2, 3]]) == "NIST is best at every level, together with BLEU at 1 of 3"
+    heights[1, 2] = 0.9
+    assert best(heights) == "no metric is best at every level"

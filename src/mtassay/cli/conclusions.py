@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   mtassay conclusions wmt12/es-en -l es-en --humans wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
-  mtassay conclusions wmt21/cs-en --humans DA.ad-seg-scores-cs-en.csv -m bleu chrf ter --levels .05
+  mtassay conclusions wmt21/cs-en --references refA --humans wmt21/cs-en/DA.ad-seg-scores-cs-en.csv \\
+      -m bleu chrf ter --levels .05
   mtassay conclusions ref.txt -i *.txt --humans adequacy.tsv --fluency fluency.tsv
   mtassay conclusions ref.txt -i *.txt --humans pairs.tsv --tests ar1 ar2 bs1 bs2 --plot tests p.svg
 """
@@ -46,6 +47,7 @@ def run(argv: list[str]) -> int:
     _add_people(parser)
     _add_tests(parser)
     output = add_output(parser, FORMATS)
+    output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     add_plot(output, CONCLUSION_KINDS)
     args = parser.parse_args(argv)
     check_plot(args, CONCLUSION_KINDS)
@@ -67,7 +69,8 @@ def run(argv: list[str]) -> int:
         threads=args.jobs,
         progress=bar("comparing"),
     )
-    return finish(args, shown(args, result, report), result)
+    signatures = {"signatures": args.signatures} if args.format == "text" else {}
+    return finish(args, shown(args, result, report, **signatures), result)
 
 
 def _add_people(parser: argparse.ArgumentParser) -> None:
@@ -78,9 +81,8 @@ def _add_people(parser: argparse.ArgumentParser) -> None:
     )
     people.add_argument(
         "--human-unit",
-        default="judgement",
         metavar="UNIT",
-        help="exchanged at once in preferences: judgement, screen or segment (default: judgement)",
+        help="exchanged at once in preferences: judgement, screen or segment (default: judgement); not of scores",
     )
     add_judgements(people)
 
@@ -106,7 +108,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="levels of significance (default: .05 .01 .001)",
     )
-    tests.add_argument("--draws", type=int, default=0, metavar="R", help="of each test (default: 10000)")
+    tests.add_argument("--draws", type=int, default=0, metavar="R", help="of each test (default: 0, which is 10000)")
     tests.add_argument(
         "--unit", default="segment", metavar="UNIT", help="what is drawn: segment or doc (default: segment)"
     )

@@ -74,7 +74,8 @@ def run(argv: list[str]) -> int:
         threads=args.jobs,
         progress=bar("scoring"),
     )
-    return finish(args, shown(args, result, report, pairs=args.pairs), result)
+    options = {"signatures": args.signatures} if args.format == "text" else {}
+    return finish(args, shown(args, result, report, pairs=args.pairs, **options), result)
 
 
 def _parser() -> Parser:
@@ -92,7 +93,7 @@ def _parser() -> Parser:
         "--gold",
         metavar="METHOD",
         help="scores of systems: wins (default) wins+ties expected-wins net-wins soccer bradley-terry trueskill, "
-        "from preferences; mean (default) z, from scores",
+        "from preferences; z (default where judges are named) mean (default elsewhere), from scores",
     )
     add_judgements(people)
     what = parser.add_argument_group("what to compare with people")
@@ -123,7 +124,6 @@ def _parser() -> Parser:
     what.add_argument(
         "--average",
         choices=("none", "item", "system"),
-        default="item",
         help="of scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
     )
     what.add_argument(
@@ -153,11 +153,13 @@ def _parser() -> Parser:
         type=int,
         default=0,
         metavar="R",
-        help="of intervals and tests (default: 1000; perm-both: all ways of swapping up to 18 systems, else 10000)",
+        help="of intervals and tests (default: 0, which is 1000; 10000 of soft-accuracy; perm-both: all ways of "
+        "swapping up to 18 systems, else 10000)",
     )
     tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
     tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     output = add_output(parser, FORMATS)
+    output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     add_plot(output, METRIC_KINDS)
     return parser
 
@@ -213,7 +215,7 @@ def _files_of_people(args: argparse.Namespace, pairs: list[str | None]) -> list[
 def _metrics(args: argparse.Namespace, lp: str | None) -> list[Metric]:
     texts = [_filled(text, lp, "-m") for text in args.metrics]
     for folder in args.metric_scores:
-        # Soft pairwise accuracy needs scores of segments, though it is of systems.
+        # Soft pairwise accuracy is of systems, but needs scores of segments.
         soft = args.correlation in (["soft-accuracy"], ["spa"])
         texts += _score_files(folder, lp, of_segments=soft or args.level == "segment")
     if not texts:

@@ -24,6 +24,7 @@ from mtassay.metaeval.correlations import KINDS
 from mtassay.metaeval.kendall import WMT_VARIANTS
 from mtassay.metaeval.segment_level import SegmentLevel
 from mtassay.metaeval.significance import (
+    TIE,
     Bootstrap,
     bootstrap,
     complete,
@@ -113,6 +114,8 @@ def compare_metrics(
         test: a name of ``TESTS``.
         draws: of perm-both and bootstrap; 0 for all ways of swapping where these are few, or the usual number.
     """
+    if len(data.measured.names) < 2:
+        raise InputError(f"{test} is a test between metrics: give two or more, not {data.measured.names[0]} alone")
     without = [name for name, value in zip(data.measured.names, coefficient.values, strict=True) if np.isnan(value)]
     if without:
         raise InputError(f"gold or metric is constant, there is nothing to test: {', '.join(without)}")
@@ -129,7 +132,7 @@ def compare_metrics(
         n_draws = draws or _USUAL_RESAMPLES
         resampled = _bootstrap(data, coefficient.name, draws=n_draws)
         p, intervals = resampled.p(), resampled.difference_intervals(level=alpha)
-    better = np.asarray(intervals)[..., 0] > 0 if p is None else p <= alpha
+    better = np.asarray(intervals)[..., 0] > TIE if p is None else p <= alpha
     order = coefficient.order
     ranked = better[np.ix_(order, order)]
     clusters = np.empty(len(order), dtype=np.int64)

@@ -14,6 +14,8 @@ from mtassay.resampling.intervals import percentile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from mtassay.metaeval.cells import Floats, Numbers
 
 #: What tables call them.
@@ -48,6 +50,8 @@ SHORT = {
     "darr": "τ (DARR)",
 }
 LOWER_IS_BETTER = ("orange",)
+#: Values that are equal to so many digits are equal: the rest is rounding.
+_DIGITS = 12
 _OTHER_NAMES = {"kendall": "kendall-b", "spa": "soft-accuracy", "fuzzy-ranks": "fuzzy", "acc_eq": "acc-eq"}
 
 
@@ -64,6 +68,7 @@ class Coefficient:
         epsilon: largest difference of a metric's scores that is a tie, shape (metrics,), for acc_eq*.
         n_groups: groups that the mean is taken of, shape (metrics,); None where it is no mean.
         n_dropped: groups in which gold or metric is constant, shape (metrics,).
+        n_draws: draws that the values themselves rest on; 0 for none.
     """
 
     name: str
@@ -74,6 +79,7 @@ class Coefficient:
     epsilon: Floats | None = None
     n_groups: Numbers | None = None
     n_dropped: Numbers | None = None
+    n_draws: int = 0
 
     @property
     def title(self) -> str:
@@ -87,9 +93,20 @@ class Coefficient:
 
     @property
     def order(self) -> list[int]:
-        """Metrics from best to worst; those without a value last."""
-        order: list[int] = np.argsort(-np.nan_to_num(self.oriented, nan=-np.inf), kind="stable").tolist()
+        """Metrics from best to worst, equal ones as they were given; those without a value last."""
+        known = np.nan_to_num(np.round(self.oriented, _DIGITS), nan=-np.inf)
+        order: list[int] = np.argsort(-known, kind="stable").tolist()
         return order
+
+    @property
+    def best(self) -> NDArray[np.bool_]:
+        """Metrics with the best value, if not all have it, shape (metrics,)."""
+        rounded = np.round(self.oriented, _DIGITS)
+        known = rounded[~np.isnan(rounded)]
+        if not len(known) or known.max() == known.min():
+            return np.zeros(len(rounded), dtype=bool)
+        best: NDArray[np.bool_] = rounded == known.max()
+        return best
 
     @cached_property
     def intervals(self) -> Floats | None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.errors import InputError, did_you_mean
-from mtassay.metaeval.test_accuracy import ConclusionAccuracy, chi_squared, conclusion_accuracy
+from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.metaeval.test_accuracy import ConclusionAccuracy, chi_squared, conclusion_accuracy, mcnemar
 from mtassay.metrics.score import score
 from mtassay.ranking.all_tests import compare_tests
 from mtassay.resampling.intervals import check_level
@@ -21,6 +21,8 @@ from mtassay.resampling.procedures import KINDS, Procedure, all_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from mtassay.data.testset import TestSet
     from mtassay.metaeval.cells import Floats, Numbers
@@ -50,7 +52,7 @@ class ConclusionTable:
         people: what people said about the same systems, in the same order.
         levels: levels of significance.
         unjudged: systems that were left out because nobody judged them.
-        unscored: names in the judgements without an output.
+        unscored: names in the judgements that are not among the systems: references, or systems not chosen.
         pairs: pairs of systems that people judged, shape (pairs, 2).
         human: conclusions of people, 1, 0 or -1, shape (levels, pairs).
         tested: conclusions of tests, shape (levels, metrics, tests, pairs).
@@ -79,6 +81,16 @@ class ConclusionTable:
         return tuple(comparison.metric for comparison in self.compared[0].comparisons)
 
     @property
+    def references(self) -> tuple[str, ...]:
+        """Names of the references that metrics compared outputs with."""
+        return self.compared[0].scored.testset.reference_names
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """One for each metric."""
+        return tuple(str(signature) for signature in self.compared[0].scored.signatures)
+
+    @property
     def n_right(self) -> Numbers:
         """Conclusions equal to the human ones, shape (levels, metrics, tests)."""
         return np.array([accuracy.n_right for accuracy in self.accuracies])
@@ -96,13 +108,34 @@ class ConclusionTable:
             "opposite": (people * test == -1).sum(axis=-1),
         }
 
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """Which conclusions are the human ones, shape (levels, metrics, tests, pairs)."""
+        right: NDArray[np.bool_] = self.tested == self.human[:, None, None, :]
+        return right
+
     def between_metrics(self, level: int, test: int) -> tuple[Floats, Floats]:
-        """χ² and p-values for equal accuracy of two metrics, shape (metrics, metrics); arguments are positions."""
+        """χ² and p-values for equal accuracy of two metrics, shape (metrics, metrics); arguments are positions.
+
+        This is the paper's test, which takes the conclusions of two metrics as independent.
+        """
         return chi_squared(self.n_right[level, :, test], len(self.pairs))
+
+    def paired_metrics(self, level: int, test: int) -> tuple[Numbers, Floats]:
+        """The same by McNemar's test, which knows that both metrics are about the same pairs of systems.
+
+        Returns:
+            How many conclusions only the first metric has right, and p-values, shape (metrics, metrics).
+        """
+        return mcnemar(self.right[level, :, test])
 
     def between_tests(self, level: int, metric: int) -> tuple[Floats, Floats]:
         """χ² and p-values for equal accuracy of two tests, shape (tests, tests); arguments are positions."""
         return chi_squared(self.n_right[level, metric], len(self.pairs))
+
+    def paired_tests(self, level: int, metric: int) -> tuple[Numbers, Floats]:
+        """The same by McNemar's test: conclusions that only the first test has right, and p-values."""
+        return mcnemar(self.right[level, metric])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -112,8 +145,14 @@ class ConclusionTable:
             "systems": list(self.systems),
             "unjudged": list(self.unjudged),
             "unscored": list(self.unscored),
+            "references": list(self.references),
+            "metrics": [
+                {"name": metric.label, "metric": str(metric), "signature": signature}
+                for metric, signature in zip(self.metrics, self.signatures, strict=True)
+            ],
             "people": {
                 "test": self.people.kind,
+                "unit": self.people.unit,
                 "combined": self.people.fluency is not None,
                 "n_judgements": self.people.n_judgements,
                 "dropped": list(self.people.dropped),
@@ -135,7 +174,7 @@ class ConclusionTable:
             "between_metrics": [
                 {"test": self.tests[t], "metrics": [str(self.metrics[m]), str(self.metrics[n])], **found}
                 for t in range(len(self.tests))
-                for (m, n), found in _pairwise(*self.between_metrics(level, t))
+                for (m, n), found in _pairwise(self.between_metrics(level, t), self.paired_metrics(level, t))
             ],
         }
 
@@ -170,10 +209,21 @@ class ConclusionTable:
         return html
 
 
-def _pairwise(statistic: Floats, p: Floats) -> list[tuple[tuple[int, int], dict[str, float]]]:
+def _pairwise(
+    independent: tuple[Floats, Floats], paired: tuple[Numbers, Floats]
+) -> list[tuple[tuple[int, int], dict[str, Any]]]:
+    (statistic, p), (only, exact) = independent, paired
     return [
-        ((int(m), int(n)), {"chi_squared": float(statistic[m, n]), "p": float(p[m, n])})
-        for m, n in zip(*np.triu_indices(len(p), k=1), strict=True)
+        (
+            (m, n),
+            {
+                "chi_squared": float(statistic[m, n]),
+                "p": float(p[m, n]),
+                "n_only_right": [int(only[m, n]), int(only[n, m])],
+                "mcnemar_p": float(exact[m, n]),
+            },
+        )
+        for m, n in np.column_stack(np.triu_indices(len(p), k=1)).tolist()
     ]
 
 
@@ -235,8 +285,12 @@ def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests
     known = {people.systems[system] for system in np.flatnonzero(people.judged.any(axis=1))}
     systems = [name for name in testset.systems if name in known]
     if len(systems) < 2:
+        scored = {name for name, value in zip(people.systems, people.scores, strict=True) if np.isfinite(value)}
+        n_judged = len((known | scored) & set(testset.systems))
+        without = f" (scores that cannot be standardised are left out: {', '.join(people.dropped)})"
         raise InputError(
-            f"people judged {len(systems)} of the {len(testset.systems)} systems here: conclusions take two or more"
+            f"people judged {n_judged} of the {counted(len(testset.systems), 'system')} here: conclusions take two "
+            f"or more{without if people.dropped else ''}"
         )
     here = people.select(systems)
     pairs = all_pairs(len(systems))

@@ -15,7 +15,7 @@ from mtassay.metaeval import segment_level, system_level
 from mtassay.metaeval.between import chosen, compare_metrics
 from mtassay.metaeval.cells import AVERAGES
 from mtassay.metaeval.coefficients import checked
-from mtassay.metaeval.gold import gold_of
+from mtassay.metaeval.gold import PreferenceGold, gold_of
 from mtassay.metaeval.measured import measure
 from mtassay.metaeval.result import Direction, MetaEvaluation
 from mtassay.metaeval.segment_level import SegmentLevel
@@ -35,13 +35,15 @@ if TYPE_CHECKING:
     Metrics = Sequence[str | Metric]
 
 LEVELS = ("system", "segment")
+#: Over what correlations of scores are averaged at segment level unless something else is asked for.
+AVERAGE = "item"
 
 
 @dataclass(frozen=True)
 class _Options:
     level: str
     coefficients: Sequence[str] | None
-    average: str
+    average: str | None
     test: str
     draws: int
     seed: int
@@ -55,7 +57,7 @@ def evaluate_metrics(
     level: str = "system",
     gold: str | None = None,
     coefficients: Sequence[str] | None = None,
-    average: str = "item",
+    average: str | None = None,
     test: str = "none",
     draws: int = 0,
     seed: int = 12345,
@@ -74,9 +76,9 @@ def evaluate_metrics(
         metrics: specifications, the same for all directions or by direction; metrics of the same name are one.
         level: ``system`` or ``segment``.
         gold: how systems are scored by people: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
-            preferences, ``mean`` or ``z`` from scores.
+            preferences, ``mean`` or ``z`` from scores; unless said ``wins``, and of scores what ``humans`` takes.
         coefficients: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
-        average: of correlations of scores at segment level: ``none``, ``item`` (segments) or ``system``.
+        average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
             be of.
         draws: of intervals and tests; 0 for the usual numbers, and for all ways of swapping where these are few.
@@ -97,10 +99,16 @@ def evaluate_metrics(
     1.0
     """
     _check(level, LEVELS, "level")
-    _check(average, AVERAGES, "averaging")
+    if average is not None:
+        _check(average, AVERAGES, "averaging")
+        if level == "system":
+            raise InputError("correlations are averaged at segment level: leave out the average, or change the level")
     if isinstance(coefficients, str):
         raise InputError(f"coefficients is a single name; give a list: [{coefficients!r}]")
-    options = _Options(level, coefficients, average, test, check_draws(draws), check_seed(seed), check_level(alpha))
+    usual = AVERAGE if level == "segment" else None
+    options = _Options(
+        level, coefficients, average or usual, test, check_draws(draws), check_seed(seed), check_level(alpha)
+    )
     if not isinstance(judged, Mapping) or not judged:  # type: ignore[redundant-expr]
         raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
     if isinstance(metrics, Mapping) and (absent := [name for name in judged if name not in metrics]):
@@ -108,23 +116,44 @@ def evaluate_metrics(
     directions = []
     for name, (testset, judgements) in judged.items():
         found = gold_of(testset, judgements, method=gold, draws=draws, seed=seed)
+        if level == "segment" and isinstance(found, PreferenceGold):
+            _check_preferences(gold, average)
         _names(found, options)  # what cannot be had is refused before anything is scored
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
         measured = measure(chosen_systems, wanted, digits=digits, threads=threads, progress=progress)
         directions.append(_direction(name, found, measured, options))
-    result = MetaEvaluation(level, average, options.draws, options.seed, options.alpha, digits, tuple(directions))
+    # Preferences are counted together, not averaged.
+    grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
+    n_draws = directions[0].gold.draws
+    result = MetaEvaluation(level, grouped, n_draws, options.seed, options.alpha, digits, tuple(directions))
     if not result.coefficients:
         raise InputError("some directions have preferences and others scores: no coefficient can be of both")
     return result
+
+
+def _check_preferences(gold: str | None, average: str | None) -> None:
+    """Refuse what makes no difference to preferences at segment level."""
+    if gold is not None:
+        raise InputError(
+            f"gold '{gold}' scores systems, and at segment level preferences count one by one: leave it out"
+        )
+    if average is not None:
+        raise InputError(
+            "correlations of scores are averaged, and these judgements are preferences: leave out the average"
+        )
 
 
 def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
     """Names of the coefficients that are wanted; a test must be of one of them."""
     module = system_level if options.level == "system" else segment_level
     names = checked(options.coefficients or module.usual(gold), module.possible(gold), level=options.level)
+    if "darr" in names and gold.method == "z":
+        raise InputError(
+            "darr takes scores from 0 to 100 that differ by 25 or more, and z standardises them: take mean"
+        )
     if options.test != "none":
-        chosen(names, options.test, level=options.level, average=options.average)
+        chosen(names, options.test, level=options.level, average=options.average or AVERAGE)
     return names
 
 
@@ -133,16 +162,27 @@ def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> 
     data: SystemLevel | SegmentLevel = (
         SystemLevel(gold, measured, draws=draws, seed=seed, alpha=alpha)
         if options.level == "system"
-        else SegmentLevel(gold, measured, average=options.average, draws=draws, seed=seed, alpha=alpha)
+        else SegmentLevel(gold, measured, average=options.average or AVERAGE, draws=draws, seed=seed, alpha=alpha)
     )
     names = _names(gold, options)
     coefficients = tuple(data.coefficient(of) for of in names)
     tested = None
     if options.test != "none":
-        of = chosen(names, options.test, level=options.level, average=options.average)
+        of = chosen(names, options.test, level=options.level, average=options.average or AVERAGE)
         tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, draws=draws)
-    scores = measured.scored.scores.T
-    return Direction(name, measured.names, measured.metrics, gold, scores, coefficients, tested)
+    scored = measured.scored
+    return Direction(
+        name,
+        measured.names,
+        measured.metrics,
+        tuple(map(str, scored.signatures)),
+        scored.testset.reference_names,
+        dict(measured.beside) if "soft-accuracy" in names else {},
+        gold,
+        scored.scores.T,
+        coefficients,
+        tested,
+    )
 
 
 def _check(value: str, known: Sequence[str], what: str) -> None:

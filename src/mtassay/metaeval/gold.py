@@ -17,6 +17,7 @@ from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.products import WeightedSums
 from mtassay.ranking.assessments import segment_scores, standardise, system_scores
+from mtassay.ranking.human_methods import check_methods
 from mtassay.ranking.human_scores import METHODS, method
 from mtassay.ranking.rank_ranges import DRAWS, resampled_counts
 from mtassay.resampling.draws import Resamples, blocks, check_draws, check_seed
@@ -78,6 +79,11 @@ class PreferenceGold:
             return mean
         return method(self.method)(*self.preferences.counts())
 
+    @property
+    def n_units(self) -> int:
+        """Number of screens, which are drawn."""
+        return len(np.unique(self.preferences.item))
+
     @cached_property
     def drawn(self) -> Floats:
         """The same from screens drawn with replacement, shape (draws, systems)."""
@@ -130,6 +136,11 @@ class ScoreGold:
         """Scores of the systems, shape (systems,)."""
         return system_scores(self.per_segment) if self.whole is None else self.whole
 
+    @property
+    def n_units(self) -> int:
+        """Number of segments with scores, which are drawn."""
+        return 0 if self.per_segment is None else int((~np.isnan(self.per_segment)).any(axis=0).sum())
+
     @cached_property
     def drawn(self) -> Floats | None:
         """The same from segments drawn with replacement, shape (draws, systems); None without scores of segments."""
@@ -157,25 +168,28 @@ def gold_of(
     Args:
         testset: the systems that count, and the segments.
         judgements: rankings, preferences or scores; their segments have numbers from 1 or the test set's ids.
-        method: a name of ``OF_PREFERENCES`` or ``OF_SCORES``; ``wins`` or ``mean`` by default.
+        method: a name of ``OF_PREFERENCES`` or ``OF_SCORES``; by default ``wins``, and of scores what the verb
+            ``humans`` takes: ``z`` where judges are named, else ``mean``.
         draws: how often judgements are drawn; 0 for 1000.
         seed: of the draws.
     """
     drawing = (check_draws(draws) or DRAWS, check_seed(seed))
     if isinstance(judgements, Scores):
-        return _score_gold(testset, judgements, _checked(method, OF_SCORES, "scores"), drawing)
+        [usual] = check_methods(judgements, None)
+        return _score_gold(testset, judgements, _checked(method, OF_SCORES, "scores") or usual, drawing)
     if isinstance(judgements, Rankings):
         judgements = judgements.preferences()
     if not isinstance(judgements, Preferences):
         raise InputError(f"judgements are rankings, preferences or scores, not {type(judgements).__name__}")
-    return _preference_gold(testset, judgements, _checked(method, OF_PREFERENCES, "preferences"), drawing)
+    wanted = _checked(method, OF_PREFERENCES, "preferences") or OF_PREFERENCES[0]
+    return _preference_gold(testset, judgements, wanted, drawing)
 
 
-def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str:
+def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str | None:
     if name is not None and name not in known:
         hint = did_you_mean(name, known)
         raise InputError(f"no gold named '{name}' for {kind}{hint} (choose from {', '.join(known)})")
-    return name or known[0]
+    return name
 
 
 def _preference_gold(
@@ -210,6 +224,11 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tupl
             raise InputError("z standardises the scores of each assessor, and these scores name none; take mean")
         kept = standardise(judgements)
         scores, dropped = kept.scores, kept.dropped
+        if not len(scores):
+            raise InputError(
+                f"no scores are left: {', '.join(dropped)} gave one score, or always the same, which cannot be "
+                "standardised; take the gold mean"
+            )
     sign = 1.0 if scores.higher_is_better else -1.0
     means = sign * segment_scores(scores)
     judged: NDArray[np.bool_] = np.asarray((~np.isnan(means)).any(axis=1))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
+from mtassay.metrics.external_file import FileMetric
 from mtassay.metrics.names import distinct_names
 from mtassay.metrics.score import score
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from mtassay.metaeval.orange import Orange
     from mtassay.metrics.base import Metric
     from mtassay.metrics.score import ScoreResult
+
+#: How files of mt-metrics-eval end.
+_OF_SYSTEMS, _OF_SEGMENTS = ".sys.score", ".seg.score"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +71,36 @@ class Measured:
             metric, system = missing[0].tolist()
             raise InputError(f"{self.names[metric]} has no score of {self.systems[system]}, which people judged")
         return self.of_systems
+
+    @cached_property
+    def _beside(self) -> dict[int, ScoreResult]:
+        """Scores of segments in ``X.seg.score`` beside ``X.sys.score``, by number of the metric that is the latter."""
+        found = {}
+        for number, metric in enumerate(self.metrics):
+            if isinstance(metric, FileMetric) and metric.level == "system" and metric.path.endswith(_OF_SYSTEMS):
+                path = metric.path.removesuffix(_OF_SYSTEMS) + _OF_SEGMENTS
+                if Path(path).expanduser().is_file():
+                    found[number] = score(self.scored.testset, metrics=[replace(metric, path=path)])
+        return found
+
+    @property
+    def beside(self) -> dict[str, str]:
+        """Signatures of these scores, by name of the metric."""
+        return {self.names[number]: str(scored.signatures[0]) for number, scored in self._beside.items()}
+
+    def with_segments(self) -> tuple[Measured, list[int]]:
+        """Metrics that have scores of segments, in their own file or beside it, and which of all they are."""
+        tables = {
+            number: self._beside[number].tables[0] if number in self._beside else table
+            for number, table in enumerate(self.scored.tables)
+        }
+        chosen = {number: table for number, table in tables.items() if table.metric.level == "segment"}
+        if not chosen:
+            raise InputError(
+                f"{self.names[0]} has scores of whole systems only, and these coefficients need scores of segments: "
+                f"give its {_OF_SEGMENTS} file"
+            )
+        return replace(self, scored=replace(self.scored, tables=tuple(chosen.values()))), list(chosen)
 
     def checked_segments(self, judged: Any) -> Floats:
         """Scores of segments; all that people judged (bool of shape (systems, segments)) must be there."""

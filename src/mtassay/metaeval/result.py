@@ -12,6 +12,7 @@ import numpy as np
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.coefficients import averaged
 from mtassay.metaeval.gold import PreferenceGold
+from mtassay.metaeval.significance import TIE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +36,9 @@ class Direction:
         name: the language pair, or what the direction is called.
         names: what the metrics are called.
         metrics: the metrics.
+        signatures: of the metrics' scores.
+        references: names of the references that outputs were compared with.
+        beside: by metric, the signature of the scores of segments that were taken from a file beside its own.
         gold: what people said.
         metric_scores: metric scores of the systems as each metric has them, shape (metrics, systems).
         coefficients: of all metrics.
@@ -44,6 +48,9 @@ class Direction:
     name: str
     names: tuple[str, ...]
     metrics: tuple[Metric, ...]
+    signatures: tuple[str, ...]
+    references: tuple[str, ...]
+    beside: dict[str, str]
     gold: Gold
     metric_scores: Floats
     coefficients: tuple[Coefficient, ...]
@@ -88,6 +95,7 @@ class Direction:
         """Everything as plain values."""
         return {
             "direction": self.name,
+            "references": list(self.references),
             "judgements": self.kind,
             "n_judgements": self.n_judgements,
             "n_ties": self.n_ties,
@@ -105,6 +113,8 @@ class Direction:
                 {
                     "name": name,
                     "metric": str(metric),
+                    "signature": self.signatures[m],
+                    **({"signature_of_segments": self.beside[name]} if name in self.beside else {}),
                     "higher_is_better": metric.higher_is_better,
                     "coefficients": {of.name: _described(of, m) for of in self.coefficients},
                 }
@@ -120,8 +130,8 @@ class MetaEvaluation:
 
     Attributes:
         level: ``system`` or ``segment``.
-        average: over what correlations are averaged at segment level.
-        draws: as asked for; 0 for the usual numbers.
+        average: over what correlations of scores are averaged at segment level; None where there is no choice.
+        draws: of the judgements, for intervals; a test between metrics has its own.
         seed: of the draws.
         alpha: level of significance; intervals hold 1 − alpha.
         digits: what metric scores were rounded to; None for not at all.
@@ -129,7 +139,7 @@ class MetaEvaluation:
     """
 
     level: str
-    average: str
+    average: str | None
     draws: int
     seed: int
     alpha: float
@@ -177,7 +187,7 @@ class MetaEvaluation:
         for metric in self.ranked:
             value = self.averages[coefficient].oriented[metric]
             if self.n_directions[metric] == len(self.directions) and not np.isnan(value):
-                marks[metric] = value > worst
+                marks[metric] = value > worst + TIE
                 worst = min(worst, value)
         return marks
 
@@ -194,7 +204,7 @@ class MetaEvaluation:
             "schema": SCHEMA,
             "level": self.level,
             "average": self.average,
-            "draws": self.draws,
+            "draws": self.draws if any(of.drawn is not None for of in self.averages) else None,
             "seed": self.seed,
             "alpha": self.alpha,
             "rounded_to": self.digits,
@@ -232,6 +242,8 @@ def _find(name: str, known: dict[str, Any], what: str) -> Any:
 
 def _described(of: Coefficient, m: int) -> dict[str, Any]:
     found: dict[str, Any] = {"value": _plain(of.values[m])}
+    if of.n_draws:
+        found["n_draws"] = of.n_draws
     if of.intervals is not None:
         found["interval"] = _plains(of.intervals[m])
     for name in ("ties", "epsilon"):

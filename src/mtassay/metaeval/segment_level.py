@@ -99,7 +99,9 @@ class SegmentLevel:
         """One coefficient of all metrics."""
         if name in WMT_VARIANTS:
             counts = preference_counts(self.preferences, self.scores)
-            return Coefficient(name, counts.tau(name), self.resampled.tau(name), self.alpha, ties=counts.tie_share)
+            # One segment, drawn again and again, tells nothing about chance.
+            drawn = self.resampled.tau(name) if len(np.unique(self.preferences[0])) > 1 else None
+            return Coefficient(name, counts.tau(name), drawn, self.alpha, ties=counts.tie_share)
         if name == "acc-eq":
             calibrated = acc_eq(self.values, self.scores, average=self.average)
             return Coefficient(name, calibrated.accuracy, epsilon=calibrated.epsilon)

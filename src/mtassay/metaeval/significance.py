@@ -23,6 +23,10 @@ from mtassay.resampling.intervals import check_level, percentile
 if TYPE_CHECKING:
     from mtassay.metaeval.cells import Floats, Numbers
 
+#: Correlations closer than this are equal: the rest is rounding.
+TIE = 1e-12
+#: Over fewer systems, resampled correlations are mostly of two or three different ones.
+_FEWEST_SYSTEMS = 4
 #: Whether correlations are taken as absolute values, and what is subtracted from n for the degrees of freedom:
 #: mt-metrics-eval and WMT20; the published example of Graham & Baldwin 2014; the same with the right degrees.
 WILLIAMS = {"signed": (False, 3), "graham": (True, 2), "absolute": (True, 3)}
@@ -74,7 +78,8 @@ def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     r12, r13, r23 = with_gold[:, None], with_gold[None, :], between
     k = np.maximum(1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23, 0.0)
     below = 2 * k * (n - 1) / (n - 3) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
-    above = (r12 - r13) * np.sqrt((n - 1) * (1 + r23))
+    apart = np.where(np.abs(r12 - r13) > TIE, r12 - r13, 0.0)
+    above = apart * np.sqrt((n - 1) * (1 + r23))
     # Metrics that say the same differ by nothing.
     t = np.divide(above, np.sqrt(below), out=np.zeros_like(below), where=below > 0)
     np.fill_diagonal(t, np.nan)
@@ -197,7 +202,7 @@ class Bootstrap:
 
     def p(self) -> Floats:
         """p[a, b], the share of draws in which a is not better than b, shape (metrics, metrics)."""
-        at_most: Floats = (self.resampled[:, None] <= self.resampled[None, :]).mean(axis=2)
+        at_most: Floats = (self.resampled[:, None] <= self.resampled[None, :] + TIE).mean(axis=2)
         np.fill_diagonal(at_most, np.nan)
         return at_most
 
@@ -205,6 +210,8 @@ class Bootstrap:
 def bootstrap(gold: Any, metrics: Any, *, kind: str = "pearson", draws: int = 1000, seed: int = 12345) -> Bootstrap:
     """Resample systems and correlate again: gold (systems,), metrics (metrics, systems)."""
     values, scores = system_level(gold, metrics)
+    if len(values) < _FEWEST_SYSTEMS:
+        raise InputError(f"the bootstrap over systems needs {_FEWEST_SYSTEMS} systems or more, not {len(values)}")
     n_draws = _some(draws)
     drawn = drawing.Resamples(len(values), n_draws, seed=drawing.check_seed(seed))
     parts = []

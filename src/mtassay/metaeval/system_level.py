@@ -92,6 +92,11 @@ class SystemLevel:
     def _drawn(self) -> Floats | None:
         return None if self.gold.drawn is None else self.gold.drawn[:, self._judged]
 
+    @property
+    def _spread(self) -> Floats | None:
+        """Draws for intervals; one screen or segment, drawn again and again, tells nothing about chance."""
+        return self._drawn if self.gold.n_units > 1 else None
+
     @cached_property
     def _ranges(self) -> RankRanges:
         if self._drawn is None:
@@ -104,13 +109,13 @@ class SystemLevel:
         if name in _CORRELATIONS:
             found = system_correlation(self.values, self.scores, kind=name)
             drawn = None
-            if self._drawn is not None:
-                drawn = correlation(self._drawn, self.scores[:, None], kind=name)
+            if self._spread is not None:
+                drawn = correlation(self._spread, self.scores[:, None], kind=name)
             return Coefficient(name, found, drawn, self.alpha)
         if name == "accuracy":
             return self._accuracy()
         if name == "soft-accuracy":
-            return Coefficient(name, self._soft_accuracy())
+            return self._soft_accuracy()
         if name == "orange":
             return Coefficient(name, self.measured.orange().values)
         ranks = self._cluster_ranks() if name == "clusters" else self._ranges.fuzzy_ranks()
@@ -125,17 +130,23 @@ class SystemLevel:
         return ranks
 
     def _accuracy(self) -> Coefficient:
+        if len(self.values) < 2 or self.values.max() == self.values.min():
+            # People order nothing, so that there is nothing to agree with.
+            return Coefficient("accuracy", np.full(len(self.scores), np.nan))
         values = pairwise_accuracy(self.values, self.scores).values
         drawn = None
-        if self._drawn is not None:
-            whole = self._drawn[~np.isnan(self._drawn).any(axis=1)]
+        if self._spread is not None:
+            whole = self._spread[~np.isnan(self._spread).any(axis=1)]
             drawn = np.array([pairwise_accuracy(row, self.scores).values for row in whole]).reshape(-1, len(values)).T
         return Coefficient("accuracy", values, drawn, self.alpha)
 
-    def _soft_accuracy(self) -> Floats:
+    def _soft_accuracy(self) -> Coefficient:
         if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
             raise InputError("soft pairwise accuracy needs human scores of segments")
         judged = np.broadcast_to(~np.isnan(self.gold.per_segment).any(axis=0), self.gold.per_segment.shape)
-        scores = self.measured.checked_segments(judged)
+        measured, chosen = self.measured.with_segments()
+        scores = measured.checked_segments(judged)
         draws = self.draws or _SOFT_DRAWS
-        return soft_pairwise_accuracy(self.gold.per_segment, scores, draws=draws, seed=self.seed)
+        values = np.full(len(self.measured.names), np.nan)
+        values[chosen] = soft_pairwise_accuracy(self.gold.per_segment, scores, draws=draws, seed=self.seed)
+        return Coefficient("soft-accuracy", values, n_draws=draws)

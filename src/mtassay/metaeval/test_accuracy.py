@@ -97,3 +97,28 @@ def chi_squared(n_right: Any, n: int) -> tuple[Floats, Floats]:
     # Where all or none are right in both there is nothing to tell apart.
     statistic = np.divide(difference**2, spread, out=np.zeros_like(spread), where=spread > 0)
     return statistic, chi2.sf(statistic, 1)
+
+
+def mcnemar(right: Any) -> tuple[Numbers, Floats]:
+    """McNemar's exact test, two-sided, for equal accuracy of all two metrics on the same pairs of systems.
+
+    Only pairs count on which exactly one of the two is right: each could as well have been the other's.
+
+    Args:
+        right: whether each conclusion is right, shape (metrics, pairs).
+
+    Returns:
+        How many conclusions only the row's metric has right, and p-values, matrices of shape (metrics, metrics).
+
+    >>> only, p = mcnemar([[1, 1, 1, 1, 1, 0, 1], [0, 0, 0, 0, 0, 0, 1]])
+    >>> only.tolist(), p.tolist()
+    ([[0, 5], [0, 0]], [[1.0, 0.0625], [0.0625, 1.0]])
+    """
+    from scipy.stats import binom  # takes a while to load
+
+    known = np.asarray(right, dtype=bool)
+    if known.ndim != 2 or known.shape[1] == 0:
+        raise InputError("conclusions of metrics must be about the same pairs, one at least")
+    only = (known[:, None] & ~known[None]).sum(axis=2)
+    p: Floats = np.minimum(1.0, 2 * binom.cdf(np.minimum(only, only.T), only + only.T, 0.5))
+    return only, p

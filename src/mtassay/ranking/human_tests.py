@@ -2,7 +2,8 @@
 
 Scores are compared by the rank-sum test over segments, as ``assessments`` describes it, and standardised first where
 ``humans`` does so, too; with fluency beside adequacy, it decides the pairs on which adequacy does not (Graham et al.
-2014). Preferences are compared by exact randomisation over judgements, as ``human_clusters`` describes it, one-sided.
+2014). Preferences are compared by exact randomisation over judgements, screens or segments, as ``human_clusters``
+describes it, one-sided.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.ranking.assessments import check_aspects, combined_p, conclusions, rank_sum_p, system_scores
+from mtassay.ranking.assessments import (
+    OUTPUTS,
+    check_aspects,
+    combined_p,
+    conclusions,
+    rank_sum_p,
+    system_scores,
+)
 from mtassay.ranking.human_clusters import randomisation_p
 from mtassay.ranking.human_methods import check_methods, per_segment
 from mtassay.ranking.human_scores import expected_wins
@@ -25,9 +33,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
 
-#: What the tests are called in sentences.
-TITLES = {"rank-sum": "rank-sum test over segment scores", "randomisation": "exact randomisation over judgements"}
+#: What is exchanged at once in preferences unless something else is asked for.
+_USUAL_UNIT = "judgement"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +49,10 @@ class HumanTests:
         scores: mean score of each system, or its expected wins, higher is better, shape (systems,).
         p: one-sided p-values of "row better than column", shape (systems, systems); NaN where nobody judged a pair.
         fluency: the same for fluency, which decides where `p` does not; None where people were asked one thing.
-        n_judgements: scores or preferences behind it.
+        counts: judgements behind it, whole numbers of shape (systems, systems): scores of each system on the diagonal,
+            preferences of each pair above it, 0 elsewhere.
         dropped: judges whose scores cannot be standardised.
+        unit: what is exchanged at once, ``judgement``, ``screen`` or ``segment``; segments where people gave scores.
     """
 
     systems: tuple[str, ...]
@@ -49,8 +60,21 @@ class HumanTests:
     scores: Floats
     p: Floats
     fluency: Floats | None
-    n_judgements: int
+    counts: Numbers
     dropped: tuple[str, ...]
+    unit: str = "segment"
+
+    @property
+    def n_judgements(self) -> int:
+        """Number of scores or preferences."""
+        return int(self.counts.sum())
+
+    @property
+    def title(self) -> str:
+        """What the test is called in sentences."""
+        if self.kind == "rank-sum":
+            return "rank-sum test over segment scores"
+        return f"exact randomisation over {self.unit}s"
 
     @property
     def judged(self) -> NDArray[np.bool_]:
@@ -77,16 +101,20 @@ class HumanTests:
         places = [self.systems.index(name) for name in systems]
         both = np.ix_(places, places)
         fluency = None if self.fluency is None else self.fluency[both]
-        return replace(self, systems=tuple(systems), scores=self.scores[places], p=self.p[both], fluency=fluency)
+        # In another order, a pair that stood above the diagonal may come to stand below it.
+        counts = np.triu((self.counts + np.triu(self.counts, k=1).T)[both])
+        return replace(
+            self, systems=tuple(systems), scores=self.scores[places], p=self.p[both], fluency=fluency, counts=counts
+        )
 
 
-def human_tests(judgements: Any, fluency: Any = None, *, unit: str = "judgement") -> HumanTests:
+def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None) -> HumanTests:
     """Test every pair of systems on judgements.
 
     Args:
         judgements: Rankings, Preferences or Scores (of adequacy, where fluency is given, too).
         fluency: Scores that decide pairs on which the former do not.
-        unit: what is exchanged at once in preferences: ``judgement``, ``screen`` or ``segment``.
+        unit: what is exchanged at once in preferences: ``judgement`` (unless said), ``screen`` or ``segment``.
 
     >>> from mtassay.data.judgements import Preferences
     >>> ones, zeros = np.ones(6, dtype=int), np.zeros(6, dtype=int)
@@ -100,7 +128,9 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str = "judgement"
     if isinstance(judgements, Preferences):
         if fluency is not None:
             raise InputError("fluency decides where scores of adequacy do not, and these judgements are preferences")
-        return _of_preferences(judgements, unit)
+        return _of_preferences(judgements, _USUAL_UNIT if unit is None else unit)
+    if unit is not None:
+        raise InputError(f"the unit '{unit}' is of preferences, and these judgements are scores: leave it out")
     if fluency is None:
         return _of_scores(judgements)
     if not isinstance(fluency, Scores):
@@ -109,10 +139,11 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str = "judgement"
     first, second = _of_scores(judgements), _of_scores(fluency)
     if odd := sorted(set(first.systems) ^ set(second.systems)):
         raise InputError(f"adequacy and fluency must be of the same systems; only one of them has {', '.join(odd)}")
+    second = second.select(first.systems)
     return replace(
         first,
-        fluency=second.select(first.systems).p,
-        n_judgements=first.n_judgements + second.n_judgements,
+        fluency=second.p,
+        counts=first.counts + second.counts,
         dropped=tuple(dict.fromkeys((*first.dropped, *second.dropped))),
     )
 
@@ -122,7 +153,10 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
     p = randomisation_p(preferences, unit=unit, sides=1)
     p[wins + wins.T + ties == 0] = np.nan
     scores = expected_wins(wins, ties)
-    return HumanTests(preferences.systems, "randomisation", scores, p, None, len(preferences), ())
+    won_or_lost = np.triu(wins + wins.T, k=1)
+    # A tie stands on both sides of the diagonal.
+    counts = (won_or_lost + np.triu(ties, k=1)).astype(np.int64)
+    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit)
 
 
 def _of_scores(scores: Scores) -> HumanTests:
@@ -133,10 +167,16 @@ def _of_scores(scores: Scores) -> HumanTests:
     # Without names of judges, scores are means that somebody made, standardised or not.
     [method] = check_methods(scores, None)
     table, dropped = per_segment(scores, method)
+    if len(dropped) == len(set(scores.judge.tolist())):
+        raise InputError(
+            f"no scores are left to compare: {', '.join(dropped)} gave one score, or always the same, which cannot be "
+            "standardised; leave out the names of the judges to take scores as they are"
+        )
     oriented = table if scores.higher_is_better else -table
     p = rank_sum_p(oriented)
     np.fill_diagonal(p, np.nan)
     without = ~np.isfinite(oriented).any(axis=1)
     p[without], p[:, without] = np.nan, np.nan
-    n_kept = int((~np.isin(np.array(scores.judges)[scores.judge], dropped)).sum())
-    return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, n_kept, dropped)
+    kept = ~np.isin(np.array(scores.judges)[scores.judge], dropped) & np.isin(scores.item, OUTPUTS)
+    counts = np.diag(np.bincount(scores.system[kept], minlength=len(scores.systems)))
+    return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped)

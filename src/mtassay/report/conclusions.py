@@ -6,26 +6,28 @@ import json
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
-from mtassay.ranking.human_tests import TITLES
 from mtassay.report.compare import caption
 from mtassay.report.scores import headings
-from mtassay.report.tables import Cell, Table
+from mtassay.report.tables import Cell, Table, numbered
 from mtassay.resampling.procedures import all_pairs
 
 if TYPE_CHECKING:
     from mtassay.metaeval.conclusions import ConclusionTable
     from mtassay.resampling.procedures import Procedure
 
-#: A χ² test is significant below this, whatever the levels of the table.
+#: Metrics differ at this level, whatever the levels of the table.
 _LEVEL = 0.05
 _MOST_NAMED = 8
 
 
-def text(result: ConclusionTable) -> str:
-    """The table, with what it rests on above and what it shows below."""
+def text(result: ConclusionTable, *, signatures: bool = False) -> str:
+    """The table, with what it rests on above and what it shows below; `signatures` of the metrics last."""
     blocks = ["\n".join(about(result)), accuracy_table(result).text(), _tests_in_words(result)]
     if len(result.metrics) > 1:
         blocks.append("\n".join(between_metrics(result)))
+    if signatures:
+        labelled = zip(result.metrics, result.signatures, strict=True)
+        blocks.append("\n".join(f"{metric.label}|{signature}" for metric, signature in labelled))
     return "\n\n".join(blocks)
 
 
@@ -47,8 +49,9 @@ def about(result: ConclusionTable) -> list[str]:
     people = result.people
     combined = ", adequacy decides before fluency" if people.fluency is not None else ""
     lines = [
-        f"{counted(len(result.systems), 'system')}, {counted(len(result.pairs), 'pair')}; "
-        f"people: {TITLES[people.kind]}{combined}, {people.n_judgements:,} judgements",
+        f"{counted(len(result.systems), 'system')}, {counted(len(result.pairs), 'pair')}, "
+        f"{references(result.references)}; "
+        f"people: {people.title}{combined}, {numbered(people.n_judgements, 'judgement')}",
         "pairs that people tell apart: "
         + ", ".join(
             f"{int((of_level != 0).sum())} at {_plain(level)}"
@@ -57,13 +60,25 @@ def about(result: ConclusionTable) -> list[str]:
     ]
     if people.dropped:
         lines.append(f"left out: {counted(len(people.dropped), 'judge')} who always gave the same score, or only one")
-    for names, why in ((result.unjudged, "nobody judged them"), (result.unscored, "they have no output here")):
+    for names, why in (
+        (result.unjudged, "left out, because nobody judged them"),
+        (result.unscored, "judged but left out"),
+    ):
         if names:
-            lines.append(f"left out, because {why}: {', '.join(names)}")
+            lines.append(f"{why}: {', '.join(names)}")
     n_never = len(result.systems) * (len(result.systems) - 1) // 2 - len(result.pairs)
     if n_never:
         lines.append(f"left out: {counted(n_never, 'pair')} that nobody judged")
     return lines
+
+
+def references(names: tuple[str, ...]) -> str:
+    """How many references there are and what they are called.
+
+    >>> references(("refA", "refB"))
+    '2 references (refA, refB)'
+    """
+    return f"{counted(len(names), 'reference')} ({', '.join(names)})"
 
 
 def accuracy_table(result: ConclusionTable) -> Table:
@@ -96,24 +111,29 @@ def share(result: ConclusionTable, level: int, metric: int, test: int) -> str:
 
 
 def between_metrics(result: ConclusionTable) -> list[str]:
-    """Which metrics differ in accuracy by the χ² test, or how near the nearest come to it."""
+    """Which metrics differ in accuracy by McNemar's test, or how near the nearest come to it; χ² stands beside it."""
     names = headings(result.metrics, arrows=False)
     # Tests often give the same figures: they are named together.
     found: dict[tuple[float, str, str], list[str]] = {}
     for place, level in enumerate(result.levels):
         for t, test in enumerate(result.tests):
             statistic, p = result.between_metrics(place, t)
+            only, exact = result.paired_metrics(place, t)
             for m, n in all_pairs(len(names)).tolist():
-                better, worse = (m, n) if result.n_right[place, m, t] >= result.n_right[place, n, t] else (n, m)
+                better, worse = (m, n) if only[m, n] >= only[n, m] else (n, m)
                 words = f"{names[better]} {{}} {names[worse]} with {{}} at {_plain(level)}"
-                found.setdefault((p[m, n], words, f"χ² {statistic[m, n]:.2f}"), []).append(test)
+                figures = (
+                    f"only the first is right on {only[better, worse]}, only the second on {only[worse, better]}, "
+                    f"McNemar p {_p(exact[m, n])}; χ² {statistic[m, n]:.2f}, p {_p(p[m, n])}"
+                )
+                found.setdefault((exact[m, n], words, figures), []).append(test)
     lines = [
-        (p, words.format("is more accurate than" if p < _LEVEL else "and", ", ".join(tests)) + f": {chi}, p {_p(p)}")
-        for (p, words, chi), tests in sorted(found.items(), key=lambda item: item[0][0])
+        (p, words.format("is more accurate than" if p <= _LEVEL else "and", ", ".join(tests)) + f": {figures}")
+        for (p, words, figures), tests in sorted(found.items(), key=lambda item: item[0][0])
     ]
-    significant = [line for p, line in lines if p < _LEVEL]
+    significant = [line for p, line in lines if p <= _LEVEL]
     if not significant:
-        return [f"no two metrics differ in accuracy; nearest to it, {lines[0][1]}"]
+        return [f"no two metrics are shown to differ in accuracy; nearest to it, {lines[0][1]}"]
     if len(significant) > _MOST_NAMED:
         significant[_MOST_NAMED:] = [f"and {len(significant) - _MOST_NAMED} more (-f json has all)"]
     return significant

@@ -11,7 +11,8 @@ import numpy as np
 from mtassay.errors import counted
 from mtassay.metaeval.coefficients import LOWER_IS_BETTER, SHORT, TITLES
 from mtassay.report.compare import caption, letters_of_rows, shortened
-from mtassay.report.tables import Cell, Table
+from mtassay.report.conclusions import references
+from mtassay.report.tables import Cell, Table, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,13 +34,15 @@ _AVERAGES = {"none": "over all outputs", "item": "averaged over segments", "syst
 _MARK = "≀"
 
 
-def text(result: MetaEvaluation, *, pairs: bool = False) -> str:
-    """Coefficients of all metrics, the best first, and what a test between them says."""
+def text(result: MetaEvaluation, *, pairs: bool = False, signatures: bool = False) -> str:
+    """Coefficients of all metrics, the best first, and what a test between them says; signatures last."""
     blocks = [headline(result), main_table(result).text(), "\n".join(_notes(result))]
     for direction, tested in _tests(result):
         blocks.append(f"{_test_line(result, direction, tested)}\n\n{cluster_table(direction, tested).text()}")
         if pairs:
             blocks += [pair_table(direction, tested).text(), "* significant"]
+    if signatures:
+        blocks.append("\n".join(_signatures(result)))
     return "\n\n".join(blocks)
 
 
@@ -62,6 +65,19 @@ def json_text(result: MetaEvaluation) -> str:
     return json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
 
 
+def _signatures(result: MetaEvaluation) -> list[str]:
+    """Each once, with its direction where directions differ."""
+    of_directions = [
+        [f"{name}|{signature}" for name, signature in zip(of.names, of.signatures, strict=True)]
+        + [f"{name}, segments|{signature}" for name, signature in of.beside.items()]
+        for of in result.directions
+    ]
+    if all(lines == of_directions[0] for lines in of_directions):
+        return of_directions[0]
+    named = zip(result.directions, of_directions, strict=True)
+    return [f"{direction.name}: {line}" for direction, lines in named for line in lines]
+
+
 def headline(result: MetaEvaluation) -> str:
     """What is correlated with what: a line about coefficients, and one for each direction."""
     first, *others = (TITLES[name] for name in result.coefficients)
@@ -69,8 +85,7 @@ def headline(result: MetaEvaluation) -> str:
         first = f"{first} by direction, then averages"
     elif others:
         first = f"sorted by {first}"
-    grouped = result.level == "segment" and any(direction.kind == "scores" for direction in result.directions)
-    line = f"{result.level} level: {first}" + (f", {_AVERAGES[result.average]}" if grouped else "")
+    line = f"{result.level} level: {first}" + ("" if result.average is None else f", {_AVERAGES[result.average]}")
     return "\n".join([line, *(_about(result, direction) for direction in result.directions)])
 
 
@@ -78,10 +93,11 @@ def _about(result: MetaEvaluation, direction: Direction) -> str:
     n_systems = counted(len(direction.systems), "system")
     if direction.gold.unjudged:
         n_systems += f" (others of the test set were not judged: {len(direction.gold.unjudged)})"
-    parts = [n_systems, f"{direction.n_judgements:,} {direction.kind}"]
+    judgements = numbered(direction.n_judgements, direction.kind.removesuffix("s"))
+    parts = [n_systems, references(direction.references), judgements]
     if direction.n_ties:
-        parts[-1] += f" and {direction.n_ties:,} ties"
-    if result.level == "system":
+        parts[-1] += f" and {numbered(direction.n_ties, 'tie')}"
+    if result.level == "system" or direction.kind == "scores":
         parts.append(f"human scores: {direction.gold.method}")
     if direction.gold.left_out:
         parts.append(f"judged but left out: {', '.join(direction.gold.left_out)}")
@@ -128,9 +144,7 @@ def _other_average(result: MetaEvaluation, number: int, heading: str) -> list[tu
 
 
 def _column(of: Coefficient, heading: str, shown: list[str]) -> tuple[str, list[Cell]]:
-    known = of.oriented[~np.isnan(of.oriented)]
-    best = float(known.max()) if len(known) and known.max() > known.min() else None
-    cells = [Cell(value, best=oriented == best) for value, oriented in zip(shown, of.oriented.tolist(), strict=True)]
+    cells = [Cell(value, best=best) for value, best in zip(shown, of.best.tolist(), strict=True)]
     return f"{heading} ↓" if of.name in LOWER_IS_BETTER else heading, cells
 
 
@@ -199,6 +213,9 @@ def _notes(result: MetaEvaluation) -> list[str]:
         notes.append(f"lower is better, so the sign was changed: {', '.join(flipped)}")
     if result.digits is not None:
         notes.append(f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)")
+    beside = dict.fromkeys(name for direction in result.directions for name in direction.beside)
+    if beside:
+        notes.append(f"soft accuracy by the .seg.score beside the .sys.score: {', '.join(beside)}")
     for direction in result.directions:
         notes += _undefined(direction, several=len(result.directions) > 1)
     return notes
@@ -210,7 +227,8 @@ def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
         without = [name for name, value in zip(direction.names, of.values, strict=True) if isnan(value)]
         if without:
             what = f"{SHORT[of.name]} is not defined" + (", and not in the average" if several else "")
-            yield f"{direction.name}: {what}, since gold or metric is constant: {', '.join(without)}"
+            why = "without scores of segments" if of.name == "soft-accuracy" else "since gold or metric is constant"
+            yield f"{direction.name}: {what}, {why}: {', '.join(without)}"
         if of.n_groups is not None and of.n_dropped is not None and of.n_dropped.any():
             ends = dict.fromkeys([int(of.n_dropped.min()), int(of.n_dropped.max())])
             dropped = f"{' to '.join(map(str, ends))} of {int(of.n_groups[0] + of.n_dropped[0])} groups"

@@ -156,3 +156,12 @@ def scores_of(aspect: str) -> str:
     ('scores of adequacy', 'scores')
     """
     return "scores" if aspect in {"", "score"} else f"scores of {aspect}"
+
+
+def numbered(n: int, noun: str) -> str:
+    """A number of what may be many, with its noun.
+
+    >>> numbered(1, "judgement"), numbered(11286, "judgement")
+    ('1 judgement', '11,286 judgements')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

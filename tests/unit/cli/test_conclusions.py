@@ -44,7 +44,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "--humans", "pairs.tsv", "-m", "bleu", "ter", "--levels", ".05", ".01")
     about, table, tests, between = out.rstrip("\n").split("\n\n")
     assert about.splitlines() == [
-        "3 systems, 2 pairs; people: exact randomisation over judgements, 80 judgements",
+        "3 systems, 2 pairs, 1 reference (ref); people: exact randomisation over judgements, 80 judgements",
         "pairs that people tell apart: 2 at .05, 2 at .01",
         "left out: 1 pair that nobody judged",
     ]
@@ -54,7 +54,10 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     # Two conclusions of two: the lower end is the square root of .025.
     assert "2  100.0 [15.8, 100.0]" in rows[0]
     assert "paired bootstrap" in tests
-    assert between.startswith("no two metrics differ in accuracy; nearest to it, BLEU and TER with pbs, bs1, ar1")
+    assert between.startswith(
+        "no two metrics are shown to differ in accuracy; nearest to it, BLEU and TER with pbs, bs1, ar1"
+    )
+    assert "only the first is right on 0, only the second on 0, McNemar p 1; χ² 0.00, p 1" in between
 
 
 def test_fluency_decides_where_adequacy_does_not(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +79,51 @@ def test_systems_of_a_test_set_may_be_chosen(capsys: pytest.CaptureFixture[str])
     assert main(["conclusions", *arguments]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["systems"], found["unscored"]) == (["good", "bad"], ["close"])
+    # Of the 80 judgements, 40 are about the systems that were chosen.
+    assert found["people"]["n_judgements"] == 40
+    assert main(["conclusions", *arguments[:-2]]) == 0
+    out = capsys.readouterr().out
+    assert "judged but left out: close" in out
+    assert "no output" not in out
+
+
+def test_references_and_signatures(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("other.txt").write_text(Path("ref.txt").read_text(encoding="utf-8"), encoding="utf-8")
+    options = ["-i", *INPUTS[2:], "--humans", "pairs.tsv", "-m", "bleu", "ter", "--draws", "1000"]
+    assert main(["conclusions", "ref.txt", "other.txt", *options, "--signatures"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("3 systems, 2 pairs, 2 references (ref, other); people: ")
+    assert [line.split("|")[:2] for line in out.splitlines()[-2:]] == [["BLEU", "nrefs:2"], ["TER", "nrefs:2"]]
+    assert main(["conclusions", "ref.txt", "other.txt", *options, "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["references"] == ["ref", "other"]
+    assert [metric["signature"][:7] for metric in found["metrics"]] == ["nrefs:2"] * 2
+
+
+def test_what_was_exchanged_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "exact randomisation over segments, 80 judgements" in run(
+        capsys, "--humans", "pairs.tsv", "--human-unit", "segment"
+    )
+    found = json.loads(run(capsys, "--humans", "pairs.tsv", "--human-unit", "screen", "-f", "json"))
+    assert (found["people"]["unit"], found["unit"]) == ("screen", "segment")
+
+
+def test_a_judge_who_cannot_be_standardised_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["segment\tsystem\tscore\tjudge", *(f"{n}\tgood\t{n}\tann" for n in (1, 2, 3)), "1\tbad\t7\tbob"]
+    Path("one.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    assert main(["conclusions", *INPUTS, "--humans", "one.tsv"]) == 2
+    said = capsys.readouterr().err
+    assert "people judged 1 of the 3 systems here" in said
+    assert "bob" in said
+    lone = [f"{n}\tbad\t{n}\tjudge{n}" for n in (1, 2, 3)]
+    Path("none.tsv").write_text("\n".join([rows[0], *lone]) + "\n", encoding="utf-8")
+    assert main(["conclusions", *INPUTS, "--humans", "none.tsv"]) == 2
+    assert "no scores are left to compare: judge1, judge2, judge3 gave one score" in capsys.readouterr().err
+
+
+def test_one_judgement(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("one.tsv").write_text("1\tgood\tbad\n", encoding="utf-8")
+    assert ", 1 judgement\n" in run(capsys, "--humans", "one.tsv", "--levels", ".05")
 
 
 @pytest.mark.parametrize("format_", ["tsv", "latex", "markdown"])
@@ -108,6 +156,8 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["--humans", "pairs.tsv", "--levels", "2"], "level must be between 0 and 1"),
         (["--humans", "pairs.tsv", "--levels", ".0001"], "take more draws"),
         (["--humans", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),
+        (["--humans", "both.tsv", "--task", "adequacy", "--human-unit", "foo"], "'foo' is of preferences"),
+        (["--humans", "both.tsv", "--fluency", "both.tsv", "--human-unit", "screen"], "'screen' is of preferences"),
         (["--humans", "pairs.tsv", "--rename", "bad"], "write OLD=NEW"),
         (["--humans", "pairs.tsv", "--plot", "people", "x.gif"], "x.gif"),
         (["--humans", "pairs.tsv", "--plot", "heat", "x.svg"], "choose from tests, people"),

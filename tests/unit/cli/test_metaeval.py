@@ -66,7 +66,10 @@ class TestText:
     def test_segment_level(self, capsys: pytest.CaptureFixture[str]) -> None:
         lines = run(capsys, *PAIRS, "-m", "bleu", "ter", "chrf", "--level", "segment").splitlines()
         assert lines[0] == "segment level: Kendall τ (WMT13: metric ties ignored)"
-        assert lines[1] == "fr-en: 4 systems (others of the test set were not judged: 1), 180 preferences"
+        assert (
+            lines[1]
+            == "fr-en: 4 systems (others of the test set were not judged: 1), 1 reference (ref), 180 preferences"
+        )
         assert lines[3].split() == ["metric", "τ", "(WMT13)", "tied"]
         assert [line.split()[-1] for line in lines[4:7]] == ["%"] * 3
         values = [float(line.split()[1].lstrip("*")) for line in lines[4:7]]
@@ -102,6 +105,12 @@ class TestText:
         assert "p (row better)" in out
         out = run(capsys, *SCORES, "-m", "chrf", "ter", "--correlation", "pearson", "--test", "zou", "--pairs")
         assert "row − column" in out
+
+    def test_signatures(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = run(capsys, *PAIRS, "-m", "bleu", "ter", "--signatures").splitlines()
+        assert [line.split("|")[:2] for line in lines[-2:]] == [["BLEU", "nrefs:1"], ["TER", "nrefs:1"]]
+        both = run(capsys, "fr-en", "de-en", "--humans", "{lp}/pairs.tsv", "-m", "chrf", "--draws", "9", "--signatures")
+        assert both.count("chrF2|nrefs:1") == 1
 
     def test_rounding_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "rounded to 4 digits" in run(capsys, *PAIRS, "-m", "chrf", "--round", "4")
@@ -182,6 +191,23 @@ class TestInputs:
         assert segment["metrics"][0]["coefficients"]["pearson"]["value"] > 0
         soft = json.loads(run(capsys, *arguments, "--correlation", "spa"))["directions"][0]
         assert soft["metrics"][0]["coefficients"]["soft-accuracy"]["value"] > 0.5
+        # With other coefficients, scores of systems stay those of the .sys.score.
+        mixed = json.loads(run(capsys, *arguments, "--correlation", "spearman", "soft-accuracy"))["directions"][0]
+        for name, of in (("spearman", system), ("soft-accuracy", soft)):
+            for metric, same in zip(mixed["metrics"], of["metrics"], strict=True):
+                assert metric["coefficients"][name]["value"] == same["coefficients"][name]["value"]
+        assert "one-refA.sys.score" in mixed["metrics"][0]["signature"]
+        assert "one-refA.seg.score" in mixed["metrics"][0]["signature_of_segments"]
+        assert "signature_of_segments" not in mixed["metrics"][1]
+        said = run(capsys, *arguments[:-2], "--correlation", "spearman", "soft-accuracy", "--signatures")
+        assert "soft accuracy by the .seg.score beside the .sys.score: one-refA\n" in said
+        assert "one-refA, segments|" in said
+        write(Path("wmt/metric-scores/fr-en/whole-refA.sys.score"), [f"{name}\t{n}" for n, name in enumerate(JUDGED)])
+        said = run(capsys, *arguments[:-2], "--correlation", "spearman", "soft-accuracy")
+        assert "fr-en: soft accuracy is not defined, without scores of segments: whole-refA\n" in said
+        assert [line.split()[-1] for line in said.splitlines() if line.startswith("whole-refA")] == ["n/a"]
+        whole = ["-m", "file:wmt/metric-scores/fr-en/whole-refA.sys.score", "--correlation", "spa"]
+        assert "whole-refA has scores of whole systems only" in refused(capsys, *arguments[:-4], *whole)
         by_hand = run(capsys, *arguments[:-4], "-m", "file:wmt/metric-scores/{lp}/one-refA.sys.score", "-f", "json")
         assert (
             json.loads(by_hand)["directions"][0]["metrics"][0]["coefficients"] == system["metrics"][0]["coefficients"]
@@ -189,7 +215,7 @@ class TestInputs:
 
     def test_systems_that_are_not_chosen_may_be_judged(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, *PAIRS, "-m", "chrf", "--systems", "good", "poor", "bad")
-        assert "3 systems, 90 preferences" in out
+        assert "3 systems, 1 reference (ref), 90 preferences" in out
         assert "judged but left out: fair" in out
 
     def test_same_seed_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -228,6 +254,10 @@ class TestRefused:
             (["-m", "chrf", "--correlation", "spearmen"], "did you mean 'spearman'"),
             (["-m", "chrf", "--pairs"], "choose one with --test"),
             (["-m", "chrf", "--gold", "z"], "no gold named 'z' for preferences"),
+            (["-m", "chrf", "--level", "segment", "--gold", "expected-wins"], "leave it out"),
+            (["-m", "chrf", "--level", "segment", "--average", "none"], "leave out the average"),
+            (["-m", "chrf", "--average", "system"], "averaged at segment level"),
+            (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not chrF2 alone"),
             (["-m", "chrf", "--alpha", "2"], "level"),
             (["-m", "chrf", "--draws", "-1"], "draws must be"),
             (["-m", "chrf", "--round", "-1"], "rounded to between 0 and 15 digits"),

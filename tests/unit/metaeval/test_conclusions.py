@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from mtassay.data import TestSet
 from mtassay.errors import InputError
 from mtassay.metaeval.conclusions import TESTS, USUAL, ConclusionTable, conclusion_table
+from mtassay.metaeval.test_accuracy import mcnemar
 from mtassay.ranking.human_tests import HumanTests
 from mtassay.resampling.compare import compare
 
@@ -34,7 +36,9 @@ def said(p: Any, names: tuple[str, ...] = (*NAMES, "HUMAN")) -> HumanTests:
     upper = np.triu(np.array(p, dtype=np.float64), k=1)
     whole = upper + np.tril(1 - upper.T, k=-1)
     np.fill_diagonal(whole, np.nan)
-    return HumanTests(names, "rank-sum", np.arange(len(names), 0.0, -1), whole, None, 100, ())
+    return HumanTests(
+        names, "rank-sum", np.arange(len(names), 0.0, -1), whole, None, 20 * np.eye(len(names), dtype=int), ()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +95,43 @@ def test_two_pairs_of_metrics_and_tests_by_chi_squared(table: ConclusionTable) -
     assert p.shape == (2, 2)
 
 
+def test_two_metrics_on_the_same_pairs_by_mcnemar(table: ConclusionTable) -> None:
+    from scipy.stats import binomtest
+
+    for level, t in np.ndindex(3, 4):
+        one, other = table.tested[level, :, t] == table.human[level]
+        first, second = int((one & ~other).sum()), int((other & ~one).sum())
+        only, p = table.paired_metrics(level, t)
+        assert (only[0, 1], only[1, 0]) == (first, second)
+        expected = binomtest(first, first + second).pvalue if first + second else 1.0
+        assert p[0, 1] == p[1, 0] == pytest.approx(expected)
+        assert only[0, 1] - only[1, 0] == table.n_right[level, 0, t] - table.n_right[level, 1, t]
+    assert table.paired_tests(0, 0)[1].shape == (4, 4)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (5, 0), (12, 3), (3, 12), (7, 7)])
+def test_mcnemar_by_the_binomial_distribution(first: int, second: int) -> None:
+    """Of n conclusions that one metric only has right, as few as the smaller count, twice; both right or wrong: 6."""
+    right = np.array([[1] * first + [0] * second + [1] * 3 + [0] * 3, [0] * first + [1] * second + [1] * 3 + [0] * 3])
+    n, least = first + second, min(first, second)
+    expected = min(1.0, 2 * sum(comb(n, k) for k in range(least + 1)) / 2**n)
+    assert mcnemar(right)[1][0, 1] == pytest.approx(expected)
+
+
+def test_mcnemar_needs_pairs() -> None:
+    with pytest.raises(InputError, match="one at least"):
+        mcnemar(np.zeros((2, 0)))
+
+
 def test_plain_values(table: ConclusionTable) -> None:
     found = json.loads(json.dumps(table.to_dict()))
     assert found["schema"] == "mtassay.conclusions/1"
     assert [level["level"] for level in found["levels"]] == [0.05, 0.01, 0.001]
     first = found["levels"][0]
     assert (len(first["results"]), len(first["between_metrics"])) == (8, 4)
+    between = first["between_metrics"][0]
+    only, p = table.paired_metrics(0, 0)
+    assert (between["n_only_right"], between["mcnemar_p"]) == ([only[0, 1], only[1, 0]], p[0, 1])
     cell = first["results"][0]
     assert cell["accuracy"] == cell["n_right"] / 5
     assert cell["n_right"] == sum(a == b for a, b in zip(cell["conclusions"], first["people"], strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -378,7 +379,8 @@ class TestDirections:
 
         coefficients = (Coefficient("spearman", np.array(spearman)), Coefficient("pearson", np.array(pearson)))
         names = tuple(map(str, range(7)))
-        direction = Direction("xx-en", names, (length,) * 7, None, np.zeros((7, 0)), coefficients, None)  # type: ignore[arg-type]
+        about: Any = (names, (length,) * 7, ("",) * 7, ("ref",), {}, None)
+        direction = Direction("xx-en", *about, np.zeros((7, 0)), coefficients, None)
         result = MetaEvaluation("system", "none", 0, 1, 0.05, None, (direction,))
         assert result.out_of_sequence(1).tolist() == [False, False, False, True, True, True, False]
 
@@ -497,3 +499,128 @@ def test_metrics_may_be_objects(testset: TestSet, gold: Any) -> None:
     assert isinstance(length, Metric)
     with pytest.raises(InputError, match="named twice"):
         run(testset, scores_of(gold), [length, length])
+
+
+def judged_by(matrix: Any, judges: int) -> Scores:
+    """The same scores by named judges who take turns over segments, each on a scale of their own."""
+    plain = scores_of(matrix)
+    judge = plain.segment % judges
+    return replace(
+        plain, judges=tuple(f"j{n}" for n in range(judges)), judge=judge, score=plain.score * (1 + 9 * judge)
+    )
+
+
+class TestUsualGold:
+    def test_one_file_has_the_same_human_scores_everywhere(self, testset: TestSet, gold: Any) -> None:
+        """Named judges are standardised by default, as ``humans`` and ``conclusions`` do; others are not."""
+        from mtassay.ranking.human_tests import human_tests
+        from mtassay.ranking.humans import humans
+
+        for judgements, method in ((judged_by(gold, 3), "z"), (scores_of(gold), "mean")):
+            result = run(testset, judgements)
+            assert result.directions[0].gold.method == method
+            column = humans(judgements, draws=10).aspects[0].columns[0]
+            assert column.method == method
+            assert result.directions[0].gold_scores == pytest.approx(column.scores)
+            assert result.directions[0].gold_scores == pytest.approx(human_tests(judgements).scores)
+
+    def test_the_other_is_there_to_be_asked_for(self, testset: TestSet, gold: Any) -> None:
+        judgements = judged_by(gold, 3)
+        raw, z = (run(testset, judgements, gold=method).directions[0].gold_scores for method in ("mean", "z"))
+        assert raw.tolist() != z.tolist()
+        assert run(testset, judgements).directions[0].gold_scores.tolist() == z.tolist()
+
+    def test_segments_too(self, testset: TestSet, gold: Any) -> None:
+        judgements = judged_by(gold, 3)
+        usual, z, raw = (
+            run(testset, judgements, level="segment", average="none", gold=method, coefficients=["pearson"])
+            for method in (None, "z", "mean")
+        )
+        assert usual["xx-en", "length", "pearson"] == z["xx-en", "length", "pearson"]
+        assert usual["xx-en", "length", "pearson"] != pytest.approx(raw["xx-en", "length", "pearson"])
+        assert "human scores: z" in str(usual)
+
+    def test_differences_of_25_are_of_scores_as_they_are(self, testset: TestSet, gold: Any) -> None:
+        judgements = judged_by(gold, 3)
+        with pytest.raises(InputError, match="z standardises them: take mean"):
+            run(testset, judgements, level="segment", coefficients=["darr"])
+        run(testset, judgements, level="segment", coefficients=["darr"], gold="mean")
+
+    def test_judges_with_one_score_each(self, testset: TestSet) -> None:
+        lone = scores_of(np.diag([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
+        lone = replace(lone, judges=tuple(f"j{n}" for n in range(36)), judge=np.arange(36))
+        with pytest.raises(InputError, match="cannot be standardised; take the gold mean"):
+            run(testset, lone)
+
+
+class TestWhatIsSaid:
+    def test_references_and_signatures(self, testset: TestSet, gold: Any) -> None:
+        both = run(testset, scores_of(gold), ["chrf"])
+        one = run(testset.select(references=["ref2"]), scores_of(gold), ["chrf"])
+        assert [of.directions[0].references for of in (both, one)] == [("ref1", "ref2"), ("ref2",)]
+        assert "2 references (ref1, ref2)" in str(both)
+        assert "1 reference (ref2)" in str(one)
+        for of, n in ((both, 2), (one, 1)):
+            (direction,) = of.to_dict()["directions"]
+            assert len(direction["references"]) == n
+            assert direction["metrics"][0]["signature"].startswith(f"nrefs:{n}|")
+
+    def test_draws_and_averages_are_the_real_ones(self, testset: TestSet, gold: Any, preferences: Preferences) -> None:
+        scored, preferred = (scores_of(gold), "pearson"), (preferences, "wmt13")
+        for (judgements, name), level, draws, average in (
+            (scored, "system", 1000, None),
+            (scored, "segment", None, "item"),
+            (preferred, "segment", 1000, None),
+        ):
+            found = run(testset, judgements, [length], level=level, coefficients=[name], draws=0).to_dict()
+            assert (found["draws"], found["average"]) == (draws, average)
+        soft = run(testset, scores_of(gold), [length], coefficients=["soft-accuracy"], draws=0).to_dict()
+        of = soft["directions"][0]["metrics"][0]["coefficients"]["soft-accuracy"]
+        assert (soft["draws"], of["n_draws"]) == (None, 10_000)
+
+
+class TestFewSystems:
+    def test_bootstrap_needs_four(self, testset: TestSet, gold: Any) -> None:
+        with pytest.raises(InputError, match="needs 4 systems or more, not 3"):
+            run(testset, scores_of(gold[:3], systems=NAMES[:3]), coefficients=["pearson"], test="bootstrap")
+
+    def test_a_test_needs_two_metrics(self, testset: TestSet, gold: Any) -> None:
+        for test in ("williams", "perm-both", "zou", "bootstrap"):
+            with pytest.raises(InputError, match=f"{test} is a test between metrics: give two or more"):
+                run(testset, scores_of(gold), [length], coefficients=["pearson"], test=test)
+
+    def test_constant_gold_has_no_accuracy(self, testset: TestSet) -> None:
+        result = run(testset, scores_of(np.ones((N_SYSTEMS, N_SEGMENTS))), coefficients=["accuracy", "pearson"])
+        assert np.isnan(result["xx-en", "length", "accuracy"])
+        assert "n/a" in str(result)
+
+    def test_one_judgement_has_no_interval(self, testset: TestSet, preferences: Preferences) -> None:
+        one = preferences.rows(np.flatnonzero(preferences.outcome != 0)[:1])
+        for level in ("system", "segment"):
+            result = run(
+                testset, one, [length], level=level, coefficients=None if level == "segment" else ["kendall-b"]
+            )
+            assert result.directions[0].coefficients[0].intervals is None
+            assert "±" not in str(result)
+            assert "1 preference" in str(result)
+            assert "1 preferences" not in str(result)
+
+
+class TestRefusedForNothing:
+    """What would make no difference is refused."""
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({"level": "segment", "gold": "expected-wins"}, "count one by one: leave it out"),
+            ({"level": "segment", "average": "none"}, "these judgements are preferences: leave out the average"),
+            ({"level": "system", "average": "system"}, "averaged at segment level"),
+        ],
+    )
+    def test_preferences(self, testset: TestSet, preferences: Preferences, options: dict[str, Any], words: str) -> None:
+        with pytest.raises(InputError, match=words):
+            run(testset, preferences, **options)
+
+    def test_scores_of_systems(self, testset: TestSet, gold: Any) -> None:
+        with pytest.raises(InputError, match="averaged at segment level"):
+            run(testset, scores_of(gold), average="item")

@@ -11,7 +11,8 @@ from scipy import stats
 
 from mtassay.errors import InputError
 from mtassay.metaeval import permutation, significance, test_accuracy, ties
-from mtassay.metaeval.correlations import averaged, system_correlation
+from mtassay.metaeval.coefficients import Coefficient
+from mtassay.metaeval.correlations import averaged, correlation, system_correlation
 from mtassay.resampling import draws as drawing
 
 if TYPE_CHECKING:
@@ -232,3 +233,29 @@ def test_chi_squared_is_that_of_scipy() -> None:
     assert (statistic[2, 3], p[2, 3]) == (0.0, 1.0)
     with pytest.raises(InputError, match="between 0 and all"):
         test_accuracy.chi_squared([67], 66)
+
+
+class TestRounding:
+    """Metrics that agree but for rounding: no test may call one of them better."""
+
+    GOLD = np.array([0.1, 0.2, 0.3, 0.4, 0.7])
+    #: The same but for factors that are no powers of two.
+    METRICS = np.array([[1.0], [1 / 3], [0.7], [1e3 / 7]]) * GOLD + 1 / 3
+
+    def test_correlations_do_differ_by_rounding(self) -> None:
+        assert len(set(correlation(self.GOLD, self.METRICS).tolist())) > 1
+
+    def test_bootstrap(self) -> None:
+        p = significance.bootstrap(self.GOLD, self.METRICS, draws=200).p()
+        assert (p[~np.eye(4, dtype=bool)] == 1).all()
+
+    @pytest.mark.parametrize("variant", significance.WILLIAMS)
+    def test_williams(self, variant: str) -> None:
+        t = significance.williams(self.GOLD, self.METRICS, variant=variant).t
+        assert (t[~np.eye(4, dtype=bool)] == 0).all()
+
+    def test_order_and_best(self) -> None:
+        of = Coefficient("pearson", correlation(self.GOLD, self.METRICS))
+        assert of.order == [0, 1, 2, 3]
+        assert not of.best.any()
+        assert Coefficient("pearson", np.array([0.5, 0.9, 0.9 - 1e-15])).best.tolist() == [False, True, True]

@@ -127,3 +127,23 @@ class TestWhatIsRefused:
     def test_a_system_that_nobody_judged(self) -> None:
         with pytest.raises(InputError, match="named 's11'; did you mean 's1'"):
             human_tests(scores([[1.0], [2.0]])).select(["s11"])
+
+
+def test_judgements_are_counted_of_the_systems_selected() -> None:
+    rows = [(0, 1, 1)] * 3 + [(2, 0, 0)] * 4 + [(1, 2, -1)] * 5
+    tests = human_tests(preferences(rows, 3))
+    assert tests.n_judgements == 12
+    for chosen, expected in ((["s2", "s0"], 4), (["s0", "s1"], 3), (["s2", "s1"], 5), (["s2", "s1", "s0"], 12)):
+        assert tests.select(chosen).n_judgements == expected
+    scored = human_tests(scores([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+    assert (scored.n_judgements, scored.select(["s2", "s0"]).n_judgements) == (6, 4)
+
+
+def test_the_unit_is_known_and_of_preferences_only() -> None:
+    wins = preferences([(0, 1, 1)] * 3, 2)
+    assert human_tests(wins).title == "exact randomisation over judgements"
+    assert human_tests(wins, unit="segment").title == "exact randomisation over segments"
+    table = scores([[1.0, 2.0], [3.0, 4.0]])
+    assert human_tests(table).title == "rank-sum test over segment scores"
+    with pytest.raises(InputError, match="the unit 'segment' is of preferences"):
+        human_tests(table, unit="segment")

@@ -73,7 +73,9 @@ def many() -> RankResult:
 def figure_of(kind: str, result: RankResult) -> Figure:
     compared = result.compared
     p = compared.comparisons[0].p
-    people = HumanTests(compared.systems, "rank-sum", compared.comparisons[0].scores, p, p.T, 1000, ())
+    people = HumanTests(
+        compared.systems, "rank-sum", compared.comparisons[0].scores, p, p.T, np.eye(len(p), dtype=int), ()
+    )
     arguments: dict[str, list[Any]] = {
         "heatmap": [[compared]],
         "tests": [[compared] * 3],
@@ -440,3 +442,20 @@ def test_too_many_clusters_are_refused(small: RankResult, tmp_path: Path, monkey
     monkeypatch.setattr(clusters, "_MOST_LANES", 0)
     with pytest.raises(InputError, match="more than can be drawn"):
         small.plot(tmp_path / "picture.svg")
+
+
+def test_people_are_significant_below_the_level_and_tests_up_to_it(small: RankResult) -> None:
+    """As their conclusions are: the legend says so, and a p-value at the level is white for people only."""
+    from mtassay.report.plots.heatmap import cells, legend
+
+    assert [legend(0.05, strict=strict).labels[-2:] for strict in (True, False)] == [
+        ["p < 0.05", "p ≥ 0.05"],
+        ["p ≤ 0.05", "p > 0.05"],
+    ]
+    labels = [text.get_text() for of in figure_of("people", small).legends for text in of.get_texts()]
+    assert "p < 0.05" in labels
+    for strict, white in ((True, True), (False, False)):
+        ax = mpl.figure.Figure().subplots()
+        cells(ax, np.array([[np.nan, 0.05], [np.nan, np.nan]]), ["a", "b"], level=0.05, strict=strict)
+        (collection,) = ax.collections
+        assert bool((collection.get_facecolor()[0] == 1).all()) is white

@@ -117,10 +117,11 @@ def _steps(level: float) -> list[float]:
     return [*(step for step in _STEPS if step < level), level]
 
 
-def legend(level: float) -> Legend:
-    """What the shades mean."""
+def legend(level: float, *, strict: bool = False) -> Legend:
+    """What the shades mean; `strict` as for ``cells``."""
     steps = _steps(level)
-    labels = [*(f"p ≤ {step:g}" for step in steps), f"p > {level:g}"]
+    up_to, above = ("<", "≥") if strict else ("≤", ">")
+    labels = [*(f"p {up_to} {step:g}" for step in steps), f"p {above} {level:g}"]
     handles = [Patch(facecolor=color, edgecolor=_EDGE, linewidth=0.4) for color in _colors(steps)]
     return Legend(handles, labels)
 
@@ -148,7 +149,9 @@ def upper(p: Floats) -> Floats:
     return np.where(np.triu(np.ones(p.shape, dtype=bool), k=1), p, np.nan)
 
 
-def cells(ax: Axes, p: Floats, systems: Sequence[str], *, level: float, named: bool = True) -> None:
+def cells(
+    ax: Axes, p: Floats, systems: Sequence[str], *, level: float, named: bool = True, strict: bool = False
+) -> None:
     """Draw p-values of all pairs.
 
     Args:
@@ -157,11 +160,12 @@ def cells(ax: Axes, p: Floats, systems: Sequence[str], *, level: float, named: b
         systems: names, best first.
         level: p-values above it are white.
         named: whether rows have their systems' names.
+        strict: whether p must be below a level to be significant, as in tests on people's judgements.
     """
     n_systems = len(systems)
     steps = _steps(level)
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
-    classes = np.searchsorted(steps, p, side="left")
+    classes = np.searchsorted(steps, p, side="right" if strict else "left")
     for number, color in enumerate(_colors(steps)):
         places = np.argwhere(~np.isnan(p) & (classes == number))[:, ::-1]
         if len(places):

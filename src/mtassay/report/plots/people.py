@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.ranking.human_tests import TITLES
 from mtassay.report.plots.heatmap import beside, cells, legend, square
 from mtassay.report.plots.page import page
 from mtassay.report.plots.style import capital
+from mtassay.report.tables import numbered
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,16 +31,16 @@ def draw(tests: HumanTests, level: float) -> Figure:
     names = [tests.systems[system] for system in order]
     caption = (
         "Cells: p that the system of the row is better than that of the column. "
-        f"{capital(TITLES[tests.kind])}, {tests.n_judgements:,} judgements, level {level:g}."
+        f"{capital(tests.title)}, {numbered(tests.n_judgements, 'judgement')}, level {level:g}."
     )
     figure, axes = page(
         list(panels),
         beside(len(names)),
         caption=caption,
-        legend=legend(level),
+        legend=legend(level, strict=True),
         columns=len(panels),
         indent=square(names).left,
     )
     for number, (ax, p) in enumerate(zip(axes, panels.values(), strict=True)):
-        cells(ax, p[np.ix_(order, order)], names, level=level, named=number == 0)
+        cells(ax, p[np.ix_(order, order)], names, level=level, named=number == 0, strict=True)
     return figure
