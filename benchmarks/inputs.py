@@ -1,4 +1,4 @@
-"""What is measured on: WMT13 French-English where it lies at hand, made data of the same shape where not.
+"""What is measured on: WMT13 fr-en and WMT23 en-de where they lie at hand, made data of the same shape where not.
 
 Every worker reads its own copy, so that no process has seen a text before the clock starts.
 """
@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,12 @@ N_MANY_SYSTEMS = 31
 #: Systems whose pairs are tested against sacreBLEU's comparisons with a baseline, and the most that are tested.
 N_TESTED_SYSTEMS, N_MOST_SYSTEMS = 20, 100
 N_DRAWS = 10_000
+#: Meta-evaluation: scored segments of WMT23 en-de; metrics and preferences of a large metrics task; judgements of one.
+N_SCORED_SYSTEMS, N_SCORED_SEGMENTS, N_SCORED_METRICS = 12, 460, 10
+N_TAU_METRICS, N_PREFERENCES = 20, 128_000
+N_SCREENS, N_ON_SCREEN, SHARE_OF_TIES = 10_000, 5, 0.2
+#: Not systems: a reference, and an outlier that WMT23 leaves out.
+_NO_SYSTEMS = {"refA", "synthetic_ref"}
 _SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -61,7 +67,7 @@ class Inputs:
 
 def load() -> Inputs:
     """The judged systems of WMT13 fr-en from the folder MTASSAY_DATA, or made data."""
-    folder = Path(os.environ.get("MTASSAY_DATA", str(_SHARED))) / "wmt13" / "fr-en"
+    folder = _folder() / "wmt13" / "fr-en"
     if not (folder / "pairs.tsv").is_file():
         return made()
     judged = sorted({name for line in _lines(folder / "pairs.tsv") for name in line.split("\t")[1:]})
@@ -109,6 +115,77 @@ def changed(text: str, draw: random.Random, *, words: list[str], rate: float) ->
         elif chance < 0.75:
             result.insert(draw.randrange(len(result) + 1), word)
     return " ".join(result)
+
+
+def human_and_metric_scores() -> tuple[str, Any, Any]:
+    """Where they come from, gold (systems, segments) with NaN where there is none, and metrics (metrics, …)."""
+    import numpy as np
+
+    folder = _folder() / "wmt23"
+    gold_file = folder / "human-scores" / "en-de.mqm.seg.score"
+    if not gold_file.is_file():
+        draw = np.random.default_rng(23)
+        gold = -draw.integers(0, 26, (N_SCORED_SYSTEMS, N_SCORED_SEGMENTS)).astype(float)
+        noise = draw.normal(scale=10, size=(N_SCORED_METRICS, *gold.shape))
+        return "made scores", gold, gold + noise
+    from mtassay.data import read_scores
+
+    names = [name for name in _of_sys_file(folder) if name not in _NO_SYSTEMS]
+    n_segments = len(_lines(folder / "sources" / "en-de.txt"))
+
+    def scores(path: Path) -> Any:
+        found = read_scores(path)
+        rows = [found.of_system(name, n_segments) for name in names]
+        return np.array([[np.nan if score is None else score for score in row] for row in rows])
+
+    files = sorted((folder / "metric-scores" / "en-de").glob("*.seg.score"))
+    return "wmt23/en-de", scores(gold_file), np.array([scores(path) for path in files])
+
+
+def _of_sys_file(folder: Path) -> list[str]:
+    """Systems with a human score."""
+    lines = [line.split() for line in _lines(folder / "human-scores" / "en-de.mqm.sys.score")]
+    return [name for name, score in lines if score != "None"]
+
+
+def judgements() -> Any:
+    """Strict preferences of WMT13 fr-en, or made ones from as many screens."""
+    from mtassay.data import Preferences, Rankings, read_judgements
+
+    path = _folder() / "wmt13" / "fr-en" / "rankings5way.train.csv"
+    if path.is_file():
+        said = read_judgements(path)
+        return (said if isinstance(said, Preferences) else said.preferences()).strict()  # type: ignore[union-attr]
+    import numpy as np
+
+    draw = np.random.default_rng(13)
+    systems = np.array([draw.permutation(N_SYSTEMS)[:N_ON_SCREEN] for _ in range(N_SCREENS)])
+    item = np.repeat(np.arange(N_SCREENS), N_ON_SCREEN)
+    rank = draw.integers(1, round(1 / SHARE_OF_TIES) + 1, item.shape)
+    names = tuple(f"made-{number + 1}" for number in range(N_SYSTEMS))
+    return Rankings(names, ("1",), ("",), item * 0, item * 0, systems.ravel(), rank, item).preferences().strict()
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("MTASSAY_DATA", str(_SHARED)))
+
+
+def write_nbest(path: Path, n_sentences: int, n_best: int, *, n_features: int = 15) -> list[str]:
+    """Write an n-best list of changed references whose features know in part how much was changed; return those."""
+    draw = random.Random(7)
+    texts = load().reference
+    references = [texts[sentence % len(texts)] for sentence in range(n_sentences)]
+    words = sorted({word for text in texts for word in text.split()})
+    shares = [draw.random() for _ in range(n_features - 1)]
+    with path.open("w", encoding="utf-8") as file:
+        for sentence, reference in enumerate(references):
+            for _ in range(n_best):
+                rate = draw.uniform(0.2, 0.8)
+                text = changed(reference, draw, words=words, rate=rate)
+                values = [draw.gauss(-10 * share * rate, 2) for share in shares]
+                listed = " ".join(f"{value:.4f}" for value in [*values, -len(text.split())])
+                file.write(f"{sentence} ||| {text} ||| F= {listed} ||| {sum(values):.4f}\n")
+    return references
 
 
 def _vocabulary(draw: random.Random, size: int) -> list[str]:

@@ -313,6 +313,96 @@ def most_systems(side: str) -> dict[str, Any]:
     ) | {"peak_mb": peak_mb()}
 
 
+# Meta-evaluation, from arrays to figures
+
+
+def meta(task: str, side: str) -> dict[str, Any]:
+    """On scores of WMT23 en-de what mt-metrics-eval does: one metric, a pair of metrics, or all of them."""
+    del side
+    import numpy as np
+
+    from mtassay.metaeval import correlations, permutation, significance, ties
+
+    _, gold, metrics = data.human_and_metric_scores()
+    of_systems = np.nanmean(gold, axis=1), metrics.mean(axis=2)
+
+    def clusters() -> list[float]:
+        """At both levels."""
+        human, scores = of_systems
+        levels = [
+            (correlations.system_correlation(human, scores), permutation.pearson_p(human, scores)),
+            (correlations.averaged(gold, metrics).values, permutation.segment_pearson_p(gold, metrics, draws=1000)),
+        ]
+        found = []
+        for r, p in levels:
+            best_first = np.argsort(-r)
+            found += significance.metric_clusters(p[np.ix_(best_first, best_first)]).tolist()
+        return found
+
+    run, what = {
+        "acc-eq": (lambda: ties.acc_eq(gold, metrics[:1]).accuracy.tolist(), "1 metric"),
+        "perm-segment": (lambda: permutation.segment_pearson_p(gold, metrics[:2], draws=1000)[0].tolist(), "k = 1000"),
+        "perm-system": (
+            lambda: permutation.pearson_p(of_systems[0], of_systems[1][:2], draws=10_000)[0].tolist(),
+            "k = 10,000",
+        ),
+        "metric-clusters": (clusters, f"{len(metrics)} metrics"),
+    }[task]
+    run()
+    return timed(run, what)
+
+
+def tau(side: str) -> dict[str, Any]:
+    """Segment τ of many metrics over the preferences of a large task."""
+    del side
+    import numpy as np
+
+    from mtassay.metaeval.kendall import preference_counts
+
+    draw = np.random.default_rng(14)
+    scores = draw.normal(size=(data.N_TAU_METRICS, data.N_SYSTEMS, data.N_SEGMENTS)).round(2)
+    segment = draw.integers(0, data.N_SEGMENTS, data.N_PREFERENCES)
+    better = draw.integers(0, data.N_SYSTEMS, data.N_PREFERENCES)
+    worse = (better + draw.integers(1, data.N_SYSTEMS, data.N_PREFERENCES)) % data.N_SYSTEMS
+    return timed(
+        lambda: preference_counts((segment, better, worse), scores).tau("wmt13").tolist(),
+        f"{data.N_TAU_METRICS} × {data.N_PREFERENCES:,}",
+    )
+
+
+def resampled_judgements(side: str) -> dict[str, Any]:
+    """Expected wins and rank ranges from 1000 draws of whole screens."""
+    del side
+    from mtassay.ranking.rank_ranges import rank_ranges
+
+    preferences = data.judgements()
+    return timed(lambda: rank_ranges(preferences, draws=1000).low.tolist(), f"{len(preferences):,} × 1000")
+
+
+# Tuning
+
+
+def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: int = 20) -> dict[str, Any]:
+    """From an n-best list on disk to tuned weights, two threads."""
+    del side
+    import tempfile
+
+    from mtassay.data import read_nbest
+    from mtassay.metrics import parse
+    from mtassay.tune.candidates import candidates_of
+    from mtassay.tune.mert import mert
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "nbest"
+        references = data.write_nbest(path, n_sentences, n_best)
+
+        def run() -> list[float]:
+            candidates = candidates_of(read_nbest(path), [references], parse("bleu:tok=none"), threads=2)
+            return [mert(candidates, restarts=restarts, threads=2).after]
+
+        return timed(run, f"{n_sentences} × {n_best} × 15") | {"peak_mb": peak_mb()}
+
+
 # Memory
 
 
@@ -376,6 +466,11 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "pair-nist": partial(one_pair, "nist"),
     "ar-memory": test_memory,
     "ar-most": most_systems,
+    **{task: partial(meta, task) for task in ("acc-eq", "perm-segment", "perm-system", "metric-clusters")},
+    "tau": tau,
+    "resampled-judgements": resampled_judgements,
+    "mert": tuning,
+    "mert-memory": partial(tuning, n_sentences=10_000, restarts=0),
     **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),

@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void bind_edits(nb::module_& m);
 void bind_encode(nb::module_& m);
+void bind_envelopes(nb::module_& m);
 void bind_lepor(nb::module_& m);
 void bind_meteor(nb::module_& m);
 void bind_ngrams(nb::module_& m);
@@ -18,6 +19,7 @@ NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
     bind_edits(m);
     bind_encode(m);
+    bind_envelopes(m);
     bind_lepor(m);
     bind_meteor(m);
     bind_ngrams(m);

@@ -1,7 +1,8 @@
 """Runs studies: tables of papers, computed anew on the data at hand, beside what was published.
 
 A study is a module of this folder with ``run(data: Path) -> str``, which gives a page of Markdown; its figures come
-from the toolkit alone. ``--write`` keeps the pages in ``docs/studies``.
+from the toolkit alone. ``--write`` keeps the pages in ``docs/studies``, with the pictures that ``draw(data, folder)``
+makes, if the module has one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 STUDIES: dict[str, str] = {
+    "wmt13": "WMT13 metrics task (Macháček & Bojar 2013), Tables 2 to 5",
+    "song": "Song et al. 2013: the BLEU family, piece by piece",
+    "stroppa": "Stroppa & Owczarzak 2007: clusters of systems",
+    "graham": "Graham et al. 2014: do significance tests on metrics conclude what people conclude?",
     "learned": "Albrecht & Hwa 2007: metrics learned from human scores",
+    "tuning": "Song et al. 2013, Tables 7 and 8: systems tuned towards other metrics",
 }
 
 
@@ -36,14 +42,18 @@ def main() -> int:
     sys.path.insert(0, str(HERE))
     for name in args.names or STUDIES:
         started = time.perf_counter()
-        page = import_module(name).run(Path(args.data))
+        study = import_module(name)
+        page = study.run(Path(args.data))
         print(page)
         print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
         if args.write:
             from mtassay.data import atomic_write
 
-            with atomic_write(HERE.parent / "docs" / "studies" / f"{name}.md") as file:
+            folder = HERE.parent / "docs" / "studies"
+            with atomic_write(folder / f"{name}.md") as file:
                 file.write(page + "\n")
+            if hasattr(study, "draw"):
+                study.draw(Path(args.data), folder)
     return 0
 
 

@@ -18,10 +18,13 @@ from mtassay._version import __version__
 if TYPE_CHECKING:
     from mtassay.data import TestSet, load
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
+    from mtassay.metaeval.evaluate import evaluate_metrics
     from mtassay.metrics.alignment import align
     from mtassay.metrics.functions import segment_metric
     from mtassay.metrics.score import score
     from mtassay.metrics.spec import parse as metric
+    from mtassay.ranking.annotator_agreement import agreement
+    from mtassay.ranking.humans import humans
     from mtassay.ranking.rank import rank
     from mtassay.resampling.compare import compare
 
@@ -31,8 +34,11 @@ _PUBLIC = {
     "MtassayError": "mtassay.errors:MtassayError",
     "SpecError": "mtassay.errors:SpecError",
     "TestSet": "mtassay.data:TestSet",
+    "agreement": "mtassay.ranking.annotator_agreement:agreement",
     "align": "mtassay.metrics.alignment:align",
     "compare": "mtassay.resampling.compare:compare",
+    "evaluate_metrics": "mtassay.metaeval.evaluate:evaluate_metrics",
+    "humans": "mtassay.ranking.humans:humans",
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.spec:parse",
     "rank": "mtassay.ranking.rank:rank",
@@ -47,8 +53,11 @@ __all__ = [
     "SpecError",
     "TestSet",
     "__version__",
+    "agreement",
     "align",
     "compare",
+    "evaluate_metrics",
+    "humans",
     "load",
     "metric",
     "rank",

@@ -83,9 +83,9 @@ def test_judgements_cover_every_segment_and_system(
 ) -> None:
     assessors: dict[tuple[int, str], list[str]] = defaultdict(list)
     for row in judgements:
-        assert list(row) == ["segment", "system", "assessor", "score"]
+        assert list(row) == ["segment", "system", "judge", "score"]
         assert 0 <= int(row["score"]) <= 100
-        assessors[int(row["segment"]), row["system"]].append(row["assessor"])
+        assessors[int(row["segment"]), row["system"]].append(row["judge"])
     assert set(assessors) == {(n + 1, system) for n in range(len(segments)) for system in SYSTEMS}
     assert all(len(set(who)) == len(who) >= 2 for who in assessors.values())
 

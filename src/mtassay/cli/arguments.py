@@ -84,8 +84,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument("--domains", metavar="FILE", help="one domain label per line")
 
 
-def read_inputs(args: argparse.Namespace) -> TestSet:
-    """The test set that the arguments name."""
+def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestSet:
+    """The test set that the arguments name; with `all_systems` also those that were not chosen from a whole one."""
     from mtassay.data import is_test_set, load
 
     refs = [*args.refs, *args.more_refs]
@@ -109,6 +109,11 @@ def read_inputs(args: argparse.Namespace) -> TestSet:
     testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
     if args.references:
         testset = testset.select(references=args.references)
+    return testset if all_systems else chosen_systems(args, testset)
+
+
+def chosen_systems(args: argparse.Namespace, testset: TestSet) -> TestSet:
+    """Of a whole test set, the systems that count."""
     return testset.select(systems=args.systems) if args.systems else testset.without_references_as_systems()
 
 
@@ -262,6 +267,34 @@ def writing(path: str | None) -> Iterator[Writer]:
 
         with atomic_write(path) as file:
             yield Writer(file)
+
+
+def shown(args: argparse.Namespace, result: Any, report: Any, **options: Any) -> str:
+    """A result in the format that the arguments ask for.
+
+    Args:
+        args: with ``format``.
+        result: what is reported.
+        report: the module of ``mtassay.report`` that has ``text``, ``pages`` and ``json_text`` for it.
+        options: which tables to show; JSON always has everything.
+    """
+    if args.format == "json":
+        text: str = report.json_text(result)
+    elif args.format == "text":
+        text = report.text(result, **options)
+    else:
+        text = report.pages(result, args.format, **options)
+    return text
+
+
+def finish(args: argparse.Namespace, text: str, result: Any, **options: Any) -> int:
+    """Write the report, draw the picture that was asked for (with `options`), and return the exit status."""
+    with writing(args.output) as out:
+        out.line(text)
+    if args.plot:
+        kind, path = args.plot
+        result.plot(path, kind=kind, **options)
+    return 0
 
 
 class Writer:

@@ -11,6 +11,7 @@ from mtassay.cli.arguments import (
     add_plot,
     add_tests,
     check_plot,
+    finish,
     options_of_tests,
     parse_metrics,
     read_inputs,
@@ -70,12 +71,7 @@ def run(argv: list[str]) -> int:
         text = report.text(result, pairs=args.pairs, width=args.width, signatures=args.signatures)
     else:
         text = report.pages(result, args.format, pairs=args.pairs, width=args.width)
-    with writing(args.output) as out:
-        out.line(text)
-    if args.plot:
-        kind, path = args.plot
-        result.plot(path, kind=kind, pair=args.pair and tuple(args.pair))
-    return 0
+    return finish(args, text, result, pair=args.pair and tuple(args.pair))
 
 
 def _all_tests(args: argparse.Namespace) -> int:

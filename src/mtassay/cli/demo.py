@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,12 +35,13 @@ def run(argv: list[str]) -> int:
 def _tour(folder: Path, *, kept: bool) -> None:
     from importlib.util import find_spec
 
-    from mtassay.cli import align, compare, rank, score
+    from mtassay.cli import agreement, align, compare, humans, metaeval, rank, score
     from mtassay.data import load, write_evalset
-    from mtassay.sample import sample_path
+    from mtassay.sample import human_scores_path, sample_path
 
     testset = load(sample_path())
     write_evalset(testset, folder, "de-en")
+    shutil.copyfile(human_scores_path(), folder / "human.tsv")
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -51,15 +53,20 @@ def _tour(folder: Path, *, kept: bool) -> None:
         _show("And in each domain?", "score", [".", "-l", "de-en", "--by", "domain", "-m", "bleu", "chrf"], score)
         _show("What went wrong in segment 3?", "align", [refs[0], systems[3], "--segment", "3"], align)
         scored = [".", "-l", "de-en", "-m", "bleu", "chrf"]
-        pictures = [["--plot", "heatmap", "pairs.svg"], ["--plot", "clusters", "clusters.svg"]]
+        drawn = {"heatmap": "pairs.svg", "clusters": "clusters.svg", "scatter": "metrics.svg"}
+        pictures = [["--plot", kind, file] for kind, file in drawn.items()]
         if find_spec("matplotlib") is None:
-            pictures = [[], []]
+            pictures = [[], [], []]
         _show("Which differences are real?", "compare", [*scored, *pictures[0]], compare)
         _show("So what is the ranking?", "rank", [*scored, *pictures[1]], rank)
+        _show("What do people say?", "humans", ["human.tsv", "--method", "z", "mean"], humans)
+        _show("Do they agree with each other?", "agreement", ["human.tsv"], agreement)
+        against = [".", "-l", "de-en", "--humans", "human.tsv", "--gold", "z", "-m", "bleu", "chrf", "ter", "RAC1"]
+        _show("Which metric is closest to them?", "metaeval", [*against, *pictures[2]], metaeval)
         if not pictures[0]:
             print("With the extra plot these commands also draw pictures: pip install 'mtassay[plot]'\n")
         elif kept:
-            print(f"Pictures: {folder / 'pairs.svg'} and {folder / 'clusters.svg'}\n")
+            print(f"Pictures: {', '.join(str(folder / file) for file in drawn.values())}\n")
         print("To try these commands yourself: mtassay demo --keep sample && cd sample")
     finally:
         os.chdir(here)

@@ -15,7 +15,13 @@ VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
     "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
     "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
+    "metaeval": ("mtassay.cli.metaeval", "tell which metric agrees best with people"),
+    "humans": ("mtassay.cli.humans", "rank systems by what people said about them"),
+    "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
+    "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics conclude what people conclude"),
     "learn": ("mtassay.cli.learn", "train metrics on human scores, and study what that gains"),
+    "tune": ("mtassay.cli.tune", "tune weights of a decoder towards any metric"),
+    "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
     "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
@@ -33,7 +39,9 @@ examples:
   cat hyp.txt | mtassay score ref.txt
   mtassay compare ref.txt -i *.txt -m bleu ter
   mtassay rank ref.txt -i *.txt -m bleu
+  mtassay metaeval wmt13/fr-en --humans pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt hyp.txt --segment 17
+  mtassay tune --nbest nbest.txt -r ref.txt -m bleu
   mtassay demo
 """
 
@@ -76,7 +84,7 @@ def _silence_stdout() -> None:
 
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in {"-h", "--help", "help"}:
-        print(_USAGE.format(verbs="\n".join(f"  {verb:<9} {what}" for verb, (_, what) in VERBS.items())), end="")
+        print(_USAGE.format(verbs="\n".join(f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items())), end="")
         return 0
     if arguments[0] in {"-V", "--version"}:
         from mtassay.kernels import backend

@@ -9,10 +9,10 @@ from mtassay.cli.arguments import (
     add_plot,
     add_tests,
     check_plot,
+    finish,
     options_of_tests,
     parse_metrics,
     read_inputs,
-    writing,
 )
 from mtassay.errors import MtassayError
 from mtassay.report.plots import RANK_KINDS
@@ -57,9 +57,4 @@ def run(argv: list[str]) -> int:
         text = report.text(result, sweep=args.sweep, signatures=args.signatures)
     else:
         text = report.pages(result, args.format, sweep=args.sweep)
-    with writing(args.output) as out:
-        out.line(text)
-    if args.plot:
-        kind, path = args.plot
-        result.plot(path, kind=kind)
-    return 0
+    return finish(args, text, result)

@@ -21,24 +21,30 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Preferences, Rankings, Scores
     from mtassay.data.lines import read_lines, split_columns
     from mtassay.data.loading import is_test_set, load, load_files
+    from mtassay.data.mert_files import read_mert_features, read_mert_scores
     from mtassay.data.names import system_name
+    from mtassay.data.nbest import NBest, accumulate
+    from mtassay.data.nbest_reader import read_nbest
     from mtassay.data.references import check_references, check_texts, default_reference_names
     from mtassay.data.scores import ScoreFile, read_scores
     from mtassay.data.sgml import read_sgml
     from mtassay.data.testset import TestSet
     from mtassay.data.trees import ConstituentTree, DependencyTree, read_brackets, read_conllu
     from mtassay.data.tsv import read_tsv
+    from mtassay.data.weights import read_weights, update_ini
     from mtassay.data.wmt_xml import read_wmt_xml
     from mtassay.data.write import write_evalset, write_jsonl
 
 _HOME = {
     "ConstituentTree": "trees",
     "DependencyTree": "trees",
+    "NBest": "nbest",
     "Preferences": "judgements",
     "Rankings": "judgements",
     "ScoreFile": "scores",
     "Scores": "judgements",
     "TestSet": "testset",
+    "accumulate": "nbest",
     "atomic_folder": "atomic",
     "atomic_write": "atomic",
     "check_references": "references",
@@ -54,12 +60,17 @@ _HOME = {
     "read_jsonl": "jsonl",
     "read_judgements": "judgement_files",
     "read_lines": "lines",
+    "read_mert_features": "mert_files",
+    "read_mert_scores": "mert_files",
+    "read_nbest": "nbest_reader",
     "read_scores": "scores",
     "read_sgml": "sgml",
     "read_tsv": "tsv",
+    "read_weights": "weights",
     "read_wmt_xml": "wmt_xml",
     "split_columns": "lines",
     "system_name": "names",
+    "update_ini": "weights",
     "write_evalset": "write",
     "write_jsonl": "write",
     "write_judgements": "judgement_files",
@@ -68,11 +79,13 @@ _HOME = {
 __all__ = [
     "ConstituentTree",
     "DependencyTree",
+    "NBest",
     "Preferences",
     "Rankings",
     "ScoreFile",
     "Scores",
     "TestSet",
+    "accumulate",
     "atomic_folder",
     "atomic_write",
     "check_references",
@@ -88,12 +101,17 @@ __all__ = [
     "read_jsonl",
     "read_judgements",
     "read_lines",
+    "read_mert_features",
+    "read_mert_scores",
+    "read_nbest",
     "read_scores",
     "read_sgml",
     "read_tsv",
+    "read_weights",
     "read_wmt_xml",
     "split_columns",
     "system_name",
+    "update_ini",
     "write_evalset",
     "write_jsonl",
     "write_judgements",

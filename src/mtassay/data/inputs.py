@@ -19,6 +19,8 @@ PathLike = str | os.PathLike[str]
 
 STDIN = "-"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
+#: Bytes that are decoded at once where a file is read piece by piece.
+_BLOCK = 1 << 20
 COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 
@@ -79,6 +81,27 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
         if not text:
             raise InputError(f"{shown(path)} is empty")
     return text
+
+
+def decode_blocks(path: PathLike) -> Iterator[tuple[int, list[str]]]:
+    """Lines of a large UTF-8 file, some megabytes at a time, each time with the number of the first one."""
+    raw = read_bytes(path)
+    start, line = (3 if raw.startswith(codecs.BOM_UTF8) else 0), 1
+    while start < len(raw):
+        end = raw.find(b"\n", start + _BLOCK) + 1 or len(raw)
+        try:
+            lines = raw[start:end].decode().split("\n")
+        except UnicodeDecodeError as error:
+            place = line + raw.count(b"\n", start, start + error.start)
+            raise InputError(
+                f"{at(shown(path), place)}: byte 0x{raw[start + error.start]:02x} is not utf-8 ({error.reason}); "
+                "convert the file"
+            ) from None
+        if not lines[-1]:
+            lines.pop()
+        yield line, lines
+        line += len(lines)
+        start = end
 
 
 def check_path(path: PathLike) -> None:

@@ -34,6 +34,7 @@ __all__ = [
     "codepoints",
     "encode",
     "gtm_sizes",
+    "interval_totals",
     "lcs_lengths",
     "lepor_matches",
     "meteor_statistics",
@@ -45,6 +46,7 @@ __all__ = [
     "skip_bigram_matches",
     "ter_edits",
     "ter_trace",
+    "upper_envelopes",
     "wlcs_sizes",
     "word_edits",
 ]
@@ -163,6 +165,12 @@ def ngram_matches(
     return result
 
 
+def upper_envelopes(slopes: Values, intercepts: Values, *, offsets: Offsets) -> tuple[Index, Values, Offsets]:
+    """Lines that are on top somewhere, by segment; see ``mtassay.kernels.envelopes.upper_envelopes``."""
+    result: tuple[Index, Values, Offsets] = _kernels.upper_envelopes(slopes, intercepts, offsets)
+    return result
+
+
 def word_edits(
     hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
 ) -> Counts:
@@ -215,6 +223,12 @@ def gtm_sizes(
     result: Values = _kernels.gtm_sizes(
         *hypotheses, *references, group_offsets, hyp_index, group_index, exponent, threads
     )
+    return result
+
+
+def interval_totals(candidates: Index, lefts: Values, starts: Offsets, *, statistics: Any) -> tuple[Values, Any]:
+    """Totals of the winners between thresholds; see ``mtassay.kernels.envelopes.interval_totals``."""
+    result: tuple[Values, Any] = _kernels.interval_totals(candidates, lefts, starts, statistics)
     return result
 
 

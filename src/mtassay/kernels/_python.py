@@ -2,6 +2,7 @@
 
 from mtassay.kernels.edits import cder_edits, word_edits
 from mtassay.kernels.encoding import Vocabulary, codepoints, encode
+from mtassay.kernels.envelopes import interval_totals, upper_envelopes
 from mtassay.kernels.gtm import gtm_sizes
 from mtassay.kernels.lepor import lepor_matches
 from mtassay.kernels.meteor import meteor_statistics, meteor_trace
@@ -17,6 +18,7 @@ __all__ = [
     "codepoints",
     "encode",
     "gtm_sizes",
+    "interval_totals",
     "lcs_lengths",
     "lepor_matches",
     "meteor_statistics",
@@ -28,6 +30,7 @@ __all__ = [
     "skip_bigram_matches",
     "ter_edits",
     "ter_trace",
+    "upper_envelopes",
     "wlcs_sizes",
     "word_edits",
 ]

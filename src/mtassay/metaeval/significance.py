@@ -212,7 +212,7 @@ def bootstrap(gold: Any, metrics: Any, *, kind: str = "pearson", draws: int = 10
         counts = drawn(numbers).astype(np.int64)
         chosen = np.repeat(np.tile(np.arange(len(values)), len(counts)), counts.ravel()).reshape(counts.shape)
         parts.append(correlation(values[chosen], scores[:, chosen], kind=kind))
-    return _complete(np.concatenate(parts, axis=1))
+    return complete(np.concatenate(parts, axis=1))
 
 
 def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int = 12345) -> Bootstrap:
@@ -242,7 +242,7 @@ def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int =
         spread = (gg - g**2 / n) * (mm - m**2 / n)
         r = np.divide(gm - g * m / n, np.sqrt(spread), out=np.full_like(m, np.nan), where=spread > 0)
         parts.append(r)
-    return _complete(np.concatenate(parts, axis=1))
+    return complete(np.concatenate(parts, axis=1))
 
 
 def metric_clusters(p: Any, *, level: float = 0.05) -> Numbers:
@@ -280,7 +280,8 @@ def _some(draws: int) -> int:
     return drawing.check_draws(draws) or 1000
 
 
-def _complete(resampled: Floats) -> Bootstrap:
+def complete(resampled: Floats) -> Bootstrap:
+    """Draws (metrics, draws) in which all metrics have a value."""
     whole = ~np.isnan(resampled).any(axis=0)
     if not whole.any():
         raise InputError("gold or a metric is constant in every resample: there is no correlation")

@@ -178,7 +178,9 @@ class Bleu(Metric):
 
     def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Scores:
         """Scores under a smoothing rule; `k` smooths the brevity penalty."""
-        if rule in _FOR_ZEROS_ONLY and (np.asarray(totals)[..., 2:] > 0).all():
+        # Where there are matches, there is something to match; with two sides (F) either may have none.
+        counted = slice(2, None if self.base == "F" else 2 + self.order)
+        if rule in _FOR_ZEROS_ONLY and (np.asarray(totals)[..., counted] > 0).all():
             # No rule has anything to do: whole corpora, a thousand times.
             return self._combined(self._plain_values(totals), self.order, totals, k)
         values, n_orders, any_match = self._values(totals, rule, effective=effective)

@@ -13,6 +13,8 @@ from mtassay.resampling.compare import compare_scored
 from mtassay.resampling.procedures import KINDS, Procedure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from mtassay.metrics.score import ScoreResult
@@ -71,8 +73,15 @@ class AllTests:
         }
 
 
-def compare_tests(scored: ScoreResult, *, draws: int = 0, seed: int = 12345, **options: Any) -> AllTests:
-    """Run every test on systems that were scored; options as for ``compare``."""
+def compare_tests(
+    scored: ScoreResult,
+    *,
+    tests: Sequence[tuple[str, int]] = TESTS,
+    draws: int = 0,
+    seed: int = 12345,
+    **options: Any,
+) -> AllTests:
+    """Run several tests on systems that were scored: kinds with their numbers of sides; options as for ``compare``."""
     return AllTests(
-        tuple(compare_scored(scored, Procedure(kind, sides, draws, seed), **options) for kind, sides in TESTS)
+        tuple(compare_scored(scored, Procedure(kind, sides, draws, seed), **options) for kind, sides in tests)
     )

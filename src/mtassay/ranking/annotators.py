@@ -35,6 +35,14 @@ if TYPE_CHECKING:
 RULES = ("strict", "official")
 
 
+def check_rule(rule: str) -> str:
+    """Refuse a rule that there is not."""
+    if rule not in RULES:
+        hint = did_you_mean(rule, RULES)
+        raise InputError(f"no rule of agreement named '{rule}'{hint} (choose from {', '.join(RULES)})")
+    return rule
+
+
 @dataclass(frozen=True)
 class Kappa:
     """Agreement on labels.
@@ -151,6 +159,23 @@ def drop_inconsistent_judges(
     return KeptPreferences(preferences.rows(~low[preferences.judge]), dropped)
 
 
+@dataclass(frozen=True, eq=False)
+class AgreedPairs:
+    """Segments with two systems ("pairs") on which enough judges agree.
+
+    Attributes:
+        preferences: one row for each such pair, with the label that was agreed on.
+        labels: all rows of these pairs.
+        n_judged: pairs that were judged.
+        n_shared: pairs that enough judges have labelled.
+    """
+
+    preferences: Preferences
+    labels: Preferences
+    n_judged: int
+    n_shared: int
+
+
 def agreed_pairs(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> Preferences:
     """One row for each segment and pair of systems on which enough judges agree (Song et al. 2013).
 
@@ -158,6 +183,11 @@ def agreed_pairs(preferences: Preferences, *, least_judges: int = 2, least_share
     its row is the first one with that label. Where two labels have enough each, nothing was agreed and the pair is left
     out.
     """
+    return find_agreed(preferences, least_judges=least_judges, least_share=least_share).preferences
+
+
+def find_agreed(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> AgreedPairs:
+    """The same, with all labels of these pairs and how many pairs there are."""
     labels = _Labels(preferences, "strict")
     table = np.zeros((labels.item.max(initial=-1) + 1, 3), dtype=np.int64)
     np.add.at(table, (labels.item, labels.label), 1)
@@ -167,7 +197,12 @@ def agreed_pairs(preferences: Preferences, *, least_judges: int = 2, least_share
     fits = agreed[labels.item] & enough[labels.item, labels.label]
     kept = np.flatnonzero(fits)
     _, first = np.unique(labels.item[kept], return_index=True)
-    return preferences.rows(np.sort(kept[first]))
+    return AgreedPairs(
+        preferences.rows(np.sort(kept[first])),
+        preferences.rows(agreed[labels.item]),
+        n_judged=len(table),
+        n_shared=int((judges >= least_judges).sum()),
+    )
 
 
 class _Labels:
@@ -181,9 +216,7 @@ class _Labels:
     """
 
     def __init__(self, preferences: Preferences, rule: str) -> None:
-        if rule not in RULES:
-            hint = did_you_mean(rule, RULES)
-            raise InputError(f"no rule of agreement named '{rule}'{hint} (choose from {', '.join(RULES)})")
+        check_rule(rule)
         first, second, outcome = preferences.first, preferences.second, preferences.outcome
         if rule == "strict":
             turned = first > second

@@ -39,6 +39,7 @@ def human_clusters(
     level: float = 0.05,
     unit: str = "judgement",
     correction: str = "none",
+    p: Floats | None = None,
 ) -> Clustering:
     """Cluster systems by the randomisation test over judgements, two-sided, of every pair.
 
@@ -48,9 +49,10 @@ def human_clusters(
         level: the level of significance.
         unit: what is exchanged at once: ``judgement``, ``screen`` or ``segment``.
         correction: ``none``, ``holm`` or ``bh``, over all pairs.
+        p: what ``randomisation_p`` returned, where it is known already.
     """
     check_level(level)
-    p = randomisation_p(preferences, unit=unit)
+    p = randomisation_p(preferences, unit=unit) if p is None else p
     first, second = np.triu_indices(len(p), k=1)
     corrected = np.ones_like(p)
     corrected[first, second] = corrected[second, first] = adjust(p[first, second], correction)

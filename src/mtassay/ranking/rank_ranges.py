@@ -3,9 +3,9 @@
 Bojar et al. 2013, "Findings of the 2013 workshop on statistical machine translation", §3.2.
 
 Judgements are drawn with replacement, as many as there are, and the systems scored and ranked anew. Whole screens (five
-systems ranked at once) are drawn by default, since the judgements of a screen are not independent of each other. A
-system's rank range leaves out the lowest and the highest (1 - confidence)/2 of its ranks. Systems are in different
-clusters where their ranges, and those of all above and below, do not overlap.
+systems ranked at once) are drawn by default, since the judgements of a screen are not independent of each other; of
+scores, segments are drawn. A system's rank range leaves out the lowest and the highest (1 - confidence)/2 of its ranks.
+Systems are in different clusters where their ranges, and those of all above and below, do not overlap.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError, did_you_mean
+from mtassay.ranking.assessments import system_scores
 from mtassay.ranking.human_scores import expected_wins
 from mtassay.resampling.draws import BLOCK, Resamples, blocks, check_draws, check_seed
 from mtassay.resampling.intervals import check_level
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Numbers = NDArray[np.int64]
 
-UNITS = ("screen", "judgement")
+UNITS = ("screen", "judgement", "segment")
 #: Draws unless others are asked for.
 DRAWS = 1000
 #: Single judgements draw from a stream of their own.
@@ -100,7 +101,8 @@ def fuzzy_ranks(scores: Any, alike: Any) -> Floats:
     [1.5, 1.5, 3.0]
     """
     same = np.asarray(alike, dtype=bool) | np.eye(len(np.asarray(scores)), dtype=bool)
-    values = np.asarray(scores, dtype=np.float64)
+    # Systems without a score are last.
+    values = np.nan_to_num(np.asarray(scores, dtype=np.float64), nan=-np.inf)
     ranks = (
         1 + (values[None, :] > values[:, None]).sum(axis=1) + ((values[None, :] == values[:, None]).sum(axis=1) - 1) / 2
     )
@@ -146,13 +148,39 @@ def rank_ranges(
         score: what turns wins and ties into scores, (..., systems, systems) twice -> (..., systems).
         draws: how often judgements are drawn.
         seed: the seed.
-        unit: ``screen``, or ``judgement`` for every comparison by itself.
+        unit: what is drawn: ``screen``, ``segment``, or ``judgement`` for every comparison by itself.
         confidence: the share of draws in a rank range.
     """
     found = [score(wins, ties) for wins, ties in resampled_counts(preferences, draws=draws, seed=seed, unit=unit)]
     # A system that was not drawn at all has no score: it is last in that draw.
     drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
     return ranges(score(*preferences.counts()), drawn, confidence=confidence)
+
+
+def score_ranges(per_segment: Any, *, draws: int = DRAWS, seed: int = 12345, confidence: float = 0.95) -> RankRanges:
+    """Rank systems by their mean score under resampled segments.
+
+    Args:
+        per_segment: higher is better, shape (systems, segments); NaN where there is no score.
+        draws: how often segments are drawn.
+        seed: the seed.
+        confidence: the share of draws in a rank range.
+    """
+    values = np.asarray(per_segment, dtype=np.float64)
+    n_draws = check_draws(draws) or DRAWS
+    known = np.isfinite(values)
+    sums = WeightedSums(Sample(np.stack([np.where(known, values, 0.0), known], axis=-1), _mean))
+    resamples = Resamples(values.shape[1], n_draws, seed=check_seed(seed))
+    found = [_mean(np.moveaxis(sums(resamples(numbers)), 0, -1)).T for numbers in blocks(n_draws)]
+    drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
+    return ranges(system_scores(values), drawn, confidence=confidence)
+
+
+def _mean(totals: Floats) -> Floats:
+    """Sum and number of scores -> their mean; NaN without any."""
+    total, n = totals[..., 0], totals[..., 1]
+    mean: Floats = np.divide(total, n, out=np.full(np.shape(n), np.nan), where=n > 0)
+    return mean
 
 
 def resampled_counts(
@@ -164,7 +192,8 @@ def resampled_counts(
     if len(preferences) == 0:
         raise InputError("there are no judgements to draw from")
     n_draws = check_draws(draws) or DRAWS
-    items, item = np.unique(preferences.item, return_inverse=True)
+    groups = preferences.segment if unit == "segment" else preferences.item
+    items, item = np.unique(groups, return_inverse=True)
     if unit == "judgement" or len(items) == len(preferences):
         yield from _single_judgements(preferences, n_draws, check_seed(seed))
         return

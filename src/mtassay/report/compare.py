@@ -108,7 +108,7 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
         if procedure.exact(n_units)
         else f"{procedure.draws:,} draws, seed {procedure.seed}"
     )
-    parts = [comparison.metric.label, procedure.title, drawn, f"level {_plain(result.level)}"]
+    parts = [comparison.metric.label, procedure.title, drawn, f"level {plain(result.level)}"]
     if result.unit != "segment":
         parts.append(f"by {_UNITS[result.unit]}")
     if result.n_runs > 1:
@@ -127,7 +127,7 @@ def system_table(
 ) -> Table:
     """A row per system: letter, name, score, interval, and the letters of those it is better than."""
     order = comparison.ranked
-    letters = dict(zip(order, _letters(), strict=False))
+    letters = dict(zip(order, letters_of_rows(), strict=False))
     metric = comparison.metric
     rows = []
     for s in order:
@@ -141,7 +141,7 @@ def system_table(
         if result.n_runs > 1:
             spread = (comparison.s_sel[s], comparison.s_opt[s])
             row += [number(float(value), metric, width=width or metric.digits + 1, exact=exact) for value in spread]
-        rows.append(tuple(Cell(value) for value in [*row, " ".join(better) if exact else _shortened(better, letters)]))
+        rows.append(tuple(Cell(value) for value in [*row, " ".join(better) if exact else shortened(better, letters)]))
     arrow = " ↓" if metric.higher_is_better is False and not exact else ""
     header = ["", "system", f"{metric.label}{arrow}", f"{100 * (1 - result.level):g} % interval"]
     header += ["s_sel", "s_opt"] if result.n_runs > 1 else []
@@ -165,10 +165,10 @@ def pair_table(
             result.systems[y],
             number(float(comparison.differences[x, y]), metric, width=width, exact=exact),
             _interval(comparison.difference_intervals[x, y], comparison, width=width, exact=exact),
-            _p(comparison.p[x, y], exact=exact),
+            p_value(comparison.p[x, y], exact=exact),
         ]
         if result.adjust != "none":
-            row.append(_p(comparison.adjusted[x, y], exact=exact))
+            row.append(p_value(comparison.adjusted[x, y], exact=exact))
         rows.append(tuple(Cell(value) for value in [*row, "*" if comparison.better[x, y] else ""]))
     header = ["better", "worse", "difference", f"{100 * (1 - result.level):g} % interval", "p"]
     header += ["p adjusted"] if result.adjust != "none" else []
@@ -183,7 +183,7 @@ def tests_text(tests: AllTests) -> str:
         table = agreement_table(tests.names, tests.similarities(m).tolist(), of=tests.n_different(m))
         blocks.append(
             f"{comparison.metric.label}, {first.procedure.draws:,} draws, seed {first.procedure.seed}, "
-            f"level {_plain(first.level)}, {counted(len(first.pairs), 'pair')}: "
+            f"level {plain(first.level)}, {counted(len(first.pairs), 'pair')}: "
             f"how many each test tells apart, and agreement S(C, D)\n\n{table.text()}"
         )
     return "\n\n".join(blocks)
@@ -206,7 +206,7 @@ def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
     n_found = int(comparison.better.sum())
     if not lost:
         return ""
-    letters = dict(zip(comparison.ranked, _letters(), strict=False))
+    letters = dict(zip(comparison.ranked, letters_of_rows(), strict=False))
     told = " ".join(f"{letters[x]}/{letters[y]}" for x, y in lost[:_MOST_NAMED])
     if len(lost) > _MOST_NAMED:
         told += f" and {len(lost) - _MOST_NAMED} more"
@@ -216,13 +216,13 @@ def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
     )
 
 
-def _letters() -> Iterator[str]:
+def letters_of_rows() -> Iterator[str]:
     """Names for rows: a … z, aa … zz, and so on."""
     for length in count(1):
         yield from ("".join(letters) for letters in product(ascii_lowercase, repeat=length))
 
 
-def _shortened(better: Iterable[str], letters: dict[int, str]) -> str:
+def shortened(better: Iterable[str], letters: dict[int, str]) -> str:
     """Letters with runs of three or more shortened to first–last."""
     place = {letter: position for position, letter in enumerate(letters.values())}
     runs = groupby(enumerate(better), key=lambda item: place[item[1]] - item[0])
@@ -238,12 +238,13 @@ def _interval(ends: Iterable[float], comparison: Comparison, *, width: int | Non
     return f"[{low}, {high}]"
 
 
-def _p(value: float, *, exact: bool) -> str:
+def p_value(value: float, *, exact: bool) -> str:
+    """A p-value with two digits, or with all of them."""
     if exact:
         return repr(float(value))
-    return _plain(float(f"{value:.2g}")) if value >= 0.001 else f"{value:.1e}"
+    return plain(float(f"{value:.2g}")) if value >= 0.001 else f"{value:.1e}"
 
 
-def _plain(value: float) -> str:
+def plain(value: float) -> str:
     """A share without its leading zero, as papers write it."""
     return f"{value:g}".removeprefix("0") if 0 < value < 1 else f"{value:g}"

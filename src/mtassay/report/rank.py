@@ -19,7 +19,7 @@ def text(result: RankResult, *, sweep: bool = False, signatures: bool = False) -
     blocks = []
     for m, clustering in enumerate(result.clusterings):
         blocks.append(f"{_headline(result, m)}\n\n{cluster_table(result, m).text()}")
-        if notes := [*_overlaps(result, clustering), *_breaches(clustering)]:
+        if notes := [*_overlaps(result, clustering), *breach_notes(clustering)]:
             blocks.append("\n".join(notes))
     if len(result.metrics) > 1:
         names = headings(result.metrics, arrows=False)
@@ -117,7 +117,8 @@ def _overlaps(result: RankResult, clustering: Clustering) -> list[str]:
     return lines
 
 
-def _breaches(clustering: Clustering) -> list[str]:
+def breach_notes(clustering: Clustering) -> list[str]:
+    """Where the tests do not bear out the order of clusters, a line each."""
     return [
         f"clusters {breach.first + 1} and {breach.second + 1}: "
         + (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import counted
+from mtassay.metrics.names import distinct_names
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -178,11 +178,9 @@ def ranked(result: ScoreResult) -> list[int]:
 
 def headings(metrics: tuple[Metric, ...], *, arrows: bool) -> list[str]:
     """Column names: the metric's label, or its specification where labels coincide; ↓ where lower is better."""
-    labels = Counter(metric.label for metric in metrics)
-    names = [metric.label if labels[metric.label] == 1 else str(metric) for metric in metrics]
     return [
         f"{name} ↓" if metric.higher_is_better is False and arrows else name
-        for name, metric in zip(names, metrics, strict=True)
+        for name, metric in zip(distinct_names(metrics), metrics, strict=True)
     ]
 
 

@@ -134,9 +134,25 @@ _TEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "↓": r"$\downarrow$",
+        "±": r"$\pm$",
+        "≀": r"$\wr$",
+        "ρ": r"$\rho$",
+        "τ": r"$\tau$",
+        "−": "--",
+        "α": r"$\alpha$",
+        "κ": r"$\kappa$",
     }
 )
 
 
 def _tex(text: str) -> str:
     return text.translate(_TEX)
+
+
+def scores_of(aspect: str) -> str:
+    """What was scored, where a file says so.
+
+    >>> scores_of("adequacy"), scores_of("score")
+    ('scores of adequacy', 'scores')
+    """
+    return "scores" if aspect in {"", "score"} else f"scores of {aspect}"

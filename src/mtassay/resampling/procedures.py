@@ -289,13 +289,13 @@ def _swap(
     def work(numbers: range) -> None:
         kept = drawn(numbers)
         for number, sample in enumerate(samples):
-            sums_kept, total = sums[number](kept), totals[number]
+            sums_kept = sums[number](kept)
+            sums_given = totals[number] - sums_kept
             for some, first, second in runs:
-                # What the first system gains by the exchange, the second loses.
-                gain = sums_kept[:, first] - sums_kept[:, second]
-                of_first = sample.score(by_columns(total[:, second] + gain))
-                np.subtract(total[:, first], gain, out=gain)
-                receive(number, some, sample.sign * (of_first - sample.score(by_columns(gain))))
+                # Each system keeps some of its units and gets the others from the other system.
+                of_first = sample.score(by_columns(sums_kept[:, first] + sums_given[:, second]))
+                of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
+                receive(number, some, sample.sign * (of_first - of_second))
 
     _in_threads(work, progress(draws.blocks(n_draws, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
 

@@ -72,7 +72,9 @@ class WeightedSums:
         n_systems, n_units, n_columns = sample.statistics.shape
         self._shape = (n_columns, n_systems)
         # One row per column and system: the product then has every column of statistics in one piece.
-        self._rows = np.ascontiguousarray(sample.statistics.transpose(2, 0, 1).reshape(-1, n_units))
+        rows = np.ascontiguousarray(sample.statistics.transpose(2, 0, 1).reshape(-1, n_units))
+        # Lengths of references are the same for all systems, those of hypotheses may be in two columns: add up once.
+        self._rows, self._places = _different(rows)
         whole = np.issubdtype(self._rows.dtype, np.integer)
         small = whole and self._rows.max(initial=0) < _EXACT_IN_FLOAT32 and self._rows.min(initial=0) >= 0
         self._fast = self._rows.astype(np.float32) if small else None
@@ -84,13 +86,26 @@ class WeightedSums:
             sums = self._fast @ weights.astype(np.float32, copy=False).T
             # Nothing is negative, so no partial sum was larger than the last one.
             if sums.max(initial=0.0) < _EXACT_IN_FLOAT32:
-                return sums.reshape(*self._shape, -1).astype(np.float64)
+                return self._complete(sums.astype(np.float64))
         if self._exact is None:
             self._exact = self._rows.astype(np.float64)
-        product: Floats = self._exact @ weights.astype(np.float64).T
-        return product.reshape(*self._shape, -1)
+        return self._complete(self._exact @ weights.astype(np.float64).T)
+
+    def _complete(self, sums: Floats) -> Floats:
+        """Sums of all rows, from those of different ones."""
+        everything = sums if self._places is None else sums.take(self._places, axis=0)
+        return everything.reshape(*self._shape, -1)
+
+
+def _different(rows: Array) -> tuple[Array, NDArray[np.intp] | None]:
+    """The different ones among some rows, and which of them stands at each place; None where all differ."""
+    numbers: dict[bytes, int] = {}
+    places = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], dtype=np.intp)
+    if len(numbers) == len(rows):
+        return rows, None
+    return rows[np.unique(places, return_index=True)[1]], places
 
 
 def by_columns(sums: Floats) -> Floats:
     """Sums (K, ...) as a score function wants them, (..., K), without moving them in memory."""
-    return np.moveaxis(sums, 0, -1)
+    return sums.transpose(*range(1, sums.ndim), 0)

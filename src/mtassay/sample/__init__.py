@@ -22,10 +22,10 @@ def sample_path() -> Path:
 
 
 def human_scores_path() -> Path:
-    """Where the invented human scores are: a TSV with columns segment, system, assessor and score.
+    """Where the invented human scores are: a TSV with columns segment, system, judge and score.
 
     >>> human_scores_path().read_text(encoding="utf-8").splitlines()[0].split()
-    ['segment', 'system', 'assessor', 'score']
+    ['segment', 'system', 'judge', 'score']
     """
     return _path("human.tsv")
 

@@ -33,9 +33,12 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
 )
 """Every tokenizer's name, and the class that implements it, imported on first use."""
 
-#: Internal tokenizers: those of a metric, whose names say more than one of the mapping could.
-_FAMILIES = {"meteor-": "mtassay.text.meteor.words:meteor_tokenizer"}
-_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "rouge-stem": "rouge"}
+#: Tokenizers whose names say more than one of the mapping could: words of METEOR (internal), languages of Moses.
+_FAMILIES = {
+    "meteor-": "mtassay.text.meteor.words:meteor_tokenizer",
+    "moses-": "mtassay.text.tok_moses:MosesTokenizer",
+}
+_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "moses-": "moses", "rouge-stem": "rouge"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -64,20 +67,19 @@ def get_tokenizer(name: str) -> Tokenizer:
     >>> get_tokenizer("13a")("It cost $1,000, he said.")
     ['It', 'cost', '$', '1,000', ',', 'he', 'said', '.']
     """
-    for prefix, factory in _FAMILIES.items():
-        if name.startswith(prefix):
-            module, _, attribute = factory.partition(":")
-            return cast("Tokenizer", getattr(import_module(module), attribute)(name))
-    if name not in TOKENIZERS:
+    family = next((prefix for prefix in _FAMILIES if name.startswith(prefix)), None)
+    if family is None and name not in TOKENIZERS:
         known = ", ".join(TOKENIZERS)
         raise SpecError(f"unknown tokenizer '{name}'{did_you_mean(name, TOKENIZERS)} (known: {known})")
-    module, _, attribute = TOKENIZERS[name].partition(":")
+    module, _, attribute = (TOKENIZERS[name] if family is None else _FAMILIES[family]).partition(":")
+    extra = _EXTRAS.get(family or name)
     try:
-        return cast("Tokenizer", getattr(import_module(module), attribute)())
+        factory = getattr(import_module(module), attribute)
+        return cast("Tokenizer", factory() if family is None else factory(name))
     except ImportError as error:
-        if name not in _EXTRAS:
+        if extra is None:
             raise
-        raise MissingExtraError(f"the tokenizer '{name}'", _EXTRAS[name]) from error
+        raise MissingExtraError(f"the tokenizer '{name}'", extra) from error
 
 
 def lowercase(text: str, case: str) -> str:

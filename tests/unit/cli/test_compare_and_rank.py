@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mtassay.cli.main import main
-from mtassay.report.compare import _letters, _shortened
+from mtassay.report.compare import letters_of_rows, shortened
 
 SYSTEMS = {"good": 0.05, "close": 0.06, "bad": 0.5}
 
@@ -232,13 +232,13 @@ class TestPaired:
 
 
 def test_letters_go_on_after_z() -> None:
-    letters = _letters()
+    letters = letters_of_rows()
     names = [next(letters) for _ in range(29)]
     assert names[0] == "a"
     assert names[25:] == ["z", "aa", "ab", "ac"]
 
 
-def test_runs_of_letters_are_shortened() -> None:
+def test_runs_of_letters_areshortened() -> None:
     letters = dict(enumerate("abcdefgh"))
-    assert _shortened("bcdfg", letters) == "b–d f g"
-    assert _shortened("", letters) == ""
+    assert shortened("bcdfg", letters) == "b–d f g"
+    assert shortened("", letters) == ""

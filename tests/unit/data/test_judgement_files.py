@@ -93,7 +93,7 @@ def test_tasks(tmp_path: Path) -> None:
     assert scored(read(tmp_path, text, task="fluency", lp="fr-en")) == [("6", "18", "a", 3), ("6", "18", "b", 2)]
     accepted = read(tmp_path, text, task="acceptability", lp="fr-en", domain="News")
     assert scored(accepted) == [("123", "7", "a", 1), ("123", "7", "b", 0)]
-    with pytest.raises(InputError, match=r"choose one with lp= \(fr-en, de-en\)"):
+    with pytest.raises(InputError, match=r"choose one with -l \(lp=\): fr-en, de-en"):
         read(tmp_path, text, task="acceptability")
     with pytest.raises(InputError, match="constituents, not segments"):
         read(tmp_path, text, task="acceptability", lp="de-en", testset=SET, rename={"a": "x"})
@@ -200,7 +200,7 @@ ITEMS = "rankingID\tsegment\tjudge\titems\n"
 OWN = "segment\tsystem\trank\titem\n"
 # One fault per format and kind: the message names the file and, where there is one, the line.
 FAULTS = [
-    (TWO_PAIRS, {}, r"file\.csv has several: choose one with lp= \(cs-en, fr-en\)"),
+    (TWO_PAIRS, {}, r"file\.csv has several: choose one with -l \(lp=\): cs-en, fr-en"),
     (TWO_PAIRS, {"lp": "cz-en"}, "no lp 'cz-en'; did you mean 'cs-en'"),
     (TWO_PAIRS, {"lp": "cs-en", "format": "ranking"}, "no format .* did you mean 'rankings'"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,two,3\n", {}, "line 2: system2rank 'two' is no whole number"),

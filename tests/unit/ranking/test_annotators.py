@@ -16,6 +16,7 @@ from mtassay.ranking.annotators import (
     Kappa,
     agreed_pairs,
     drop_inconsistent_judges,
+    find_agreed,
     inter_annotator,
     inter_by_judge,
     intra_annotator,
@@ -113,7 +114,11 @@ def test_pairs_on_which_judges_agree() -> None:
     # At one half, both sides of the split pair have enough: nothing was agreed.
     assert outcomes(agreed_pairs(found, least_share=0.5)) == [[1, 0, 1, -1], [2, 0, 1, 1]]
     assert outcomes(agreed_pairs(found, least_judges=1))[0] == [0, 0, 1, 1]
-    assert len(agreed_pairs(judged([]))) == 0
+    agreed = find_agreed(found)
+    assert (agreed.n_judged, agreed.n_shared) == (4, 3)
+    assert agreed.labels.segment.tolist() == [1, 1, 2, 2, 2, 2, 2]
+    nothing = find_agreed(judged([]))
+    assert (len(nothing.preferences), nothing.n_judged, nothing.n_shared) == (0, 0, 0)
 
 
 def test_an_unknown_rule_is_refused() -> None:

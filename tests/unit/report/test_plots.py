@@ -24,6 +24,7 @@ from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Text
 
 from mtassay.errors import InputError, MissingExtraError
+from mtassay.ranking.human_tests import HumanTests
 from mtassay.ranking.rank import LEVELS, rank
 from mtassay.report import plots
 from mtassay.report.plots import clusters, distribution, heatmap, style, sweep
@@ -71,9 +72,20 @@ def many() -> RankResult:
 
 def figure_of(kind: str, result: RankResult) -> Figure:
     compared = result.compared
-    arguments: dict[str, Any] = {"heatmap": [compared], "tests": [compared] * 3, "clusters": result, "sweep": result}
-    module = import_module(f"mtassay.report.plots.{'heatmap' if kind == 'tests' else kind}")
-    figure: Figure = module.draw(arguments.get(kind, compared))
+    p = compared.comparisons[0].p
+    people = HumanTests(compared.systems, "rank-sum", compared.comparisons[0].scores, p, p.T, 1000, ())
+    arguments: dict[str, list[Any]] = {
+        "heatmap": [[compared]],
+        "tests": [[compared] * 3],
+        "distribution": [[compared]],
+        "distributions": [[compared] * 3],
+        "clusters": [result],
+        "sweep": [result],
+        "people": [people, 0.05],
+    }
+    home = {"tests": "heatmap", "distributions": "distribution"}.get(kind, kind)
+    module = import_module(f"mtassay.report.plots.{home}")
+    figure: Figure = module.draw(*arguments.get(kind, [compared]))
     return figure
 
 
@@ -166,7 +178,7 @@ def test_distribution_shows_what_the_test_counted(test: str, sides: int, tmp_pat
 
 def test_bins_have_all_draws_and_an_edge_at_the_difference(small: RankResult) -> None:
     with style.applied():
-        figure = distribution.draw(small.compared, ("good", "poor"))
+        figure = distribution.draw([small.compared], ("good", "poor"))
     for ax, found in zip(figure.axes, small.compared.pseudo_statistics("good", "poor"), strict=True):
         drawn, extreme = (patch.get_data() for patch in ax.patches)
         assert drawn.values.sum() == 300
@@ -196,8 +208,8 @@ def test_heatmap_has_a_cell_for_each_pair(small: RankResult) -> None:
         dark = {(x, y) for x, y in expected if comparison.better[order[y], order[x]]}
         found: dict[tuple[int, int], Any] = {}
         for cells in ax.collections:
-            for path in cells.get_paths():
-                x, y = path.vertices.min(axis=0).round().astype(int).tolist()
+            for corners in cells.get_paths()[0].vertices.reshape(-1, 5, 2):
+                x, y = corners.min(axis=0).round().astype(int).tolist()
                 found[x, y] = cells.get_facecolor()[0]
         assert set(found) == expected
         assert {place for place, color in found.items() if tuple(color[:3]) != (1, 1, 1)} == dark
@@ -207,7 +219,7 @@ def test_heatmap_of_a_baseline_shows_only_what_was_tested() -> None:
     reference, systems = texts(["x", "y", "z"], 40, rates=[0.1, 0.2, 0.3])
     result = compare([reference], systems, metrics=["chrf"], draws=100, baseline="y")
     with style.applied():
-        n_cells = sum(len(cells.get_paths()) for cells in heatmap.draw([result]).axes[0].collections)
+        n_cells = sum(len(cells.get_paths()[0]) // 5 for cells in heatmap.draw([result]).axes[0].collections)
     assert n_cells == 2
 
 
@@ -283,10 +295,23 @@ def test_equal_systems_are_drawn(tmp_path: Path) -> None:
         save(draw, kind, result, tmp_path / "picture.png")
 
 
+def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -> None:
+    scored = {"x": range(50), "y": range(30), "z": range(10, 50)}
+    lines = [f"{name}\t{s % 7 if s in known else None}\n" for name, known in scored.items() for s in range(50)]
+    path = tmp_path / "human.seg.score"
+    path.write_text("".join(lines), encoding="utf-8")
+    result = rank([["w"] * 50], dict.fromkeys(scored, ["w"] * 50), metrics=[f"file:{path}"], draws=300)
+    assert "300 draws of 20 to 40 segments" in " ".join(
+        words_of(save(plots.rank, "clusters", result, tmp_path / "x.svg"))
+    )
+
+
 # Whether they can be read
 
 
-@pytest.mark.parametrize("kind", ["intervals", "heatmap", "tests", "distribution", "clusters", "sweep"])
+@pytest.mark.parametrize(
+    "kind", ["intervals", "heatmap", "tests", "distribution", "distributions", "clusters", "sweep", "people"]
+)
 @pytest.mark.parametrize("size", ["small", "many"])
 def test_no_text_runs_into_another_or_off_the_page(kind: str, size: str, request: pytest.FixtureRequest) -> None:
     with style.applied():

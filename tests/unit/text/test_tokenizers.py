@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mtassay.errors import SpecError
 from mtassay.text import TOKENIZERS, get_tokenizer
 from mtassay.text.chrf_words import ChrfWordTokenizer
 
@@ -97,6 +98,15 @@ def test_names(name: str) -> None:
 def test_moses_does_not_escape() -> None:
     pytest.importorskip("sacremoses")
     assert get_tokenizer("moses")('Mr. Smith\'s "R&D".') == ["Mr.", "Smith", "'s", '"', "R", "&", "D", '"', "."]
+
+
+def test_moses_of_a_language() -> None:
+    pytest.importorskip("sacremoses")
+    assert get_tokenizer("moses-fr")("L'an 5, M. Dupont.") == ["L'", "an", "5", ",", "M.", "Dupont", "."]
+    assert get_tokenizer("moses-de").signature.endswith("-de")
+    assert get_tokenizer("moses-en")("don't") == get_tokenizer("moses")("don't")
+    with pytest.raises(SpecError, match="has no language 'dee'"):
+        get_tokenizer("moses-dee")
 
 
 def test_rouge_stems_words_of_more_than_three_letters() -> None:

@@ -63,7 +63,8 @@ def choose_from(table: Table, there: Sequence[str], wanted: str | None, *, optio
     if wanted is None:
         if len(there) == 1:
             return there[0]
-        raise InputError(f"{table.path} has several: choose one with {option}= ({', '.join(there)})")
+        flag = "-l" if option == "lp" else f"--{option}"
+        raise InputError(f"{table.path} has several: choose one with {flag} ({option}=): {', '.join(there)}")
     if wanted not in there:
         hint = did_you_mean(wanted, there) or f"; there are: {', '.join(there)}"
         raise InputError(f"{table.path} has no {option} {wanted!r}{hint}")

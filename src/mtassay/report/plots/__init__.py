@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from mtassay.data.inputs import PathLike
     from mtassay.learn.curve import CurveResult
     from mtassay.learn.grid import GridResult
+    from mtassay.metaeval.conclusions import ConclusionTable
+    from mtassay.metaeval.result import MetaEvaluation
+    from mtassay.ranking.human_tests import HumanTests
+    from mtassay.ranking.humans import HumansResult
     from mtassay.ranking.rank import RankResult
     from mtassay.resampling.compare import CompareResult
+    from mtassay.tune.loop import LoopResult
 
-#: What can be drawn of a comparison, and of a ranking. Each kind is a module here.
+#: What can be drawn of a comparison, of a ranking, of a ranking by people, of metrics beside people, of
+#: conclusions, and of a decoder that is tuned. Each kind is a module here.
 COMPARE_KINDS = {
     "intervals": "score and confidence interval of each system",
     "heatmap": "p-values of all pairs",
@@ -29,11 +35,24 @@ RANK_KINDS = {
     "clusters": "systems at the height of their scores, and the clusters they are in",
     "sweep": "number of clusters, and agreement between metrics, against the level of significance",
 }
-#: Of studies of learned metrics.
+CONCLUSION_KINDS = {
+    "tests": "p-values of all pairs under every metric and test",
+    "people": "p-values of all pairs by people's judgements",
+}
+HUMAN_KINDS = {
+    "ranks": "rank ranges of the systems, and the clusters they are in",
+    "heatmap": "p-values of all pairs; of both aspects, too, where there are two",
+}
+METRIC_KINDS = {
+    "scatter": "systems by metric and by people, with their names",
+    "bars": "coefficients of the metrics with intervals",
+    "heatmap": "p-values between metrics",
+}
 LEARN_KINDS = {
     "curve": "correlation with people by number of training examples",
     "grid": "accuracy of classifiers against their correlation with people",
 }
+TUNE_KINDS = {"iterations": "score of the decoder in each iteration, and what was expected of it"}
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
 
@@ -51,21 +70,46 @@ def compare(
     """
     _check_kind(kind, COMPARE_KINDS)
     if kind == "distribution":
-        _draw(path, kind, result, pair)
+        _draw(path, kind, [result], pair)
     elif pair is not None:
         raise InputError(f"a pair of systems is for the kind 'distribution', not for '{kind}'")
     else:
         _draw(path, kind, [result] if kind == "heatmap" else result)
 
 
-def compare_tests(results: Sequence[CompareResult], path: PathLike) -> None:
-    """Draw the p-values of several tests side by side: a heat map for every metric and test.
+def compare_tests(
+    results: Sequence[CompareResult], path: PathLike, *, kind: str = "heatmap", pair: tuple[str, str] | None = None
+) -> None:
+    """Draw several tests side by side: a heat map of p-values, or a pair's distribution, for every metric and test.
 
     Args:
         results: one comparison per test, all of the same systems under the same metrics.
         path: ends in .svg, .pdf or .png.
+        kind: ``heatmap`` or ``distribution``.
+        pair: the two systems of a ``distribution``; by default the two best under the first metric.
     """
-    _draw(path, "heatmap", results)
+    _check_kind(kind, {"heatmap": "", "distribution": ""})
+    _draw(path, kind, results, *([pair] if kind == "distribution" else []))
+
+
+def conclusions(result: ConclusionTable, path: PathLike, *, kind: str = "tests") -> None:
+    """Draw the p-values behind a table of conclusions into a file.
+
+    Args:
+        result: what ``mtassay.metaeval.conclusions.conclusion_table`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``CONCLUSION_KINDS``.
+    """
+    _check_kind(kind, CONCLUSION_KINDS)
+    if kind == "tests":
+        compare_tests(result.compared, path)
+    else:
+        human_tests(result.people, path, level=max(result.levels))
+
+
+def human_tests(tests: HumanTests, path: PathLike, *, level: float = 0.05) -> None:
+    """Draw the p-values of people's judgements into a file that ends in .svg, .pdf or .png."""
+    _draw(path, "people", tests, level)
 
 
 def rank(result: RankResult, path: PathLike, *, kind: str = "clusters") -> None:
@@ -80,6 +124,30 @@ def rank(result: RankResult, path: PathLike, *, kind: str = "clusters") -> None:
     _draw(path, kind, result)
 
 
+def humans(result: HumansResult, path: PathLike, *, kind: str = "ranks") -> None:
+    """Draw a ranking by people into a file.
+
+    Args:
+        result: what ``mtassay.humans`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``HUMAN_KINDS``.
+    """
+    _check_kind(kind, HUMAN_KINDS)
+    _draw(path, f"human_{kind}", result)
+
+
+def metrics(result: MetaEvaluation, path: PathLike, *, kind: str = "scatter") -> None:
+    """Draw how metrics agree with people into a file.
+
+    Args:
+        result: what ``mtassay.evaluate_metrics`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``METRIC_KINDS``.
+    """
+    _check_kind(kind, METRIC_KINDS)
+    _draw(path, f"metric_{kind}", result)
+
+
 def learn(result: CurveResult | GridResult, path: PathLike, *, kind: str) -> None:
     """Draw a study of learned metrics into a file.
 
@@ -90,6 +158,18 @@ def learn(result: CurveResult | GridResult, path: PathLike, *, kind: str) -> Non
     """
     _check_kind(kind, LEARN_KINDS)
     _draw(path, f"learning_{kind}", result)
+
+
+def tune(result: LoopResult, path: PathLike, *, kind: str = "iterations") -> None:
+    """Draw the tuning of a decoder into a file.
+
+    Args:
+        result: what ``tune_decoder`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``TUNE_KINDS``.
+    """
+    _check_kind(kind, TUNE_KINDS)
+    _draw(path, kind, result)
 
 
 def check(path: PathLike) -> str:

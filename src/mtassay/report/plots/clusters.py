@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Inches: from the scale to the names, and between columns.
 _LEAD, _GAP = 0.3, 0.1
 #: Inches: from one box to the next beside it, a box's width, what it reaches beyond its dots, and its number's height.
-_LANE, _BOX, _BEYOND, _NUMBER = 0.16, 0.11, 0.055, 0.09
+LANE, _BOX, BEYOND, _NUMBER = 0.16, 0.11, 0.055, 0.09
 #: How much higher a panel is than its names need, so that gaps between scores can be seen.
 _STRETCH = 1.25
 #: Boxes side by side; more do not fit on any page.
@@ -48,17 +48,12 @@ def draw(result: RankResult) -> Figure:
     on_scale = [_on_scale(clustering.scores, height) for clustering in result.clusterings]
     rows = [_apart(heights, ROW, height) for heights in on_scale]
     spans = [
-        [(row[members[0]] + _BEYOND, row[members[-1]] - _BEYOND) for members in clustering.clusters]
+        [(row[members[0]] + BEYOND, row[members[-1]] - BEYOND) for members in clustering.clusters]
         for row, clustering in zip(rows, result.clusterings, strict=True)
     ]
-    lanes = [_lanes(of_metric) for of_metric in spans]
-    n_lanes = 1 + max(map(max, lanes))
-    if n_lanes > _MOST_LANES:
-        raise InputError(
-            f"{n_lanes} clusters would stand side by side, more than can be drawn: "
-            "take fewer systems, more draws or a higher level"
-        )
-    panel = Panel(room + _LANE * n_lanes, height, left=0.35, above=0.06)
+    lanes = [lanes_of(of_metric) for of_metric in spans]
+    n_lanes = check_lanes(1 + max(map(max, lanes)))
+    panel = Panel(room + LANE * n_lanes, height, left=0.35, above=0.06)
     figure, axes = page(headings(result.metrics, arrows=True), panel, caption=_caption(result))
     for m, ax in enumerate(axes):
         ax.set_xlim(0, panel.width)
@@ -70,10 +65,20 @@ def draw(result: RankResult) -> Figure:
             ax.text(_LEAD, row, result.systems[system], size=SMALL, va="center_baseline")
             ax.text(room - _GAP, row, scores[m][system], size=SMALL, va="center_baseline", ha="right")
         for cluster, members in enumerate(result.clusterings[m].clusters):
-            middle = room + _LANE * (lanes[m][cluster] + 0.5)
-            _box(ax, middle, spans[m][cluster], name=str(cluster + 1))
+            middle = room + LANE * (lanes[m][cluster] + 0.5)
+            box(ax, middle, spans[m][cluster], name=str(cluster + 1))
             ax.plot([middle] * len(members), rows[m][list(members)], "o", color=INK, markersize=2.6)
     return figure
+
+
+def check_lanes(n_lanes: int) -> int:
+    """Refuse more boxes side by side than fit on a page."""
+    if n_lanes > _MOST_LANES:
+        raise InputError(
+            f"{n_lanes} clusters would stand side by side, more than can be drawn: "
+            "take fewer systems, more draws or a higher level"
+        )
+    return n_lanes
 
 
 def _caption(result: RankResult) -> str:
@@ -119,7 +124,7 @@ def _apart(heights: Floats, least: float, height: float) -> Floats:
     return moved
 
 
-def _lanes(spans: Sequence[tuple[float, float]]) -> list[int]:
+def lanes_of(spans: Sequence[tuple[float, float]]) -> list[int]:
     """The first lane for each box (top, bottom) that has room for it and its number."""
     taken: list[list[tuple[float, float]]] = []
     lanes = []
@@ -149,7 +154,8 @@ def _scale(ax: Axes, comparison: Comparison, heights: Floats) -> None:
     ax.spines["left"].set_bounds(heights[worst], heights[best])
 
 
-def _box(ax: Axes, middle: float, span: tuple[float, float], *, name: str) -> None:
+def box(ax: Axes, middle: float, span: tuple[float, float], *, name: str) -> None:
+    """A cluster from top to bottom, with its number above."""
     top, bottom = span
     ax.add_patch(
         FancyBboxPatch(

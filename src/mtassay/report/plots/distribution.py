@@ -1,4 +1,4 @@
-"""Pseudo-statistics of one pair of systems (Figures 5 and 6 of Graham et al. 2014): one panel per metric."""
+"""Pseudo-statistics of one pair of systems (Figures 5 and 6 of Graham et al. 2014): a panel per metric and test."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from mtassay.report.plots.style import COLUMN, INK, SMALL, capital, draws_in_wor
 from mtassay.report.scores import headings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -28,31 +30,47 @@ _LIGHT, _DARK = "#dcdcdc", "#8c8c8c"
 _FORMS = {"plain": "{}", "sign": "{}", "shifted": "{}, shifted to mean 0", "folded": "|{}|, shifted to mean 0"}
 
 
-def draw(result: CompareResult, pair: tuple[str, str] | None = None) -> Figure:
-    """The picture of two systems of a comparison; by default the two best under the first metric."""
-    first = result.comparisons[0]
-    x, y = pair or tuple(result.systems[system] for system in first.ranked[:2])
-    found = result.pseudo_statistics(x, y)
-    metrics = tuple(comparison.metric for comparison in result.comparisons)
+def draw(results: Sequence[CompareResult], pair: tuple[str, str] | None = None) -> Figure:
+    """The picture of two systems of a comparison; by default the two best under the first metric.
+
+    Several comparisons, with one test each, stand beside each other.
+    """
+    first = results[0]
+    metrics = tuple(comparison.metric for comparison in first.comparisons)
+    x, y = pair or tuple(first.systems[system] for system in first.comparisons[0].ranked[:2])
+    of_tests = [result.pseudo_statistics(x, y) for result in results]
+    found = [of_test[m] for m in range(len(metrics)) for of_test in of_tests]
+    tests = [f"{capital(result.procedure.title)}, " if len(results) > 1 else "" for result in results]
     titles = [
-        f"{heading}\nc = {one.extreme.sum():,}, p = {one.p:.2g}"
-        for heading, one in zip(headings(metrics, arrows=True), found, strict=True)
+        f"{heading}\n{test}c = {of_test[m].extreme.sum():,}, p = {of_test[m].p:.2g}"
+        for m, heading in enumerate(headings(metrics, arrows=True))
+        for test, of_test in zip(tests, of_tests, strict=True)
     ]
     panel = Panel(_WIDTH, 1.25, left=0.5, right=0.1, above=0.15, below=0.38)
-    test = f"{capital(result.procedure.title)}, {draws_in_words(result, adjusted=False)}"
-    caption = f"X: {x}. Y: {y}. {test}{'' if result.adjust == 'none' else ', p not adjusted'}."
-    figure, axes = page(titles, panel, caption=caption, legend=_legend(result.procedure))
-    for ax, metric, name, one in zip(axes, metrics, headings(metrics, arrows=False), found, strict=True):
-        _panel(ax, one, result.procedure)
-        difference = f"{name}(X) − {name}(Y)" if metric.sign > 0 else f"{name}(Y) − {name}(X)"
-        ax.set_xlabel(_FORMS[result.procedure.rule.compares].format(difference), labelpad=2)
+    drawn = draws_in_words(first, adjusted=False)
+    how = f"{capital(first.procedure.title)}, {drawn}" if len(results) == 1 else capital(drawn)
+    caption = f"X: {x}. Y: {y}. {how}{'' if first.adjust == 'none' else ', p not adjusted'}."
+    columns = len(results) if len(results) > 1 else None
+    figure, axes = page(titles, panel, caption=caption, legend=_legend(results), columns=columns)
+    for number, (ax, one) in enumerate(zip(axes, found, strict=True)):
+        m, test = divmod(number, len(results))
+        procedure = results[test].procedure
+        _panel(ax, one, procedure)
+        name = headings(metrics, arrows=False)[m]
+        difference = f"{name}(X) − {name}(Y)" if metrics[m].sign > 0 else f"{name}(Y) − {name}(X)"
+        ax.set_xlabel(_FORMS[procedure.rule.compares].format(difference), labelpad=2)
     return figure
 
 
-def _legend(procedure: Procedure) -> Legend:
-    against = "more extreme than δ" if procedure.rule.strict else "as extreme as δ"
-    counted = "not above 0" if procedure.rule.compares == "sign" else against
+def _legend(results: Sequence[CompareResult]) -> Legend:
+    counted = " or ".join(dict.fromkeys(_counted(result.procedure) for result in results))
     return Legend([_key(_LIGHT), _key(_DARK, hatch=_HATCH)], ["draws", f"draws {counted} (c)"])
+
+
+def _counted(procedure: Procedure) -> str:
+    if procedure.rule.compares == "sign":
+        return "not above 0"
+    return "more extreme than δ" if procedure.rule.strict else "as extreme as δ"
 
 
 def _key(color: str, hatch: str | None = None) -> Patch:

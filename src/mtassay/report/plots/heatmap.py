@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import PatchCollection
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.collections import PathCollection
+from matplotlib.patches import Patch
+from matplotlib.path import Path
 
 from mtassay.errors import InputError
 from mtassay.report.plots.page import Legend, Panel, page
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mtassay.resampling.compare import CompareResult, Comparison
+    from mtassay.resampling.sample import Floats
 
 #: P-values up to these are told apart, as far as they are significant.
 _STEPS = (0.001, 0.01, 0.05)
@@ -40,6 +42,9 @@ _GAP = 0.08
 #: As wide as a digit.
 _FIGURE_SPACE = "\u2007"
 _EDGE = "#a6a6a6"
+#: Corners of a cell, from its own, and how they are joined.
+_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)])
+_STROKES = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
 #: Inches of a cell.
 _SMALLEST, _LARGEST = 0.115, 0.18
 
@@ -49,19 +54,23 @@ def draw(results: Sequence[CompareResult]) -> Figure:
     _check(results)
     first, n_systems = results[0], len(results[0].systems)
     metrics = headings(tuple(comparison.metric for comparison in first.comparisons), arrows=True)
-    room = widest([_row(n_systems - 1, name, n_systems) for name in first.systems], SMALL) + _GAP
-    side = n_systems * _cell(n_systems, COLUMN - 0.1 - room)
-    rest: dict[str, Any] = {"caption": _caption(results), "legend": _legend(first.level)}
+    panel = square(first.systems)
+    rest: dict[str, Any] = {"caption": _caption(results), "legend": legend(first.level)}
     if len(results) == 1:
-        figure, axes = page(metrics, Panel(side, side, left=room, above=0.1), **rest)
+        figure, axes = page(metrics, panel, **rest)
     else:
-        side = n_systems * _cell(n_systems, 0.0)
         titles = [f"{metric}\n{capital(result.procedure.title)}" for metric in metrics for result in results]
-        figure, axes = page(titles, Panel(side, side, above=0.1), columns=len(results), indent=room, **rest)
+        figure, axes = page(titles, beside(n_systems), columns=len(results), indent=panel.left, **rest)
     for number, ax in enumerate(axes):
         metric, test = divmod(number, len(results))
         _panel(ax, results[test].comparisons[metric], results[test], named=test == 0)
     return figure
+
+
+def beside(n_systems: int) -> Panel:
+    """A panel with cells as small as can be, for several side by side that share names."""
+    side = n_systems * _cell(n_systems, 0.0)
+    return Panel(side, side, above=0.1)
 
 
 def _check(results: Sequence[CompareResult]) -> None:
@@ -78,6 +87,14 @@ def _check(results: Sequence[CompareResult]) -> None:
 
 def _metrics(result: CompareResult) -> list[str]:
     return [str(comparison.metric) for comparison in result.comparisons]
+
+
+def square(systems: Sequence[str]) -> Panel:
+    """A panel for all pairs of systems, with room for their names."""
+    n_systems = len(systems)
+    room = widest([_row(n_systems - 1, name, n_systems) for name in systems], SMALL) + _GAP
+    side = n_systems * _cell(n_systems, COLUMN - 0.1 - room)
+    return Panel(side, side, left=room, above=0.1)
 
 
 def _cell(n_systems: int, room: float) -> float:
@@ -100,7 +117,8 @@ def _steps(level: float) -> list[float]:
     return [*(step for step in _STEPS if step < level), level]
 
 
-def _legend(level: float) -> Legend:
+def legend(level: float) -> Legend:
+    """What the shades mean."""
     steps = _steps(level)
     labels = [*(f"p ≤ {step:g}" for step in steps), f"p > {level:g}"]
     handles = [Patch(facecolor=color, edgecolor=_EDGE, linewidth=0.4) for color in _colors(steps)]
@@ -118,23 +136,45 @@ def _row(rank: int, name: str, n_systems: int) -> str:
 
 
 def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bool) -> None:
-    order, n_systems = comparison.ranked, len(result.systems)
+    order = comparison.ranked
     p = comparison.adjusted[np.ix_(order, order)]
-    shown = ~np.isnan(p)
     if result.procedure.sides == 2:
-        shown &= np.triu(np.ones_like(shown), k=1)
-    steps = _steps(result.level)
+        p = upper(p)
+    cells(ax, p, [result.systems[s] for s in order], level=result.level, named=named)
+
+
+def upper(p: Floats) -> Floats:
+    """P-values of a test with two sides where the row's system is the better one; NaN elsewhere."""
+    return np.where(np.triu(np.ones(p.shape, dtype=bool), k=1), p, np.nan)
+
+
+def cells(ax: Axes, p: Floats, systems: Sequence[str], *, level: float, named: bool = True) -> None:
+    """Draw p-values of all pairs.
+
+    Args:
+        ax: where.
+        p: p-values with rows and columns in the order of the systems; NaN is not drawn.
+        systems: names, best first.
+        level: p-values above it are white.
+        named: whether rows have their systems' names.
+    """
+    n_systems = len(systems)
+    steps = _steps(level)
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
     classes = np.searchsorted(steps, p, side="left")
     for number, color in enumerate(_colors(steps)):
-        cells = [Rectangle((x, y), 1, 1) for y, x in np.argwhere(shown & (classes == number))]
-        ax.add_collection(PatchCollection(cells, facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
+        places = np.argwhere(~np.isnan(p) & (classes == number))[:, ::-1]
+        if len(places):
+            # All cells of a shade are one path: a file of many panels stays small.
+            corners = (places[:, None] + _SQUARE).reshape(-1, 2)
+            path = Path(corners, np.tile(_STROKES, len(places)))
+            ax.add_collection(PathCollection([path], facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))
     ax.set_xlim(0, n_systems)
     ax.set_ylim(n_systems, 0)
     middles = np.arange(n_systems) + 0.5
     ax.set_xticks(middles, [str(rank + 1) for rank in range(n_systems)], size=TINY)
     ax.set_yticks(middles if named else [])
     if named:
-        ax.set_yticklabels([_row(rank, result.systems[s], n_systems) for rank, s in enumerate(order)])
+        ax.set_yticklabels([_row(rank, name, n_systems) for rank, name in enumerate(systems)])
     ax.tick_params(length=0, labeltop=True, labelbottom=False, pad=2.5)
     ax.spines[["left", "bottom"]].set_visible(False)

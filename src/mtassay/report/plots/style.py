@@ -146,11 +146,14 @@ def procedure_in_words(result: CompareResult) -> str:
 
 def draws_in_words(result: CompareResult, *, adjusted: bool = True, level: bool = True) -> str:
     """How a test was made: draws, and where it matters correction and level."""
-    n_units = int(result.comparisons[0].n_units[0, 0])
+    # Where scores are missing, each pair has its own segments.
+    of_pairs = [int(comparison.n_units[x, y]) for comparison in result.comparisons for x, y in result.pairs]
+    least, n_units = min(of_pairs), max(of_pairs)
     if result.procedure.exact(n_units):
         parts = [f"all {result.procedure.n_draws(n_units):,} ways of swapping {counted(n_units, unit(result))}"]
     else:
-        parts = [f"{result.procedure.draws:,} draws of {n_units:,} {unit(result)}s"]
+        span = f"{n_units:,}" if least == n_units else f"{least:,} to {n_units:,}"
+        parts = [f"{result.procedure.draws:,} draws of {span} {unit(result)}s"]
     if adjusted and result.adjust != "none":
         names = {"holm": "Holm", "bh": "Benjamini–Hochberg"}
         parts.append(f"p adjusted by {names[result.adjust]}")

@@ -1,0 +1,87 @@
+"""``mtassay agreement``: how far judges agree with each other and with themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mtassay.cli.arguments import Parser, add_output, shown, writing
+from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.errors import MtassayError
+from mtassay.report.tables import FORMATS
+
+_EXAMPLES = """\
+  mtassay agreement wmt15/fi-en/rankings.tsv wmt15/ru-en/rankings.tsv
+  mtassay agreement rankings.csv -l fr-en --by-judge                          a row per judge
+  mtassay agreement rankings.csv -l fr-en --least-self .2 --keep kept.tsv     without judges who contradict themselves
+  mtassay agreement rankings.csv -l fr-en --agreed --keep agreed.tsv          pairs on which two judges or more agree
+  mtassay agreement wmt07.judgements.csv -l fr-en --task adequacy --domain Europarl   Krippendorff's alpha
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("agreement", "Measure how far judges agree with each other and with themselves.", _EXAMPLES)
+    inputs = parser.add_argument_group("inputs (rankings, preferences or scores; .gz .bz2 .xz; - is standard input)")
+    inputs.add_argument("files", nargs="+", metavar="FILE", help="files of judgements")
+    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="where a file has several")
+    inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
+    add_judgements(inputs)
+    filters = parser.add_argument_group("filters (of rankings and preferences)")
+    filters.add_argument("--least-self", type=float, metavar="KAPPA", help="drop judges of lower self-agreement")
+    filters.add_argument(
+        "--least-repeats",
+        type=int,
+        default=1,
+        metavar="N",
+        help="judges with fewer own labels to compare stay (default: 1)",
+    )
+    filters.add_argument(
+        "--rule", default="strict", metavar="RULE", help="of --least-self: strict or official (default: strict)"
+    )
+    filters.add_argument(
+        "--agreed", action="store_true", help="only pairs of outputs on which judges agree, one preference for each"
+    )
+    filters.add_argument(
+        "--least-judges", type=int, default=2, metavar="N", help="judges that such a pair needs (default: 2)"
+    )
+    filters.add_argument(
+        "--least-share", type=float, default=0.6, metavar="SHARE", help="of its labels must be equal (default: .6)"
+    )
+    output = add_output(parser, FORMATS)
+    output.add_argument("--by-judge", action="store_true", help="also a row for each judge")
+    output.add_argument(
+        "--keep", metavar="FILE", help="write the preferences that are left, as TSV or, where it ends so, .jsonl"
+    )
+    args = parser.parse_args(argv)
+    from mtassay.ranking.annotator_agreement import Filters, agreement
+    from mtassay.report import agreement as report
+
+    names = ("least_self", "least_repeats", "rule", "agreed", "least_judges", "least_share")
+    chosen = {name: getattr(args, name) for name in names}
+    _check_files(args.files, args.output, args.keep, drops=Filters(**chosen).drop)
+    result = agreement({path: read_judged(path, args, lp=args.language_pair) for path in args.files}, **chosen)
+    text = shown(args, result, report, by_judge=args.by_judge)
+    if args.keep:
+        from mtassay.data import write_judgements
+
+        kind = "jsonl" if args.keep.endswith(".jsonl") else "tsv"
+        write_judgements(result.sets[0].judgements, args.keep, format=kind)
+    with writing(args.output) as out:
+        out.line(text)
+    return 0
+
+
+def _check_files(files: list[str], output: str | None, keep: str | None, *, drops: bool) -> None:
+    """Refuse what cannot be meant before anything is read."""
+    for path in files:
+        if files.count(path) > 1:
+            raise MtassayError(f"{path} is named twice")
+    if keep is None:
+        return
+    if not drops:
+        raise MtassayError("--keep writes what a filter leaves: give --least-self or --agreed")
+    if len(files) > 1:
+        raise MtassayError("--keep is for one file of judgements at a time")
+    places = {"-" if path in (None, "-") else str(Path(path).absolute()) for path in (output, keep)}
+    if len(places) == 1:
+        raise MtassayError(f"-o and --keep name the same file: {keep}")

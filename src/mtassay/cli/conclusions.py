@@ -1,0 +1,134 @@
+"""``mtassay conclusions``: how often tests on metrics conclude what people conclude."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from mtassay.cli.arguments import (
+    Parser,
+    add_inputs,
+    add_output,
+    add_plot,
+    check_plot,
+    chosen_systems,
+    finish,
+    parse_metrics,
+    read_inputs,
+    shown,
+)
+from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError
+from mtassay.report.plots import CONCLUSION_KINDS
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    from mtassay.data import TestSet
+    from mtassay.ranking.human_tests import HumanTests
+
+_EXAMPLES = """\
+  mtassay conclusions wmt12/es-en -l es-en --humans wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
+  mtassay conclusions wmt21/cs-en --humans DA.ad-seg-scores-cs-en.csv -m bleu chrf ter --levels .05
+  mtassay conclusions ref.txt -i *.txt --humans adequacy.tsv --fluency fluency.tsv
+  mtassay conclusions ref.txt -i *.txt --humans pairs.tsv --tests ar1 ar2 bs1 bs2 --plot tests p.svg
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser(
+        "conclusions",
+        "Compare the conclusions of significance tests on metrics with those of people, pair by pair of systems.",
+        _EXAMPLES,
+    )
+    add_inputs(parser)
+    _add_people(parser)
+    _add_tests(parser)
+    output = add_output(parser, FORMATS)
+    add_plot(output, CONCLUSION_KINDS)
+    args = parser.parse_args(argv)
+    check_plot(args, CONCLUSION_KINDS)
+    from mtassay.metaeval.conclusions import conclusion_table
+    from mtassay.report import conclusions as report
+
+    # Judgements may be about systems of a whole test set that were not chosen.
+    whole = read_inputs(args, all_systems=True)
+    testset = whole if args.input is not None else chosen_systems(args, whole)
+    result = conclusion_table(
+        testset,
+        _people(args, whole),
+        metrics=parse_metrics(args),
+        tests=args.tests,
+        levels=args.levels,
+        draws=args.draws,
+        unit=args.unit,
+        seed=args.seed,
+        threads=args.jobs,
+        progress=bar("comparing"),
+    )
+    return finish(args, shown(args, result, report), result)
+
+
+def _add_people(parser: argparse.ArgumentParser) -> None:
+    people = parser.add_argument_group("what people said")
+    people.add_argument("--humans", metavar="FILE", help="rankings, preferences or scores of segments; needed")
+    people.add_argument(
+        "--fluency", metavar="FILE", help="scores that decide pairs on which those of --humans, adequacy, do not"
+    )
+    people.add_argument(
+        "--human-unit",
+        default="judgement",
+        metavar="UNIT",
+        help="exchanged at once in preferences: judgement, screen or segment (default: judgement)",
+    )
+    add_judgements(people)
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    tests = parser.add_argument_group("what to test")
+    tests.add_argument(
+        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
+    )
+    tests.add_argument(
+        "--tests",
+        nargs="+",
+        default=["pbs", "bs1", "ar1"],
+        metavar="TEST",
+        help="pbs paired bootstrap; bs1 bs2 bootstrap and ar1 ar2 approximate randomisation with one or two sides; "
+        "riezler-maxwell and others of compare (default: pbs bs1 ar1)",
+    )
+    tests.add_argument(
+        "--levels",
+        nargs="+",
+        type=float,
+        default=[0.05, 0.01, 0.001],
+        metavar="P",
+        help="levels of significance (default: .05 .01 .001)",
+    )
+    tests.add_argument("--draws", type=int, default=0, metavar="R", help="of each test (default: 10000)")
+    tests.add_argument(
+        "--unit", default="segment", metavar="UNIT", help="what is drawn: segment or doc (default: segment)"
+    )
+    tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+
+
+def _people(args: argparse.Namespace, testset: TestSet) -> HumanTests:
+    from mtassay.ranking.human_tests import human_tests
+
+    if args.humans is None:
+        raise MtassayError("no judgements given: write --humans FILE")
+    if args.fluency is None:
+        judged = read_judged(args.humans, args, lp=args.language_pair, testset=testset)
+        return human_tests(judged, unit=args.human_unit)
+    # One file may have both.
+    adequacy, fluency = (
+        read_judged(path, _with_task(args, task), lp=args.language_pair, testset=testset)
+        for path, task in ((args.humans, args.task or "adequacy"), (args.fluency, "fluency"))
+    )
+    return human_tests(adequacy, fluency, unit=args.human_unit)
+
+
+def _with_task(args: argparse.Namespace, task: str) -> argparse.Namespace:
+    return argparse.Namespace(**vars(args) | {"task": task})

@@ -1,0 +1,136 @@
+"""``mtassay humans``: systems ranked by what people said about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.cli.arguments import Parser, add_output, add_plot, check_plot, finish, shown
+from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError
+from mtassay.report.plots import HUMAN_KINDS
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mtassay.data.judgements import Preferences, Rankings, Scores
+
+_EXAMPLES = """\
+  mtassay humans wmt12.RNK_results.csv -l cs-en                    expected wins, rank ranges, clusters
+  mtassay humans rankings.tsv --method bradley-terry wins soccer   several methods; ranks are by the first
+  mtassay humans rankings.tsv --method trueskill --draws 200
+  mtassay humans DA.ad-seg-scores-cs-en.csv                        direct assessment: means, rank-sum tests
+  mtassay humans wmt07.judgements.csv -l de-en --domain Europarl --task adequacy --then fluency
+  mtassay humans adequacy.tsv fluency.tsv --drop-careless          the same from two files, with control items
+  mtassay humans rankings.tsv --plot ranks ranks.pdf
+
+methods of rankings and preferences: wins, wins+ties, expected-wins, net-wins, soccer, bradley-terry, trueskill,
+trueskill-resampled, feedback-arcs, feedback-arcs-net; of scores: mean, z (standardised per assessor), even (places in
+the assessor's own distribution)
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("humans", "Rank systems by human judgements: rankings, preferences or scores.", _EXAMPLES)
+    _add_inputs(parser)
+    _add_methods(parser)
+    output = add_output(parser, FORMATS)
+    output.add_argument("--pairs", action="store_true", help="also a row per pair: p-values and who is better")
+    add_plot(output, HUMAN_KINDS)
+    args = parser.parse_args(argv)
+    check_plot(args, HUMAN_KINDS)
+    from mtassay.ranking.humans import humans
+    from mtassay.report import humans as report
+
+    result = humans(
+        _judgements(args),
+        method=args.method,
+        systems=args.systems,
+        level=args.level,
+        draws=args.draws,
+        unit=args.unit,
+        seed=args.seed,
+        drop_careless=args.drop_careless,
+        drop_inconsistent=args.drop_inconsistent,
+        progress=bar("playing"),
+    )
+    return finish(args, shown(args, result, report, pairs=args.pairs), result)
+
+
+def _add_inputs(parser: argparse.ArgumentParser) -> None:
+    inputs = parser.add_argument_group("judgements (docs/formats.md; .gz .bz2 .xz; - is standard input)")
+    inputs.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="judgements; a second file decides where scores of the first do not (adequacy, then fluency)",
+    )
+    add_judgements(inputs)
+    inputs.add_argument(
+        "--then", metavar="TASK", help="where --task does not decide, this task (or aspect) of the same file"
+    )
+    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="where a file has several, this one")
+    inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
+    inputs.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems")
+    inputs.add_argument("--test-set", metavar="PATH", help="check systems and segments against this test set")
+
+
+def _add_methods(parser: argparse.ArgumentParser) -> None:
+    methods = parser.add_argument_group("how to rank")
+    methods.add_argument(
+        "--method",
+        nargs="+",
+        metavar="METHOD",
+        help="methods, see below; ranks and clusters are by the first (default: expected-wins; of scores z if they "
+        "name assessors and are more than yes and no, else mean)",
+    )
+    methods.add_argument(
+        "--draws",
+        type=int,
+        default=0,
+        metavar="R",
+        help="of judgements, for rank ranges; runs of trueskill (default: 1000)",
+    )
+    methods.add_argument(
+        "--level",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help="level of significance; ranges hold 1 - P of the draws (default: .05)",
+    )
+    methods.add_argument(
+        "--unit",
+        metavar="UNIT",
+        help="what is drawn and exchanged: screen, judgement or segment (default: screen; of scores always segment)",
+    )
+    methods.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    methods.add_argument(
+        "--drop-careless", action="store_true", help="drop assessors who do not score degraded items (BAD-REF) lower"
+    )
+    methods.add_argument(
+        "--drop-inconsistent", action="store_true", help="drop assessors who score repeats (REPEAT) otherwise"
+    )
+
+
+def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | list[Scores]:
+    """What the files have: of one kind, or the scores of two aspects."""
+    from mtassay.data import Scores, load
+
+    lp = args.language_pair
+    testset = None if args.test_set is None else load(args.test_set, lp=lp, encoding=args.encoding)
+    if args.then is None and len(args.files) == 1:
+        return read_judged(args.files[0], args, lp=lp, testset=testset)
+    if len(args.files) > 2 or (args.then is not None and len(args.files) > 1):
+        raise MtassayError("two aspects are combined: give two files, or one file with --task and --then")
+    if args.then is not None and args.task is None:
+        raise MtassayError("--then needs --task, which decides first: --task adequacy --then fluency")
+    found: list[Scores] = []
+    for path, task in zip((args.files[0], args.files[-1]), (args.task, args.then or args.task), strict=True):
+        args.task = task
+        judged = read_judged(path, args, lp=lp, testset=testset)
+        if not isinstance(judged, Scores):
+            raise MtassayError(f"{path} has preferences, and aspects to be combined are scores: give one file")
+        found.append(judged)
+    return found

@@ -1,0 +1,247 @@
+"""``mtassay metaeval``: which metric agrees best with people."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mtassay.cli.arguments import (
+    Parser,
+    add_inputs,
+    add_output,
+    add_plot,
+    check_plot,
+    chosen_systems,
+    finish,
+    parse_metrics,
+    read_inputs,
+    shown,
+)
+from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError, counted
+from mtassay.report.plots import METRIC_KINDS
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    from mtassay.data import TestSet
+    from mtassay.data.judgements import Judgements
+    from mtassay.metrics import Metric
+
+_EXAMPLES = """\
+  mtassay metaeval wmt13/fr-en --humans wmt13/fr-en/pairs.tsv -m bleu nist RAC1 ter --level segment
+  mtassay metaeval wmt13/fr-en wmt13/cs-en --humans wmt13/{lp}/pairs.tsv -m bleu ter       averages of directions
+  mtassay metaeval wmt23/en-de --references refA --humans wmt23/human-scores/en-de.mqm.seg.score \\
+      --metric-scores wmt23/metric-scores --correlation pearson accuracy --test perm-both
+  mtassay metaeval ref.txt -i *.txt --humans da.csv --gold z -m chrf --correlation pearson   separate files
+"""
+_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    args = _parser().parse_args(argv)
+    check_plot(args, METRIC_KINDS)
+    from mtassay.metaeval.evaluate import evaluate_metrics
+    from mtassay.report import metaeval as report
+
+    if args.plot and args.plot[0] == "heatmap" and args.test in {"none", "zou"}:
+        raise MtassayError("the heat map shows p-values between metrics: choose a test that has them with --test")
+    if args.pairs and args.test == "none":
+        raise MtassayError("--pairs shows the outcome of a test between metrics: choose one with --test")
+    testsets = _testsets(args)
+    files = _files_of_people(args, [lp for lp, _ in testsets.values()])
+    judged: dict[str, tuple[TestSet, Judgements]] = {}
+    metrics: dict[str, list[Metric]] = {}
+    for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
+        judgements = read_judged(path, args, lp=lp, testset=testset)
+        judged[name] = (testset if args.input is not None else chosen_systems(args, testset), judgements)
+        metrics[name] = _metrics(args, lp)
+    result = evaluate_metrics(
+        judged,
+        metrics,
+        level=args.level,
+        gold=args.gold,
+        coefficients=args.correlation,
+        average=args.average,
+        test=args.test,
+        draws=args.draws,
+        seed=args.seed,
+        alpha=args.alpha,
+        digits=args.round,
+        threads=args.jobs,
+        progress=bar("scoring"),
+    )
+    return finish(args, shown(args, result, report, pairs=args.pairs), result)
+
+
+def _parser() -> Parser:
+    parser = Parser("metaeval", "Tell which metric agrees best with people.", _EXAMPLES)
+    add_inputs(parser)
+    people = parser.add_argument_group("people")
+    people.add_argument(
+        "--humans",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="judgements: one file per test set, or one for all; {lp} stands for the language pair",
+    )
+    people.add_argument(
+        "--gold",
+        metavar="METHOD",
+        help="scores of systems: wins (default) wins+ties expected-wins net-wins soccer bradley-terry trueskill, "
+        "from preferences; mean (default) z, from scores",
+    )
+    add_judgements(people)
+    what = parser.add_argument_group("what to compare with people")
+    what.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=[],
+        metavar="METRIC",
+        help="specifications (default: bleu, unless there are --metric-scores); {lp} stands for the language pair",
+    )
+    what.add_argument(
+        "--metric-scores",
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="folders with *.seg.score or *.sys.score of metrics, or with a folder of them per language pair",
+    )
+    what.add_argument("--level", choices=("system", "segment"), default="system", help="(default: system)")
+    what.add_argument(
+        "--correlation",
+        nargs="+",
+        metavar="NAME",
+        help="metrics are sorted by the first. system: spearman pearson kendall-b kendall-c clusters fuzzy accuracy "
+        "soft-accuracy orange; segment, preferences: wmt13 (default) wmt12 wmt14; segment, scores: pearson spearman "
+        "kendall-b kendall-c kendall-23 acc23 acc-eq darr",
+    )
+    what.add_argument(
+        "--average",
+        choices=("none", "item", "system"),
+        default="item",
+        help="of scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
+    )
+    what.add_argument(
+        "--round",
+        type=int,
+        metavar="N",
+        help="round metric scores (0 to 1; percent to two digits fewer) before correlating; WMT13: 4",
+    )
+    tests = parser.add_argument_group("tests between metrics")
+    tests.add_argument(
+        "--test",
+        default="none",
+        metavar="TEST",
+        help="williams williams-graham williams-absolute perm-both zou bootstrap none (default: none)",
+    )
+    tests.add_argument("--pairs", action="store_true", help="also a matrix of p-values")
+    tests.add_argument(
+        "--alpha",
+        "--level-of-significance",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help="level of significance; intervals hold 1 - P (default: .05)",
+    )
+    tests.add_argument(
+        "--draws",
+        type=int,
+        default=0,
+        metavar="R",
+        help="of intervals and tests (default: 1000; perm-both: all ways of swapping up to 18 systems, else 10000)",
+    )
+    tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    output = add_output(parser, FORMATS)
+    add_plot(output, METRIC_KINDS)
+    return parser
+
+
+def _testsets(args: argparse.Namespace) -> dict[str, tuple[str | None, TestSet]]:
+    """Language pair (if known) and test set of each direction, by name."""
+    refs = [*args.refs, *args.more_refs]
+    if args.input is not None or not refs:
+        return {args.language_pair or "all": (args.language_pair, read_inputs(args))}
+    found: list[tuple[str | None, TestSet]] = []
+    for path in refs:
+        testset, lp = _whole(args, path)
+        found.append((lp, testset))
+    pairs = [lp for lp, _ in found]
+    names = [
+        lp if lp is not None and pairs.count(lp) == 1 else testset.name or path
+        for (lp, testset), path in zip(found, refs, strict=True)
+    ]
+    for name in names:
+        if names.count(name) > 1:
+            raise MtassayError(f"two test sets are called {name}: give each direction once")
+    return dict(zip(names, found, strict=True))
+
+
+def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
+    """A test set that is a folder or file, and its language pair; "wmt23/en-de" is a pair of the folder wmt23."""
+    from mtassay.data import is_test_set
+
+    lp = args.language_pair
+    if not is_test_set(path) and not Path(path).exists() and _PAIR.fullmatch(Path(path).name):
+        path, lp = str(Path(path).parent), Path(path).name
+    if not is_test_set(path):
+        raise MtassayError(
+            f"{path} is no whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i SYS..."
+        )
+    of_one = argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": [], "language_pair": lp})
+    testset = read_inputs(of_one, all_systems=True)
+    named = re.search(rf"(?:^|[/._]){_PAIR.pattern}$", testset.name or "")
+    return testset, lp or (named[0].lstrip("/._") if named else None)
+
+
+def _files_of_people(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:
+    """The file of each direction."""
+    files = args.humans * len(pairs) if len(args.humans) == 1 else args.humans
+    if len(files) != len(pairs):
+        raise MtassayError(
+            f"{counted(len(files), 'file')} of judgements for {counted(len(pairs), 'test set')}: give one for each, "
+            "or one for all"
+        )
+    return [_filled(path, lp, "--humans") for path, lp in zip(files, pairs, strict=True)]
+
+
+def _metrics(args: argparse.Namespace, lp: str | None) -> list[Metric]:
+    texts = [_filled(text, lp, "-m") for text in args.metrics]
+    for folder in args.metric_scores:
+        # Soft pairwise accuracy needs scores of segments, though it is of systems.
+        soft = args.correlation in (["soft-accuracy"], ["spa"])
+        texts += _score_files(folder, lp, of_segments=soft or args.level == "segment")
+    if not texts:
+        texts = ["bleu"]
+    return parse_metrics(argparse.Namespace(metrics=texts, language_pair=lp))
+
+
+def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:
+    """Specifications of all files of scores in a folder, or in its folder for the language pair."""
+    from mtassay.data.names import visible_files
+    from mtassay.metrics.options import quoted
+
+    if not Path(folder).is_dir():
+        raise MtassayError(f"{folder} is no folder of metric scores")
+    inside = Path(folder) / (lp or "")
+    files = visible_files(inside if inside.is_dir() else Path(folder))
+    ends = (".seg.score",) if of_segments else (".sys.score", ".seg.score")
+    found: dict[str, Path] = {}
+    for end in ends:
+        for path in files:
+            if path.name.endswith(end):
+                found.setdefault(path.name.removesuffix(end), path)
+    if not found:
+        raise MtassayError(f"{folder} has no metric scores: no file ends in {' or '.join(ends)}")
+    return [f"file:{quoted(str(found[name]))}" for name in sorted(found)]
+
+
+def _filled(text: str, lp: str | None, option: str) -> str:
+    if "{lp}" in text and lp is None:
+        raise MtassayError(f"{option} {text}: the language pair is not known; give it with -l")
+    return text.replace("{lp}", lp or "")

@@ -1,0 +1,74 @@
+"""``mtassay rerank``: weights applied to n-best lists."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from mtassay.cli.arguments import Parser, add_output, writing
+from mtassay.errors import MtassayError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.data.nbest import NBest
+
+_EXAMPLES = """\
+  mtassay rerank nbest.txt --weights weights.txt > best.txt       the best text of every sentence
+  mtassay rerank nbest.txt --weights weights.txt | mtassay score ref.txt
+  mtassay rerank a.nbest.gz b.nbest.gz --ini moses.ini -f nbest   all candidates, best first, with new scores
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("rerank", "Apply weights to n-best lists: the best text of every sentence.", _EXAMPLES)
+    parser.add_argument("lists", nargs="+", metavar="LIST", help="n-best lists of one system, taken together")
+    parser.add_argument("--weights", metavar="FILE", help="'name value' lines, numbers alone, JSON, or a moses.ini")
+    parser.add_argument("--ini", metavar="FILE", help="a moses.ini; weights of features that lists lack are ignored")
+    parser.add_argument(
+        "--sparse-weights", metavar="FILE", help="weights of sparse features in the lists, folded into one feature"
+    )
+    add_output(parser, ("text", "nbest"))
+    args = parser.parse_args(argv)
+    if (args.weights is None) == (args.ini is None):
+        raise MtassayError("give the weights: --weights FILE or --ini FILE  (mtassay rerank --help)")
+    from mtassay.data.nbest_lines import nbest_lines
+    from mtassay.tune.rerank import rerank
+
+    nbest = read_lists(args.lists, args.sparse_weights)
+    reranked = rerank(nbest, read_start(args.weights, args.ini, nbest.features))
+    lines = reranked.texts if args.format == "text" else nbest_lines(nbest, reranked.scores, reranked.order)
+    with writing(args.output) as out:
+        for line in lines:
+            out.line(line)
+    return 0
+
+
+def read_lists(paths: Sequence[str], sparse_weights: str | None) -> NBest:
+    """Several lists as one; says so where sparse features are left out."""
+    from mtassay.data.nbest import accumulate
+    from mtassay.data.nbest_reader import read_nbest
+    from mtassay.data.weights import read_weights
+
+    sparse = None if sparse_weights is None else read_weights(sparse_weights)
+    nbest = accumulate([read_nbest(path, sparse_weights=sparse) for path in paths])
+    if nbest.left_out:
+        some = min(nbest.left_out)
+        print(
+            f"mtassay: warning: sparse features ({some} …) are left out; --sparse-weights FILE counts them in",
+            file=sys.stderr,
+        )
+    return nbest
+
+
+def read_start(weights: str | None, ini: str | None, names: Sequence[str]) -> dict[str, float]:
+    """Weights of the features from a file, or from a moses.ini, which may have more."""
+    from mtassay.data.weights import check_names, read_weights
+
+    if weights is not None:
+        return read_weights(weights, names)
+    known = read_weights(ini or "")
+    found = {name: known[name] for name in names if name in known}
+    check_names(found, names, str(ini))
+    return found

@@ -1,0 +1,318 @@
+"""``mtassay tune``: weights of a decoder tuned towards any metric."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from mtassay.cli.arguments import Parser, add_output, add_plot, check_plot, parse_metrics, writing
+from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError
+from mtassay.report.plots import TUNE_KINDS
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mtassay.metrics import Metric
+    from mtassay.ranking.preference_shares import PreferenceShares
+
+_NUMBER = r"-?[0-9]*\.?[0-9]+"
+_EXAMPLES = """\
+  mtassay tune --nbest nbest.txt -r ref.txt -m bleu        once, on lists at hand
+  mtassay tune --nbest run*.nbest.gz -r ref.txt -m 0.5*bleu-0.5*ter --start weights.txt --save tuned.txt
+  mtassay tune --mert FEATSTAT.txt SCORESTAT.txt           from the files of Moses' extractor
+  mtassay tune --nbest nbest.txt -r ref.txt -m bleu RAC1 ter --held-out
+                                                           several objectives compared
+  mtassay tune --decoder 'moses -f {weights} -n-best-list {nbest} 100 distinct < dev.fr' \\
+    -r dev.en -m bleu --ini moses.ini --run-folder run     decode and tune until weights settle
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("tune", "Tune weights of features towards any metric: on n-best lists, or a decoder.", _EXAMPLES)
+    _add_inputs(parser)
+    _add_search(parser)
+    _add_decoder(parser)
+    _add_comparison(parser)
+    output = add_output(parser, FORMATS)
+    output.add_argument(
+        "--save", metavar="FILE", help="write the weights: JSON for .json, a moses.ini with --ini, else 'name value'"
+    )
+    add_plot(output, TUNE_KINDS)
+    args = parser.parse_args(argv)
+    _check(args)
+    check_plot(args, TUNE_KINDS)
+    metrics = parse_metrics(args)
+    if args.decoder is not None:
+        return _loop(args, metrics)
+    return _objectives(args, metrics) if len(metrics) > 1 else _once(args, metrics[0])
+
+
+def _add_inputs(parser: Parser) -> None:
+    inputs = parser.add_argument_group("inputs (compressed or not)")
+    inputs.add_argument("refs", nargs="*", metavar="REF", help="reference files")
+    inputs.add_argument("-r", "--refs", dest="more_refs", nargs="+", default=[], metavar="REF", help="reference files")
+    inputs.add_argument("--nbest", nargs="+", metavar="FILE", help="n-best lists of one system, taken together")
+    inputs.add_argument("--mert", nargs=2, metavar=("FEATURES", "SCORES"), help="files of Moses' extractor instead")
+    inputs.add_argument(
+        "--sparse-weights", metavar="FILE", help="weights of sparse features in the lists, folded into one feature"
+    )
+    inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of references (default: %(default)s)")
+    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="as for mtassay score")
+
+
+def _add_search(parser: Parser) -> None:
+    search = parser.add_argument_group("what to tune towards, and how")
+    search.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=["bleu"],
+        metavar="METRIC",
+        help="the objective (default: bleu), or several",
+    )
+    search.add_argument("--optimiser", default="mert", metavar="NAME", help="mert, pro or mira (default: mert)")
+    search.add_argument("--start", metavar="FILE", help="weights to start from (default: all alike)")
+    search.add_argument("--ini", metavar="FILE", help="a moses.ini to start from, and to write weights into")
+    search.add_argument("--restarts", type=int, metavar="N", help="random starts of mert (default: 20)")
+    search.add_argument(
+        "--set",
+        nargs="+",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="further options of the optimiser: random_directions (mert); draws, pairs, least_difference, "
+        "interpolation, regularisation (pro); epochs, largest_step, decay (mira)",
+    )
+    search.add_argument(
+        "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="of weights (mert); an end may be left out"
+    )
+    search.add_argument("--seed", type=int, default=12345, help="of random starts and draws (default: 12345)")
+    search.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+
+
+def _add_decoder(parser: Parser) -> None:
+    decoder = parser.add_argument_group("a decoder")
+    decoder.add_argument("--decoder", metavar="COMMAND", help="for the shell; reads {weights} and writes {nbest}")
+    decoder.add_argument("--run-folder", metavar="FOLDER", help="keeps all iterations; a run that was killed goes on")
+    decoder.add_argument("--iterations", type=int, metavar="N", help="at most (default: 25)")
+    decoder.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="after which the decoder is stopped (default: a day)"
+    )
+
+
+def _add_comparison(parser: Parser) -> None:
+    several = parser.add_argument_group("several objectives (mert)")
+    several.add_argument("--also", nargs="+", default=[], metavar="METRIC", help="further metrics in the tables")
+    several.add_argument("--held-out", action="store_true", help="tune on the first half, look at the second too")
+    several.add_argument("--test", default="ar", metavar="TEST", help="between outputs (default: ar)")
+    several.add_argument("--draws", type=int, default=0, metavar="R", help="of the test (default: 10000)")
+    several.add_argument("--level", type=float, default=0.05, metavar="P", help="of significance (default: .05)")
+    several.add_argument("--judgements", metavar="FILE", help="of people who saw the outputs; systems are named as -m")
+    add_judgements(several)
+
+
+def _check(args: argparse.Namespace) -> None:
+    given = [name for name in ("nbest", "mert", "decoder") if getattr(args, name)]
+    if len(given) != 1:
+        raise MtassayError("give one of --nbest, --mert and --decoder  (mtassay tune --help)")
+    refs = [*args.refs, *args.more_refs]
+    if args.mert and (refs or len(args.metrics) > 1 or args.metrics != ["bleu"]):
+        raise MtassayError("--mert has statistics of BLEU already: leave out references and -m")
+    if not args.mert and not refs:
+        raise MtassayError("no references given: write -r REF...")
+    if args.start and args.ini:
+        raise MtassayError("--start and --ini both say where to start: give one")
+    several = len(args.metrics) > 1
+    if not several and (args.held_out or args.also or args.judgements):
+        raise MtassayError("--held-out, --also and --judgements are for several objectives: -m METRIC METRIC ...")
+    if several and (args.save or args.optimiser != "mert"):
+        raise MtassayError("several objectives are tuned by mert, and -f json has the weights: leave out --save")
+    if args.decoder is None:
+        if args.run_folder or args.iterations is not None or args.timeout is not None or args.plot:
+            raise MtassayError("--run-folder, --iterations, --timeout and --plot are for a --decoder")
+        return
+    if several or args.sparse_weights:
+        raise MtassayError("a decoder is tuned towards one metric, and without --sparse-weights")
+    if not args.run_folder:
+        raise MtassayError("a decoder needs --run-folder FOLDER, where its lists are kept")
+    if not (args.start or args.ini):
+        raise MtassayError("a decoder needs weights to start with: --start FILE or --ini FILE")
+
+
+def _once(args: argparse.Namespace, metric: Metric) -> int:
+    from mtassay.report import tune as report
+    from mtassay.tune.candidates import candidates_of, candidates_of_mert
+    from mtassay.tune.optimise import check_optimiser, optimise
+
+    options = _options(args)
+    check_optimiser(args.optimiser, options)
+    if args.mert:
+        from mtassay.data.mert_files import read_mert_features, read_mert_scores
+
+        features = read_mert_features(args.mert[0])
+        candidates = candidates_of_mert(features, read_mert_scores(args.mert[1], features))
+    else:
+        candidates = candidates_of(_lists(args), _references(args), metric, threads=args.jobs)
+    result = optimise(
+        candidates,
+        _start(args, candidates.names),
+        optimiser=args.optimiser,
+        options=options,
+        seed=args.seed,
+        threads=args.jobs,
+        progress=bar("tuning"),
+    )
+    if args.save:
+        _save(args, result.weights)
+    return _write(args, result, report.text, report.pages)
+
+
+def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
+    from mtassay.metrics import parse
+    from mtassay.report import tune as report
+    from mtassay.tune.objectives import tune_objectives
+
+    preferences = _preferences(args, metrics) if args.judgements else None
+    nbest = _lists(args)
+    result = tune_objectives(
+        nbest,
+        _references(args),
+        metrics,
+        also=[parse(text) for text in args.also],
+        start=_start(args, nbest.features),
+        options=_options(args),
+        held_out=args.held_out,
+        preferences=preferences,
+        test=args.test,
+        draws=args.draws,
+        level=args.level,
+        seed=args.seed,
+        threads=args.jobs,
+        progress=bar("tuning"),
+    )
+    return _write(args, result, report.objectives_text, report.objectives_pages)
+
+
+def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
+    from mtassay.data.weights import read_weights
+    from mtassay.report import tune as report
+    from mtassay.tune.decoder import TIMEOUT, Decoder
+    from mtassay.tune.loop import ITERATIONS, tune_decoder
+
+    (metric,) = metrics
+    decoder = Decoder(args.decoder, TIMEOUT if args.timeout is None else args.timeout)
+    with _interruptible():
+        result = tune_decoder(
+            decoder,
+            _references(args),
+            metric,
+            start=read_weights(args.start or args.ini),
+            folder=args.run_folder,
+            ini=args.ini,
+            optimiser=args.optimiser,
+            options=_options(args),
+            iterations=ITERATIONS if args.iterations is None else args.iterations,
+            seed=args.seed,
+            threads=args.jobs,
+            progress=bar("tuning"),
+            report=lambda iteration: (
+                sys.stderr.isatty() and print(report.iteration_line(iteration, metric), file=sys.stderr)
+            ),
+        )
+    if args.save:
+        _save(args, result.weights)
+    status = _write(args, result, report.loop_text, report.loop_pages)
+    if args.plot:
+        result.plot(args.plot[1], kind=args.plot[0])
+    return status
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Inside the block, being told to end is like Ctrl-C: the decoder is ended too."""
+
+    def stop(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _references(args: argparse.Namespace) -> Sequence[Sequence[str | None]]:
+    from mtassay.data import load_files
+
+    return load_files([*args.refs, *args.more_refs], [], encoding=args.encoding).references
+
+
+def _lists(args: argparse.Namespace) -> Any:
+    from mtassay.cli.rerank import read_lists
+
+    return read_lists(args.nbest, args.sparse_weights)
+
+
+def _start(args: argparse.Namespace, names: Sequence[str]) -> Mapping[str, float] | None:
+    from mtassay.cli.rerank import read_start
+
+    return read_start(args.start, args.ini, names) if args.start or args.ini else None
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    """Those of the optimiser alone that were given."""
+    options: dict[str, Any] = {} if args.restarts is None else {"restarts": args.restarts}
+    for text in args.set:
+        name, _, value = text.partition("=")
+        if not re.fullmatch(_NUMBER, value):
+            raise MtassayError(f"--set {text}: write NAME=NUMBER, such as interpolation=0.1")
+        options[name] = float(value) if "." in value else int(value)
+    bounds: dict[str, tuple[float | None, float | None]] = {}
+    for text in args.bounds:
+        name, _, ends = text.rpartition("=")
+        match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", ends)
+        if not name or match is None:
+            raise MtassayError(f"--bounds {text}: write NAME=LOW:HIGH, such as LM0_0=0: or WordPenalty0_0=-1:1")
+        bounds[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)
+    return options | ({"bounds": bounds} if bounds else {})
+
+
+def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceShares:
+    from mtassay.data.judgements import Rankings, Scores
+    from mtassay.ranking.preference_shares import preference_shares
+
+    judged = read_judged(args.judgements, args)
+    if isinstance(judged, Scores):
+        raise MtassayError(f"{args.judgements} has scores of single outputs; preferences need rankings or pairs")
+    pairs = judged.preferences() if isinstance(judged, Rankings) else judged
+    return preference_shares(pairs, [str(metric) for metric in metrics], draws=args.draws, seed=args.seed)
+
+
+def _save(args: argparse.Namespace, weights: Mapping[str, float]) -> None:
+    from mtassay.data import atomic_write
+    from mtassay.data.weights import as_json, listed, update_ini
+
+    if args.save.endswith(".json"):
+        text = as_json(weights)
+    else:
+        text = update_ini(args.ini, weights) if args.ini else listed(weights)
+    with atomic_write(args.save) as file:
+        file.write(text)
+
+
+def _write(args: argparse.Namespace, result: Any, text: Any, pages: Any) -> int:
+    from mtassay.report.tune import json_text
+
+    with writing(args.output) as out:
+        if args.format == "json":
+            out.line(json_text(result))
+        else:
+            out.line(text(result) if args.format == "text" else pages(result, args.format))
+    return 0

@@ -1,0 +1,272 @@
+"""Agreement of metrics with people as text, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import counted
+from mtassay.metaeval.coefficients import LOWER_IS_BETTER, SHORT, TITLES
+from mtassay.report.compare import caption, letters_of_rows, shortened
+from mtassay.report.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mtassay.metaeval.between import MetricTest
+    from mtassay.metaeval.coefficients import Coefficient
+    from mtassay.metaeval.result import Direction, MetaEvaluation
+
+_TESTS = {
+    "williams": "Williams' test (signed, n − 3)",
+    "williams-graham": "Williams' test (Graham: absolute, n − 2)",
+    "williams-absolute": "Williams' test (absolute, n − 3)",
+    "perm-both": "PERM-BOTH",
+    "zou": "Zou's intervals",
+    "bootstrap": "bootstrap",
+}
+_AVERAGES = {"none": "over all outputs", "item": "averaged over segments", "system": "averaged over systems"}
+#: Stands before an average that is out of sequence, as in WMT13.
+_MARK = "≀"
+
+
+def text(result: MetaEvaluation, *, pairs: bool = False) -> str:
+    """Coefficients of all metrics, the best first, and what a test between them says."""
+    blocks = [headline(result), main_table(result).text(), "\n".join(_notes(result))]
+    for direction, tested in _tests(result):
+        blocks.append(f"{_test_line(result, direction, tested)}\n\n{cluster_table(direction, tested).text()}")
+        if pairs:
+            blocks += [pair_table(direction, tested).text(), "* significant"]
+    return "\n\n".join(blocks)
+
+
+def pages(result: MetaEvaluation, format_: str, *, pairs: bool = False) -> str:
+    """The tables in another format: ``tsv``, ``latex``, ``markdown`` or ``html``."""
+    if format_ == "tsv":
+        return _pairs_tsv(result) if pairs else _tsv(result)
+    captions = [caption(line, format_) for line in headline(result).split("\n")]
+    blocks = ["\n".join(captions), getattr(main_table(result), format_)()]
+    for direction, tested in _tests(result):
+        blocks.append(caption(_test_line(result, direction, tested), format_))
+        blocks.append(getattr(cluster_table(direction, tested), format_)())
+        if pairs:
+            blocks.append(getattr(pair_table(direction, tested), format_)())
+    return "\n\n".join(blocks)
+
+
+def json_text(result: MetaEvaluation) -> str:
+    """Everything as JSON."""
+    return json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
+
+
+def headline(result: MetaEvaluation) -> str:
+    """What is correlated with what: a line about coefficients, and one for each direction."""
+    first, *others = (TITLES[name] for name in result.coefficients)
+    if len(result.directions) > 1 and others:
+        first = f"{first} by direction, then averages"
+    elif others:
+        first = f"sorted by {first}"
+    grouped = result.level == "segment" and any(direction.kind == "scores" for direction in result.directions)
+    line = f"{result.level} level: {first}" + (f", {_AVERAGES[result.average]}" if grouped else "")
+    return "\n".join([line, *(_about(result, direction) for direction in result.directions)])
+
+
+def _about(result: MetaEvaluation, direction: Direction) -> str:
+    n_systems = counted(len(direction.systems), "system")
+    if direction.gold.unjudged:
+        n_systems += f" (others of the test set were not judged: {len(direction.gold.unjudged)})"
+    parts = [n_systems, f"{direction.n_judgements:,} {direction.kind}"]
+    if direction.n_ties:
+        parts[-1] += f" and {direction.n_ties:,} ties"
+    if result.level == "system":
+        parts.append(f"human scores: {direction.gold.method}")
+    if direction.gold.left_out:
+        parts.append(f"judged but left out: {', '.join(direction.gold.left_out)}")
+    if direction.dropped_judges:
+        parts.append(f"assessors without a deviation left out: {', '.join(direction.dropped_judges)}")
+    return f"{direction.name}: {', '.join(parts)}"
+
+
+def main_table(result: MetaEvaluation) -> Table:
+    """All coefficients of a single direction; of several the first one by direction, and averages of all."""
+    first, *others = result.coefficients
+    columns = []
+    if len(result.directions) == 1:
+        for name in result.coefficients:
+            columns += _columns(result.of(result.directions[0], name), SHORT[name])
+    else:
+        for direction in result.directions:
+            columns += _columns(result.of(direction, first), direction.name)
+        columns += _columns(result.averages[0], "average")
+        for number, name in enumerate(others, 1):
+            columns += _other_average(result, number, f"average {SHORT[name]}")
+    rows = tuple((Cell(_named(result, metric)), *(cells[metric] for _, cells in columns)) for metric in result.ranked)
+    return Table(("metric", *(heading for heading, _ in columns)), rows)
+
+
+def _columns(of: Coefficient, heading: str) -> list[tuple[str, list[Cell]]]:
+    """A column of values with their margins, and one of ties where ties play a part."""
+    margins = of.margins
+    shown = [share(value) for value in of.values.tolist()]
+    if margins is not None:
+        ends = [f" ± {share(margin)}" for margin in margins.tolist()]
+        shown = [value if value == "n/a" else value + end for value, end in zip(shown, ends, strict=True)]
+    columns = [_column(of, heading, shown)]
+    if of.ties is not None:
+        columns.append(("tied", [Cell("" if isnan(tied) else f"{100 * tied:.0f} %") for tied in of.ties.tolist()]))
+    return columns
+
+
+def _other_average(result: MetaEvaluation, number: int, heading: str) -> list[tuple[str, list[Cell]]]:
+    """Averages of a coefficient by which rows are not sorted."""
+    of, marks = result.averages[number], result.out_of_sequence(number)
+    values = [share(value) for value in of.values.tolist()]
+    return [_column(of, heading, [f"{_MARK} {v}" if mark else v for v, mark in zip(values, marks, strict=True)])]
+
+
+def _column(of: Coefficient, heading: str, shown: list[str]) -> tuple[str, list[Cell]]:
+    known = of.oriented[~np.isnan(of.oriented)]
+    best = float(known.max()) if len(known) and known.max() > known.min() else None
+    cells = [Cell(value, best=oriented == best) for value, oriented in zip(shown, of.oriented.tolist(), strict=True)]
+    return f"{heading} ↓" if of.name in LOWER_IS_BETTER else heading, cells
+
+
+def cluster_table(direction: Direction, tested: MetricTest) -> Table:
+    """A row per metric: letter, name, value, cluster, and the letters of those that it is better than."""
+    of = direction.coefficient(tested.coefficient)
+    letters = dict(zip(of.order, letters_of_rows(), strict=False))
+    rows = []
+    for m in of.order:
+        better = shortened([letters[other] for other in of.order if tested.better[m, other]], letters)
+        cells = (letters[m], direction.names[m], share(float(of.values[m])), str(int(tested.clusters[m])), better)
+        rows.append(tuple(Cell(cell) for cell in cells))
+    return Table(("", "metric", SHORT[of.name], "cluster", "better than"), tuple(rows), n_labels=2, n_notes=1)
+
+
+def pair_table(direction: Direction, tested: MetricTest) -> Table:
+    """A matrix: p-values for "row better than column", or intervals of the differences; significant ones are marked."""
+    order = direction.coefficient(tested.coefficient).order
+    rows = [(Cell(direction.names[m]), *(_pair(tested, m, other) for other in order)) for m in order]
+    what = "row − column" if tested.p is None else "p (row better)"
+    return Table((what, *(direction.names[m] for m in order)), tuple(rows))
+
+
+def _pair(tested: MetricTest, m: int, other: int) -> Cell:
+    if m == other:
+        return Cell("")
+    better = bool(tested.better[m, other])
+    if tested.p is not None:
+        return Cell(share(float(tested.p[m, other]), digits=4), best=better)
+    ends = [] if tested.intervals is None else tested.intervals[m, other].tolist()
+    return Cell(f"[{', '.join(map(share, ends))}]", best=better)
+
+
+def _tests(result: MetaEvaluation) -> Iterator[tuple[Direction, MetricTest]]:
+    for direction in result.directions:
+        if direction.tested is not None:
+            yield direction, direction.tested
+
+
+def _test_line(result: MetaEvaluation, direction: Direction, tested: MetricTest) -> str:
+    parts = [f"{_TESTS[tested.test]} of {TITLES[tested.coefficient]}"]
+    if tested.exact:
+        parts.append("exact")
+    elif tested.n_draws:
+        parts.append(f"{tested.n_draws:,} draws, seed {result.seed}")
+    parts.append(f"level {result.alpha:g}".replace("0.", ".", 1))
+    where = f"{direction.name}: " if len(result.directions) > 1 else ""
+    return where + ", ".join(parts)
+
+
+def _notes(result: MetaEvaluation) -> list[str]:
+    marks = ["* best"]
+    others = range(1, len(result.coefficients)) if len(result.directions) > 1 else ()
+    if any(result.out_of_sequence(number).any() for number in others):
+        marks.append(f"{_MARK} better than an average above it")
+    if any(of.drawn is not None for of in result.averages):
+        marks.append(f"± half the {100 * (1 - result.alpha):g} % interval over drawn judgements")
+    notes = [" · ".join(marks)]
+    flipped = dict.fromkeys(
+        name
+        for direction in result.directions
+        for name, metric in zip(direction.names, direction.metrics, strict=True)
+        if metric.higher_is_better is False
+    )
+    if flipped:
+        notes.append(f"lower is better, so the sign was changed: {', '.join(flipped)}")
+    if result.digits is not None:
+        notes.append(f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)")
+    for direction in result.directions:
+        notes += _undefined(direction, several=len(result.directions) > 1)
+    return notes
+
+
+def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
+    """Where gold or a metric is constant and has no correlation."""
+    for of in direction.coefficients:
+        without = [name for name, value in zip(direction.names, of.values, strict=True) if isnan(value)]
+        if without:
+            what = f"{SHORT[of.name]} is not defined" + (", and not in the average" if several else "")
+            yield f"{direction.name}: {what}, since gold or metric is constant: {', '.join(without)}"
+        if of.n_groups is not None and of.n_dropped is not None and of.n_dropped.any():
+            ends = dict.fromkeys([int(of.n_dropped.min()), int(of.n_dropped.max())])
+            dropped = f"{' to '.join(map(str, ends))} of {int(of.n_groups[0] + of.n_dropped[0])} groups"
+            yield f"{direction.name}: {SHORT[of.name]} leaves out {dropped}, in which gold or metric is constant"
+
+
+def _tsv(result: MetaEvaluation) -> str:
+    """One row per direction, metric and coefficient, with all digits."""
+    details = ("ties", "epsilon", "n_groups", "n_dropped")
+    rows = []
+    for direction, metric, coefficient, of in _entries(result):
+        low, high = of.get("interval", (None, None))
+        values = (of["value"], low, high, *(of.get(key) for key in details))
+        rows.append((direction, metric, coefficient, *("" if value is None else repr(value) for value in values)))
+    header = ("direction", "metric", "coefficient", "value", "low", "high", *details)
+    return Table(header, tuple(tuple(Cell(value) for value in row) for row in rows)).tsv()
+
+
+def _entries(result: MetaEvaluation) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    described = result.to_dict()
+    for direction in described["directions"]:
+        for metric in direction["metrics"]:
+            for name, of in metric["coefficients"].items():
+                yield direction["direction"], metric["name"], name, of
+    if len(result.directions) > 1:
+        for metric, coefficients in described["averages"].items():
+            for name, of in coefficients.items():
+                yield "average", metric, name, of
+
+
+def _pairs_tsv(result: MetaEvaluation) -> str:
+    """One row per ordered pair of metrics."""
+    rows = []
+    for direction, tested in _tests(result):
+        for a, b in np.argwhere(~np.eye(len(direction.names), dtype=bool)).tolist():
+            p = "" if tested.p is None else repr(float(tested.p[a, b]))
+            ends = ["", ""] if tested.intervals is None else [repr(float(end)) for end in tested.intervals[a, b]]
+            pair = (direction.names[a], direction.names[b], p, *ends, "yes" if tested.better[a, b] else "no")
+            rows.append((direction.name, tested.test, tested.coefficient, *pair))
+    header = ("direction", "test", "coefficient", "first", "second", "p", "low", "high", "better")
+    return Table(header, tuple(tuple(Cell(value) for value in row) for row in rows)).tsv()
+
+
+def _named(result: MetaEvaluation, metric: int) -> str:
+    n = int(result.n_directions[metric])
+    return result.names[metric] + ("" if n == len(result.directions) else f" ({n} of {len(result.directions)})")
+
+
+def share(value: float, *, digits: int = 3) -> str:
+    """A number between -1 and 1 as papers print it.
+
+    >>> share(0.9841), share(-0.5), share(1.0), share(float("nan"))
+    ('.984', '-.500', '1.000', 'n/a')
+    """
+    if isnan(value):
+        return "n/a"
+    shown = f"{value:.{digits}f}"
+    shown = shown.removeprefix("-") if float(shown) == 0 else shown
+    return shown.replace("0.", ".", 1) if abs(float(shown)) < 1 else shown

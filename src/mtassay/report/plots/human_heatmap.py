@@ -1,0 +1,82 @@
+"""P-values of all pairs of systems that people judged (Figure 7 of Graham et al. 2014).
+
+One panel per aspect; where there are two, a third one has the p-values of the first where it decides and of the second
+elsewhere. All panels have the systems in the order of the first aspect, so that they can be compared cell by cell.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.report.plots.heatmap import cells, legend, square, upper
+from mtassay.report.plots.page import page
+from mtassay.report.plots.style import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from mtassay.ranking.human_rankings import HumanRanking
+    from mtassay.ranking.humans import Combined, HumansResult
+    from mtassay.resampling.sample import Floats
+
+_TESTS = {1: "rank-sum test, one-sided", 2: "randomisation test, two-sided"}
+
+
+def draw(result: HumansResult) -> Figure:
+    """The picture of a ranking by people."""
+    first = result.aspects[0]
+    titles = [f"{aspect.name}\nby {aspect.columns[0].method}" for aspect in result.aspects]
+    if result.combined is not None:
+        titles.append(f"{', then '.join(aspect.name for aspect in result.aspects)}\n")
+    figure, axes = page(titles, square(result.systems), caption=_caption(result), legend=legend(result.level))
+    places = np.ix_(first.order, first.order)
+    names = [result.systems[s] for s in first.order]
+    for ax, aspect in zip(axes, result.aspects, strict=False):
+        p = _two_sided(aspect, places) if aspect.sides == 2 else _without_diagonal(aspect.p[places])
+        cells(ax, p, names, level=result.level)
+    if result.combined is not None:
+        cells(axes[-1], _without_diagonal(result.combined.p[places]), names, level=result.level)
+        _marks(axes[-1], result.combined, first.order)
+    return figure
+
+
+def _two_sided(aspect: HumanRanking, places: Any) -> Floats:
+    """P-values where the row's system won the comparison of the two; if nobody did, where it ranks higher."""
+    p, better = aspect.p[places], aspect.clustering.better[places]
+    return np.where(better, p, np.where(better.T, np.nan, upper(p)))
+
+
+def _without_diagonal(p: Floats) -> Floats:
+    return np.where(np.eye(len(p), dtype=bool), np.nan, p)
+
+
+def _marks(ax: Axes, combined: Combined, order: list[int]) -> None:
+    """Dots on the pairs that the second aspect tells apart."""
+    decided = (combined.clustering.better & combined.by_second)[np.ix_(order, order)]
+    rows, columns = np.nonzero(decided)
+    ax.plot(
+        columns + 0.5,
+        rows + 0.5,
+        linestyle="none",
+        marker="o",
+        markersize=2.4,
+        color=INK,
+        markerfacecolor="white",
+        markeredgewidth=0.5,
+        clip_on=False,
+    )
+
+
+def _caption(result: HumansResult) -> str:
+    sides = result.aspects[0].sides
+    what = "p that the system of the row is better than that of the column"
+    if sides == 2:
+        what = "p of the difference, on the side of the system that is better"
+    text = f"Cells: {what}; {_TESTS[sides]}, level {result.level:g}."
+    if result.combined is not None:
+        one, other = (aspect.name for aspect in result.aspects)
+        text += f" Systems are in the order of {one}; dots: pairs that {other} tells apart and {one} does not."
+    return text

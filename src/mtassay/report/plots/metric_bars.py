@@ -1,0 +1,76 @@
+"""Coefficients of metrics as bars with intervals: one panel per direction and their average, the best metric on top."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from mtassay.report.metaeval import share
+from mtassay.report.plots.page import Panel, page
+from mtassay.report.plots.style import COLUMN, INK, ROW, RULE, SHADES, SMALL, widest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from mtassay.metaeval.coefficients import Coefficient
+    from mtassay.metaeval.result import MetaEvaluation
+
+_GAP = 0.08
+_NARROWEST = 1.2
+
+
+def draw(result: MetaEvaluation) -> Figure:
+    """The picture of an evaluation of metrics."""
+    panels = {}
+    for name in result.coefficients if len(result.directions) == 1 else result.coefficients[:1]:
+        for direction in result.directions:
+            found = result.of(direction, name)
+            panels[found.title if len(result.directions) == 1 else direction.name] = found
+    if len(result.directions) > 1:
+        panels["average"] = result.averages[0]
+    left = widest(result.names, SMALL) + _GAP
+    right = widest([share(value) for found in panels.values() for value in found.values], SMALL) + _GAP
+    panel = Panel(
+        max(_NARROWEST, COLUMN - 0.1 - left - right), ROW * len(result.names), left=left, right=right, below=0.2
+    )
+    figure, axes = page(list(panels), panel, caption=_caption(result, list(panels.values())))
+    for ax, found in zip(axes, panels.values(), strict=True):
+        _panel(ax, result, found)
+    return figure
+
+
+def _caption(result: MetaEvaluation, panels: list[Coefficient]) -> str:
+    text = f"{panels[0].title} of metrics with people" if len(result.directions) > 1 else "Metrics and people"
+    text += f", {result.level} level."
+    if any(found.drawn is not None for found in panels):
+        text += f" Lines: {100 * (1 - result.alpha):g} % intervals, judgements drawn anew."
+    return text
+
+
+def _panel(ax: Axes, result: MetaEvaluation, found: Coefficient) -> None:
+    ax.set_ylim(len(result.names) - 0.5, -0.5)
+    intervals = found.intervals
+    for row, m in enumerate(result.ranked):
+        value = found.values[m]
+        if not np.isnan(value):
+            ax.barh(row, value, height=0.62, color=SHADES[3], linewidth=0)
+            if intervals is not None and not np.isnan(intervals[m]).any():
+                ax.plot(intervals[m], [row, row], color=INK, linewidth=0.9, marker="|", markersize=4)
+        ax.annotate(
+            share(value),
+            (1, row),
+            xycoords=ax.get_yaxis_transform(),
+            xytext=(_GAP * 36, 0),
+            textcoords="offset points",
+            va="center_baseline",
+            size=SMALL,
+        )
+    ax.axvline(0, color=RULE, linewidth=0.6)
+    ax.set_yticks(range(len(result.names)), [result.names[m] for m in result.ranked])
+    ax.tick_params(axis="y", length=0, pad=_GAP * 36)
+    ax.spines["left"].set_visible(False)
+    ax.margins(x=0.04)
+    ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))

@@ -1,0 +1,46 @@
+"""P-values of people's judgements for all pairs of systems (Figure 7 of Graham et al. 2014).
+
+Systems stand from best to worst, with their ranks as names of columns; where adequacy and fluency were judged, a panel
+has each, and one what they say together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.ranking.human_tests import TITLES
+from mtassay.report.plots.heatmap import beside, cells, legend, square
+from mtassay.report.plots.page import page
+from mtassay.report.plots.style import capital
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from mtassay.ranking.human_tests import HumanTests
+
+
+def draw(tests: HumanTests, level: float) -> Figure:
+    """The picture of people's tests."""
+    panels = {"People": tests.p}
+    if tests.fluency is not None:
+        panels = {"Adequacy": tests.p, "Fluency": tests.fluency, "Combined": tests.p_at(level)}
+    # A system without a score stands last.
+    order = np.argsort(-np.nan_to_num(tests.scores, nan=-np.inf), kind="stable")
+    names = [tests.systems[system] for system in order]
+    caption = (
+        "Cells: p that the system of the row is better than that of the column. "
+        f"{capital(TITLES[tests.kind])}, {tests.n_judgements:,} judgements, level {level:g}."
+    )
+    figure, axes = page(
+        list(panels),
+        beside(len(names)),
+        caption=caption,
+        legend=legend(level),
+        columns=len(panels),
+        indent=square(names).left,
+    )
+    for number, (ax, p) in enumerate(zip(axes, panels.values(), strict=True)):
+        cells(ax, p[np.ix_(order, order)], names, level=level, named=number == 0)
+    return figure

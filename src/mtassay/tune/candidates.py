@@ -1,0 +1,261 @@
+"""Candidates to tune on: features and statistics of all of them, laid flat, and the objective."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.data.nbest import NBest, accumulate
+from mtassay.errors import InputError, counted
+from mtassay.kernels.threads import in_threads
+from mtassay.metrics.base import no_texts
+from mtassay.metrics.references import Texts, as_references
+from mtassay.tune.rerank import model_scores, winners
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mtassay.data.mert_files import MertTable
+    from mtassay.kernels.tokens import Index, Offsets
+    from mtassay.metrics.base import Metric, Scorer
+    from mtassay.metrics.references import References
+
+    Floats = NDArray[np.float64]
+
+#: Texts whose tokens are held together.
+_CHUNK = 4_000
+#: Statistics of mert's BLEU: matches and totals in turn, then the reference length.
+_MERT_BLEU = "PGBC4^u:tok=none"
+_MERT_BLEU_COLUMNS = (1, 8, 0, 2, 4, 6, 1, 3, 5, 7)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Everything that an optimiser needs to know.
+
+    Attributes:
+        metric: the objective; totals of statistics are scored by it, and its sign says which way is better.
+        names: of the K features.
+        features: values of the features, shape (K, n).
+        statistics: of the candidates under the metric, shape (n, columns); float32 where that is exact.
+        offsets: candidates of segment s are offsets[s] to offsets[s + 1], shape (segments + 1,).
+    """
+
+    metric: Metric
+    names: tuple[str, ...]
+    features: Floats
+    statistics: NDArray[np.float32 | np.float64]
+    offsets: Offsets
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "statistics", _narrowed(self.statistics))
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments."""
+        return len(self.offsets) - 1
+
+    def __len__(self) -> int:
+        """Number of candidates."""
+        return len(self.statistics)
+
+    @cached_property
+    def segment_index(self) -> Index:
+        """The segment of every candidate, shape (n,)."""
+        return np.repeat(np.arange(self.n_segments), np.diff(self.offsets))
+
+    @cached_property
+    def spreads(self) -> Floats:
+        """How far the values of each feature lie apart inside segments (root mean square), shape (K,)."""
+        sizes = np.diff(self.offsets)
+        return np.array(
+            [
+                np.sqrt(np.mean((row - np.repeat(np.add.reduceat(row, self.offsets[:-1]) / sizes, sizes)) ** 2))
+                for row in self.features
+            ]
+        )
+
+    def model_scores(self, weights: Floats) -> Floats:
+        """Weighted sums of features, shape (n,)."""
+        return model_scores(self.features, weights)
+
+    def winners(self, scores: Floats) -> Index:
+        """The candidate with the highest model score in each segment, the first of equal ones; shape (segments,)."""
+        return winners(scores, self.offsets)
+
+    def gain(self, totals: Any) -> Floats:
+        """The objective of totals, turned so that higher is better, shape (..., columns) -> (...)."""
+        return np.nan_to_num(self.metric.sign * self.metric.score(totals), nan=-np.inf)
+
+    def segment_gains(self) -> Floats:
+        """The objective of every candidate alone, turned so that higher is better, shape (n,)."""
+        scores = self.metric.sign * self.metric.segment_score(self.statistics.astype(np.float64))
+        return np.where(np.isnan(scores), np.nanmin(scores, initial=0.0), scores)
+
+    def gain_of(self, scores: Floats) -> float:
+        """The objective where these model scores choose the winners."""
+        return float(self.gain(self.statistics[self.winners(scores)].sum(axis=0, dtype=np.float64)))
+
+    def score(self, weights: Mapping[str, float] | Floats) -> float:
+        """The metric's score of the candidates that the weights choose."""
+        array = np.array([weights[name] for name in self.names]) if not isinstance(weights, np.ndarray) else weights
+        totals = self.statistics[self.winners(self.model_scores(array))].sum(axis=0, dtype=np.float64)
+        return float(self.metric.score(totals))
+
+    def of_segments(self, segments: Sequence[int] | Index) -> Candidates:
+        """Those of some segments, such as half of them to tune on and half to look at."""
+        chosen = np.asarray(segments, dtype=np.int64)
+        sizes = np.diff(self.offsets)[chosen]
+        rows = np.repeat(self.offsets[chosen] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        return replace(
+            self,
+            features=np.ascontiguousarray(self.features[:, rows]),
+            statistics=self.statistics[rows],
+            offsets=np.concatenate([[0], np.cumsum(sizes)]),
+        )
+
+
+def candidates_of(
+    nbest: NBest, references: References | Sequence[Sequence[str | None]], metric: Metric, *, threads: int = 1
+) -> Candidates:
+    """The candidates of a list, measured once.
+
+    Args:
+        nbest: the list.
+        references: of the same segments.
+        metric: the objective.
+        threads: number of threads.
+    """
+    pool = Pool(metric, references, threads=threads)
+    pool.add(nbest)
+    return pool.candidates()
+
+
+def candidates_of_mert(features: MertTable, scores: MertTable) -> Candidates:
+    """The candidates of Moses' own files, as ``read_mert_features`` and ``read_mert_scores`` give them."""
+    from mtassay.metrics.spec import parse
+
+    if scores.names != ("BLEU",) or scores.values.shape[1] != len(_MERT_BLEU_COLUMNS) - 1:
+        raise InputError(
+            f"{scores.origin}: statistics of {' '.join(scores.names) or 'an unknown metric'}; only those of BLEU with "
+            "9 columns can be read: give the n-best list and references instead"
+        )
+    statistics = scores.values[:, _MERT_BLEU_COLUMNS]
+    transposed = np.ascontiguousarray(features.values.T)
+    return Candidates(parse(_MERT_BLEU), features.names, transposed, np.ascontiguousarray(statistics), features.offsets)
+
+
+def mert_statistics(candidates: Candidates) -> Floats:
+    """Statistics of BLEU in the columns of mert's files, shape (n, 9)."""
+    if candidates.metric.columns[:2] != ("hyp_len", "ref_len") or len(candidates.metric.columns) != 10:
+        raise InputError(f"{candidates.metric} has other statistics than mert's BLEU; tune on bleu")
+    columns = [_MERT_BLEU_COLUMNS.index(k, 1 if k == 1 else 0) for k in range(len(_MERT_BLEU_COLUMNS) - 1)]
+    return candidates.statistics[:, columns].astype(np.float64)
+
+
+class Pool:
+    """Candidates of one decoder over several iterations; each is measured once, when it first appears.
+
+    Args:
+        metric: the objective.
+        references: of the segments.
+        threads: number of threads.
+    """
+
+    def __init__(
+        self, metric: Metric, references: References | Sequence[Sequence[str | None]], *, threads: int = 1
+    ) -> None:
+        check_objective(metric)
+        self.metric = metric
+        self.nbest: NBest | None = None
+        self._references = as_references(references)
+        self._scorer: Scorer = metric.prepare(self._references)
+        self._statistics: Floats = np.zeros((0, len(metric.columns)))
+        self._threads = threads
+
+    def add(self, nbest: NBest) -> int:
+        """Add a list and return how many of its candidates are new."""
+        _check_segments(nbest, self._references.n_segments)
+        if self.nbest is None:
+            merged, is_old = nbest, np.zeros(len(nbest), dtype=bool)
+        else:
+            merged = accumulate([self.nbest, nbest])
+            # Old candidates come first in every segment.
+            place = np.arange(len(merged)) - merged.offsets[merged.sentence_index]
+            is_old = place < np.diff(self.nbest.offsets)[merged.sentence_index]
+        statistics = np.empty((len(merged), self._statistics.shape[1]))
+        statistics[is_old] = self._statistics
+        new = np.flatnonzero(~is_old)
+        statistics[new] = self._measured(merged, new)
+        self.nbest, self._statistics = merged, statistics
+        return len(new)
+
+    def candidates(self) -> Candidates:
+        """All candidates so far."""
+        if self.nbest is None:
+            raise InputError("no n-best list; add one")
+        values = np.ascontiguousarray(self.nbest.values.T)
+        return Candidates(self.metric, self.nbest.features, values, self._statistics, self.nbest.offsets)
+
+    def _measured(self, nbest: NBest, rows: Index) -> Floats:
+        """Statistics of some candidates; of one text of a segment they are computed once."""
+        segments = nbest.sentence_index[rows]
+        numbers: dict[tuple[int, str], int] = {}
+        of_row = np.array(
+            [
+                numbers.setdefault((segment, nbest.texts[row]), len(numbers))
+                for segment, row in zip(segments.tolist(), rows.tolist(), strict=True)
+            ],
+            dtype=np.int64,
+        )
+        texts = [text for _, text in numbers]
+        of_text = np.array([segment for segment, _ in numbers], dtype=np.int64)
+        found = np.empty((len(texts), self._statistics.shape[1]))
+
+        def measure(first: int) -> None:
+            chunk = slice(first, first + _CHUNK)
+            found[chunk] = self._scorer.statistics(Texts.of_checked(tuple(texts[chunk])), of_text[chunk])
+
+        in_threads(measure, range(0, len(texts), _CHUNK), _usable(self._threads))
+        return found[of_row]
+
+
+def check_objective(metric: Metric) -> None:
+    """Refuse metrics that cannot guide a search: those without direction, of whole systems, or of files."""
+    for part in metric.parts:
+        if not part.scores_texts:
+            raise no_texts(part)
+    if metric.higher_is_better is None:
+        raise InputError(f"{metric} has no better end, so there is nothing to tune towards")
+    metric.check_level("candidates")
+
+
+def _narrowed(statistics: NDArray[Any]) -> NDArray[np.float32 | np.float64]:
+    """Counts as float32: half the memory, and half as much of it to go through in every line search."""
+    with np.errstate(over="ignore"):
+        narrow = statistics.astype(np.float32)
+    return narrow if np.array_equal(narrow, statistics) else np.asarray(statistics, dtype=np.float64)
+
+
+def _usable(threads: int) -> int:
+    from mtassay import kernels
+
+    # The interpreter runs one at a time, and plain-Python vocabularies are not made for several.
+    return 1 if kernels.backend() == "python" else kernels.check_threads(threads)
+
+
+def _check_segments(nbest: NBest, n_segments: int) -> None:
+    if nbest.n_sentences > n_segments:
+        raise InputError(
+            f"{nbest.place(n_segments)}: sentence {n_segments} has no reference; the references have "
+            f"{counted(n_segments, 'segment')}, the list has {nbest.n_sentences}"
+        )
+    if nbest.n_sentences < n_segments:
+        raise InputError(
+            f"{nbest.place(nbest.n_sentences - 1)}: sentence {nbest.n_sentences - 1} is the last one, but the "
+            f"references have {counted(n_segments, 'segment')}; every segment needs candidates"
+        )

@@ -1,0 +1,126 @@
+"""Runs a decoder: any command that reads weights and writes an n-best list."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mtassay.data.inputs import shown
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLACES = ("{weights}", "{nbest}")
+#: Seconds that a decoder may take unless others are given.
+TIMEOUT = 86_400.0
+#: Lines of a decoder's output that a message repeats, and characters of each.
+_LAST_LINES, _LINE_LENGTH = 3, 200
+#: Bytes at the end of the output in which they are looked for.
+_TAIL = 10_000
+#: Seconds that a decoder has to end when asked to.
+_GRACE = 2.0
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """A command line in which ``{weights}`` and ``{nbest}`` stand for files.
+
+    Args:
+        command: for the shell.
+        timeout: seconds after which the decoder is stopped, with all processes that it started.
+
+    >>> Decoder("decode -w {weights}")
+    Traceback (most recent call last):
+    mtassay.errors.InputError: the decoder's command has no {nbest}, which stands for the list that it should write
+    """
+
+    command: str
+    timeout: float = TIMEOUT
+
+    def __post_init__(self) -> None:
+        for place, what in zip(PLACES, ("weights that it should read", "list that it should write"), strict=True):
+            if place not in self.command:
+                raise InputError(f"the decoder's command has no {place}, which stands for the {what}")
+        if not 0 < self.timeout < float("inf"):
+            raise InputError(f"the timeout must be a number of seconds above 0, not {self.timeout}")
+
+    def run(self, weights: Path, nbest: Path, *, log: Path, what: str) -> None:
+        """Decode.
+
+        Args:
+            weights: what the decoder reads.
+            nbest: what it should write.
+            log: gets all that it prints.
+            what: names the run, for messages (``iteration 3``).
+        """
+        line = self.command
+        for place, path in zip(PLACES, (weights, nbest), strict=True):
+            line = line.replace(place, shlex.quote(str(path)))
+        try:
+            with log.open("wb") as output:
+                status = self._wait(line, output.fileno())
+        except OSError as error:
+            raise InputError(f"the decoder cannot be run in {what}: {error.strerror or error}") from None
+        if status is None:
+            raise InputError(f"the decoder was stopped in {what} after {self.timeout:g} seconds{_last_lines(log)}")
+        if status != 0:
+            ended = f"was ended by signal {-status}" if status < 0 else f"failed with exit status {status}"
+            raise InputError(f"the decoder {ended} in {what}{_last_lines(log)}")
+        if not nbest.is_file():
+            raise InputError(f"the decoder wrote no list to {{nbest}} in {what}{_last_lines(log)}")
+
+    def _wait(self, line: str, output: int) -> int | None:
+        """The exit status; None where the time was over."""
+        # A session of its own: what the shell starts can then be ended together with it.
+        process = subprocess.Popen(
+            line,
+            shell=True,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            return process.wait(self.timeout)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return None
+        except BaseException:  # interrupted: no decoder is left behind
+            _end(process)
+            raise
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a decoder and whatever it started: first asked, then without asking."""
+    if not hasattr(os, "killpg"):
+        process.kill()
+    else:
+        # The shell is waited for at the very end only: until then no other process can get its number.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+            patience = time.monotonic() + _GRACE
+            while time.monotonic() < patience and not _is_over(process.pid):
+                time.sleep(0.02)
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _is_over(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _last_lines(log: Path) -> str:
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - _TAIL))
+        text = file.read().decode("utf-8", errors="replace")
+    lines = [line.strip()[:_LINE_LENGTH] for line in text.splitlines() if line.strip()]
+    if not lines:
+        return "; it printed nothing"
+    return f"; its last lines ({shown(log)}): {' | '.join(lines[-_LAST_LINES:])}"

@@ -1,0 +1,69 @@
+"""The best step along a line through the space of weights, found exactly (Och 2003)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay import kernels
+
+if TYPE_CHECKING:
+    from mtassay.tune.candidates import Candidates
+
+    Floats = NDArray[np.float64]
+
+#: How far beyond the outermost threshold a point is taken, as a share of the largest distance.
+_BEYOND = 0.1
+#: Intervals that are narrower in relation to their ends cannot be hit: weights and model scores are rounded.
+_NARROWEST = 1e-12
+
+
+class Step(NamedTuple):
+    """Where the objective is best along a line.
+
+    Attributes:
+        length: of the step; 0 is where the line starts.
+        gain: the objective there, turned so that higher is better.
+        width: of the interval of which the step leads to the middle.
+    """
+
+    length: float
+    gain: float
+    width: float
+
+
+def line_search(
+    candidates: Candidates, scores: Floats, slopes: Floats, *, low: float = -np.inf, high: float = np.inf
+) -> Step:
+    """Find the best step: the middle of the best interval, the widest one where several are equally good.
+
+    Args:
+        candidates: what to choose from.
+        scores: model scores where the line starts, shape (n,).
+        slopes: how they change along the line, shape (n,).
+        low: shortest step allowed.
+        high: longest step allowed.
+    """
+    winners, lefts, starts = kernels.upper_envelopes(slopes, scores, offsets=candidates.offsets)
+    thresholds, totals = kernels.interval_totals(winners, lefts, starts, statistics=candidates.statistics)
+    gains = candidates.gain(totals)
+    left, right = _ends(thresholds, low, high)
+    wide = right - left > _NARROWEST * np.maximum(np.abs(left), np.abs(right))
+    gains = np.where(wide, gains, -np.inf)
+    best = np.flatnonzero(gains == gains.max())
+    chosen = best[np.argmax(right[best] - left[best])]
+    length = float(left[chosen] / 2 + right[chosen] / 2)
+    return Step(length, float(gains[chosen]), float(right[chosen] - left[chosen]))
+
+
+def _ends(thresholds: Floats, low: float, high: float) -> tuple[Floats, Floats]:
+    """Ends of the intervals between thresholds; the outermost ones end at a bound, or at some distance."""
+    reach = float(np.abs(thresholds).max(initial=0.0)) or 1.0
+    first, last = (float(thresholds[0]), float(thresholds[-1])) if len(thresholds) else (0.0, 0.0)
+    outer_left = low if np.isfinite(low) else min(first, high) - 2 * _BEYOND * reach
+    outer_right = high if np.isfinite(high) else max(last, low) + 2 * _BEYOND * reach
+    left = np.clip(np.concatenate([[outer_left], thresholds]), low, high)
+    right = np.clip(np.concatenate([thresholds, [outer_right]]), low, high)
+    return left, right

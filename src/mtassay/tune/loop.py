@@ -1,0 +1,307 @@
+"""Tuning a decoder: decode, add the candidates to those known, optimise on all of them, and again with new weights.
+
+The loop ends when the decoder finds no candidate that is not known, when weights stay as they are, or after the number
+of iterations asked for. Every weights are measured by what the decoder made with them; the best ones are the result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.inputs import PathLike, shown
+from mtassay.data.nbest_reader import read_nbest
+from mtassay.data.weights import check_names, listed, update_ini
+from mtassay.errors import InputError, at
+from mtassay.metrics.base import Metric
+from mtassay.metrics.references import as_references
+from mtassay.metrics.spec import parse
+from mtassay.tune.candidates import Pool
+from mtassay.tune.optimise import check_optimiser, optimise
+from mtassay.tune.rerank import rerank
+from mtassay.tune.run_folder import RunFolder
+from mtassay.tune.weights import as_array, normalised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from mtassay.data.nbest import NBest
+    from mtassay.metrics.references import References
+    from mtassay.tune.decoder import Decoder
+
+SCHEMA = "mtassay.tune-loop/1"
+ITERATIONS = 25
+#: Weights whose shares change less have settled, as in Moses' mert-moses.
+_SETTLED = 1e-5
+#: Why a loop ended, in words.
+REASONS = {
+    "candidates": "the decoder found no new candidates",
+    "weights": "weights stayed as they were",
+    "iterations": "all iterations were made",
+}
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """One turn of the loop.
+
+    Attributes:
+        number: from 1 on.
+        weights: what the decoder was given.
+        score: of the candidates that these weights choose from its list.
+        n_candidates: in its list.
+        n_new: of them, not in earlier lists.
+        n_known: in all lists so far.
+        n_misplaced: segments whose list begins with another candidate than the weights choose.
+        tuned: weights that the optimiser found then; None where the lists had nothing new.
+        predicted: score of these on all lists so far.
+        ended: ``candidates`` or ``weights`` where that is why the loop ended here, else ``""``.
+    """
+
+    number: int
+    weights: Mapping[str, float]
+    score: float
+    n_candidates: int
+    n_new: int
+    n_known: int
+    n_misplaced: int
+    tuned: Mapping[str, float] | None = None
+    predicted: float | None = None
+    ended: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LoopResult:
+    """What a loop found.
+
+    Attributes:
+        optimiser: ``mert``, ``pro`` or ``mira``.
+        metric: the objective.
+        options: how the optimiser was set.
+        iterations: all of them.
+        n_segments: number of segments.
+    """
+
+    optimiser: str
+    metric: Metric
+    options: Mapping[str, Any]
+    iterations: tuple[Iteration, ...]
+    n_segments: int
+
+    @property
+    def best(self) -> Iteration:
+        """The iteration whose weights the decoder did best with, the first of equal ones."""
+        return max(self.iterations, key=lambda iteration: self.metric.sign * iteration.score)
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """The best weights."""
+        return self.best.weights
+
+    @property
+    def reason(self) -> str:
+        """Why the loop ended: a key of ``REASONS``."""
+        return self.iterations[-1].ended or "iterations"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "optimiser": self.optimiser,
+            "options": dict(self.options),
+            "metric": str(self.metric),
+            "name": self.metric.label,
+            "higher_is_better": self.metric.higher_is_better,
+            "segments": self.n_segments,
+            "ended": self.reason,
+            "best": self.best.number,
+            "before": self.iterations[0].score,
+            "after": self.best.score,
+            "weights": dict(self.weights),
+            "iterations": [asdict(iteration) for iteration in self.iterations],
+        }
+
+    def plot(self, path: Any, *, kind: str = "iterations") -> None:
+        """Draw a picture into a file that ends in .svg, .pdf or .png."""
+        import_module("mtassay.report.plots").tune(self, path, kind=kind)
+
+    def __str__(self) -> str:
+        """The table that the command prints."""
+        text: str = import_module("mtassay.report.tune").loop_text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"LoopResult({self.metric}; {len(self.iterations)} iterations)"
+
+
+def tune_decoder(
+    decoder: Decoder,
+    references: References | Sequence[Sequence[str | None]],
+    metric: str | Metric,
+    *,
+    start: Mapping[str, float],
+    folder: PathLike,
+    ini: PathLike | None = None,
+    optimiser: str = "mert",
+    options: Mapping[str, Any] | None = None,
+    iterations: int = ITERATIONS,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    report: Callable[[Iteration], object] = lambda _: None,
+) -> LoopResult:
+    """Tune the weights of a decoder.
+
+    A run that was killed goes on after its last complete iteration when it is started again with the same options; the
+    result is the same as that of an unbroken run. More iterations may be asked for then.
+
+    Args:
+        decoder: the command.
+        references: one or more streams with one text (or ``None``) per segment.
+        metric: the objective.
+        start: weights of the first iteration, by name of the feature.
+        folder: the run folder.
+        ini: a moses.ini; the decoder then gets a copy with the weights of the iteration.
+        optimiser: ``mert``, ``pro`` or ``mira``.
+        options: those that only this optimiser has, such as MERT's ``restarts``.
+        iterations: how often to decode at most.
+        seed: of the random numbers.
+        threads: number of threads.
+        progress: wraps the loops of the optimiser, for a progress bar.
+        report: is called with each iteration that is complete.
+    """
+    objective = parse(metric) if isinstance(metric, str) else metric
+    if type(iterations) is not int or iterations < 1:
+        raise InputError(f"iterations must be a whole number from 1 on, not {iterations!r}")
+    check_optimiser(optimiser, options or {})
+    as_array(start, tuple(start))
+    prepared = as_references(references)
+    run_options: dict[str, Any] = {
+        "decoder": decoder.command,
+        "metric": str(objective),
+        "references": _digest([prepared.texts.strings, prepared.group_offsets.tolist()]),
+        "start": dict(start),
+        "ini": None if ini is None else _digest(update_ini(ini, start)),
+        "optimiser": optimiser,
+        "options": dict(options or {}),
+        "seed": seed,
+    }
+    run = RunFolder(folder, run_options)
+    turn = _Turn(run, decoder, prepared, objective, ini=ini, threads=threads)
+
+    def tune(weights: Mapping[str, float], number: int) -> tuple[dict[str, float], float]:
+        common = {"seed": seed + number, "threads": threads, "progress": progress}
+        found = optimise(turn.pool.candidates(), weights, optimiser=optimiser, options=options, **common)
+        return dict(found.weights), found.after
+
+    done: list[Iteration] = []
+    with run.opened():
+        while len(done) < iterations and not (done and done[-1].ended):
+            weights = done[-1].tuned if done else start
+            done.append(turn.make(len(done) + 1, weights or {}, tune))
+            report(done[-1])
+        result = LoopResult(
+            optimiser, objective, run_options["options"] | {"seed": seed}, tuple(done), prepared.n_segments
+        )
+        run.write_json("result.json", result.to_dict())
+        run.write(*_weights_file(result.weights, ini))
+    return result
+
+
+class _Turn:
+    """Makes one iteration after another, or takes it from the run folder."""
+
+    def __init__(
+        self,
+        run: RunFolder,
+        decoder: Decoder,
+        references: References,
+        metric: Metric,
+        *,
+        ini: PathLike | None,
+        threads: int,
+    ) -> None:
+        self.pool = Pool(metric, references, threads=threads)
+        self._run = run
+        self._decoder = decoder
+        self._references = references
+        self._ini = ini
+
+    def make(
+        self,
+        number: int,
+        weights: Mapping[str, float],
+        tune: Callable[[Mapping[str, float], int], tuple[dict[str, float], float]],
+    ) -> Iteration:
+        earlier = self._run.complete(number)
+        if earlier is not None:
+            nbest = self._read(self._run.iteration(number) / "nbest.txt", weights)
+            self.pool.add(nbest)
+            return _restored(earlier, self._run.iteration(number))
+        nbest = self._read(self._decode(number, weights), weights)
+        if self._ini is not None:  # which may have weights of features that are not to be tuned
+            weights = {name: weights[name] for name in nbest.features}
+        chosen = rerank(nbest, weights)
+        n_new = self.pool.add(nbest)
+        tuned, predicted = tune(weights, number) if n_new else (None, None)
+        found = Iteration(
+            number=number,
+            weights=dict(weights),
+            score=self.pool.metric.corpus_score(chosen.texts, self._references),
+            n_candidates=len(nbest),
+            n_new=n_new,
+            n_known=len(self.pool.candidates()),
+            n_misplaced=chosen.n_misplaced(),
+            tuned=tuned,
+            predicted=predicted,
+            ended="candidates" if tuned is None else "weights" if _settled(weights, tuned) else "",
+        )
+        self._run.finish(number, asdict(found))
+        return found
+
+    def _decode(self, number: int, weights: Mapping[str, float]) -> Path:
+        folder = self._run.begin(number)
+        name, text = _weights_file(weights, self._ini)
+        self._run.write(f"{folder.name}/{name}", text)
+        # A decoder that outlived a killed run must not write into the list of the next one.
+        written = folder / f"nbest.{secrets.token_hex(4)}.tmp"
+        self._decoder.run(folder / name, written, log=folder / "decoder.log", what=f"iteration {number}")
+        return written.replace(folder / "nbest.txt")
+
+    def _read(self, path: Path, weights: Mapping[str, float]) -> NBest:
+        nbest = read_nbest(path)
+        absent = [name for name in weights if name not in nbest.features]
+        if absent and nbest.optional and self._ini is None:  # a feature that is 0 in all of a list
+            nbest = nbest.with_features((*nbest.features, *absent))
+        known = weights if self._ini is None else {name: weights[name] for name in nbest.features if name in weights}
+        check_names(known, nbest.features, f"{at(shown(path), 1)}: the features are not those of the weights")
+        return nbest
+
+
+def _weights_file(weights: Mapping[str, float], ini: PathLike | None) -> tuple[str, str]:
+    """Name and content of the file for the decoder."""
+    return ("weights.txt", listed(weights)) if ini is None else ("moses.ini", update_ini(ini, weights))
+
+
+def _settled(weights: Mapping[str, float], tuned: Mapping[str, float]) -> bool:
+    names = tuple(weights)
+    one, other = (normalised(as_array(given, names)) for given in (weights, tuned))
+    return bool(np.abs(one - other).max() < _SETTLED)
+
+
+def _restored(earlier: Mapping[str, Any], folder: Path) -> Iteration:
+    try:
+        return Iteration(**earlier)
+    except TypeError:
+        raise InputError(f"{shown(folder)} was made by another version; take another run folder") from None
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()

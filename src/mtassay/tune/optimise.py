@@ -1,0 +1,72 @@
+"""The optimisers by name, with the options that each of them has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mtassay.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mtassay.tune.candidates import Candidates
+    from mtassay.tune.result import TuneResult
+
+
+@dataclass(frozen=True)
+class Optimiser:
+    """Where an optimiser is, what can be set besides the seed, and what of the rest it takes."""
+
+    place: str
+    options: tuple[str, ...]
+    common: tuple[str, ...]
+
+
+OPTIMISERS = {
+    "mert": Optimiser(
+        "mtassay.tune.mert:mert", ("restarts", "random_directions", "bounds"), ("seed", "threads", "progress")
+    ),
+    "pro": Optimiser(
+        "mtassay.tune.pro:pro", ("draws", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)
+    ),
+    "mira": Optimiser("mtassay.tune.mira:mira", ("epochs", "largest_step", "decay"), ("seed", "progress")),
+}
+
+
+def check_optimiser(name: str, options: Mapping[str, Any]) -> None:
+    """Refuse an unknown optimiser, or options that it does not have."""
+    if name not in OPTIMISERS:
+        known = ", ".join(OPTIMISERS)
+        raise InputError(f"no optimiser named '{name}'{did_you_mean(name, OPTIMISERS)} (choose from {known})")
+    for option in options:
+        if option not in OPTIMISERS[name].options:
+            known = ", ".join(OPTIMISERS[name].options)
+            hint = did_you_mean(option, OPTIMISERS[name].options)
+            raise InputError(f"{name} has no option '{option}'{hint} (options: {known})")
+
+
+def optimise(
+    candidates: Candidates,
+    weights: Mapping[str, float] | None = None,
+    *,
+    optimiser: str = "mert",
+    options: Mapping[str, Any] | None = None,
+    **common: Any,
+) -> TuneResult:
+    """Tune weights with one of the optimisers.
+
+    Args:
+        candidates: what to choose from, with the objective.
+        weights: where to start; all alike by default.
+        optimiser: ``mert``, ``pro`` or ``mira``.
+        options: those that only this optimiser has, such as MERT's ``restarts``.
+        common: ``seed``, ``threads`` and ``progress``; an optimiser that has no use for one does without.
+    """
+    check_optimiser(optimiser, options or {})
+    chosen = OPTIMISERS[optimiser]
+    module, _, function = chosen.place.partition(":")
+    taken = {name: value for name, value in common.items() if name in chosen.common} | dict(options or {})
+    found: TuneResult = getattr(import_module(module), function)(candidates, weights, **taken)
+    return found

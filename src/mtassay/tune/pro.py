@@ -1,0 +1,120 @@
+"""Pairwise ranking optimisation (Hopkins & May 2011, "Tuning as ranking").
+
+From each segment pairs of candidates are drawn, those that the metric tells apart are kept, the most different ones of
+them are chosen, and a logistic regression without intercept learns from the differences of their features which of the
+two is better. The metric measures single segments here, as ``segment_score`` does.
+
+The paper takes pairs whose BLEU differs by .05 of 1; here it is the same part of the range of all segment scores, since
+metrics have scales of their own. Features are brought to one scale before the regression, and weights back after it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.errors import InputError, MissingExtraError
+from mtassay.tune.result import Round, TuneResult
+from mtassay.tune.weights import as_array, check_counts, normalised
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mtassay.tune.candidates import Candidates
+
+    Floats = NDArray[np.float64]
+
+
+def pro(
+    candidates: Candidates,
+    weights: Mapping[str, float] | None = None,
+    *,
+    draws: int = 5000,
+    pairs: int = 50,
+    least_difference: float = 0.05,
+    interpolation: float = 1.0,
+    regularisation: float = 1.0,
+    seed: int = 12345,
+) -> TuneResult:
+    """Tune weights so that of two candidates the better one has the higher model score.
+
+    Args:
+        candidates: what to learn from, with the objective.
+        weights: where to start, by name; all alike by default. They count only where `interpolation` is below 1.
+        draws: pairs drawn from each segment.
+        pairs: how many of them are learnt from, those of the largest difference.
+        least_difference: of the segment scores of a pair, as a part of the range of all of them.
+        interpolation: share of the new weights in the result, the rest is that of the old ones; both of size 1.
+        regularisation: strength of the L2 penalty; 1 is scikit-learn's default.
+        seed: of the random numbers.
+    """
+    check_counts(draws=draws, pairs=pairs, seed=seed)
+    if not 0 < interpolation <= 1:
+        raise InputError(f"interpolation must be above 0 and at most 1, not {interpolation!r}")
+    if not (0 <= least_difference < 1 and regularisation > 0):
+        raise InputError("least_difference must be from 0 to below 1, and regularisation above 0")
+    start = as_array(weights, candidates.names)
+    better, worse = _sampled(candidates, draws, pairs, least_difference, np.random.default_rng(seed))
+    if len(better) == 0:
+        raise InputError(f"{candidates.metric} tells no two candidates of a segment apart by enough to learn from")
+    scale = np.where(candidates.spreads > 0, candidates.spreads, 1.0)
+    differences = (candidates.features[:, better] - candidates.features[:, worse]).T / scale
+    learnt = normalised(_regression(differences, regularisation) / scale)
+    if not learnt.any():
+        raise InputError("the features tell nothing about which candidate is better")
+    tuned = normalised(interpolation * learnt + (1 - interpolation) * normalised(start))
+    return TuneResult.build(
+        "pro",
+        candidates,
+        start=start,
+        weights=tuned,
+        history=(Round("regression", candidates.score(start), candidates.score(tuned), len(better)),),
+        options={
+            "draws": draws,
+            "pairs": pairs,
+            "least_difference": least_difference,
+            "interpolation": interpolation,
+            "regularisation": regularisation,
+            "seed": seed,
+        },
+    )
+
+
+def _sampled(
+    candidates: Candidates, draws: int, pairs: int, least_difference: float, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """Pairs of candidates, the better one of each first."""
+    scores = candidates.segment_gains()
+    threshold = least_difference * (scores.max() - scores.min())
+    chosen = []
+    for first, end in zip(candidates.offsets[:-1].tolist(), candidates.offsets[1:].tolist(), strict=True):
+        drawn = rng.integers(first, end, (2, draws))
+        difference = scores[drawn[0]] - scores[drawn[1]]
+        size = np.abs(difference)
+        kept = np.flatnonzero((size >= threshold) & (size > 0))
+        largest = kept[np.argsort(-size[kept], kind="stable")[:pairs]]
+        of_segment = drawn[:, largest]
+        chosen.append(np.where(difference[largest] > 0, of_segment, of_segment[::-1]))
+    better, worse = np.concatenate(chosen, axis=1)
+    return better, worse
+
+
+def _regression(differences: Floats, regularisation: float) -> Floats:
+    """Weights that put the better candidate first; `differences` are better minus worse, shape (pairs, K)."""
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError:
+        raise MissingExtraError("PRO", "learn") from None
+    # Without an intercept a pair and its mirror image have the same loss, so one of them is enough. The regression
+    # wants both classes: every other pair is turned around.
+    labels = np.where(np.arange(len(differences)) % 2 == 0, 1, -1)
+    model = LogisticRegression(C=1.0 / regularisation, fit_intercept=False, max_iter=1000)
+    if len(differences) == 1:
+        differences, labels = np.concatenate([differences, -differences]), np.array([1, -1])
+        model.fit(differences, labels)
+    else:
+        model.fit(differences * labels[:, None], labels)
+    fitted: Floats = model.coef_[0]
+    return fitted

@@ -1,0 +1,86 @@
+"""Weights applied to n-best lists: the verb ``rerank``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.tune.weights import as_array
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mtassay.data.nbest import NBest
+
+    Index = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Reranked:
+    """A list with model scores.
+
+    Attributes:
+        nbest: the list.
+        scores: weighted sums of features, shape (n,).
+    """
+
+    nbest: NBest
+    scores: Floats
+
+    @property
+    def winners(self) -> Index:
+        """The candidate with the highest score of each sentence, the first of equal ones; shape (sentences,)."""
+        return winners(self.scores, self.nbest.offsets)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The best text of each sentence."""
+        return tuple(self.nbest.texts[row] for row in self.winners.tolist())
+
+    @property
+    def order(self) -> Index:
+        """Candidates sentence by sentence, the best one first; equal ones stay in order; shape (n,)."""
+        return np.lexsort((-self.scores, self.nbest.sentence_index))
+
+    def n_misplaced(self, *, tolerance: float = 1e-3) -> int:
+        """Sentences in which the first candidate of the list scores clearly less than another one."""
+        first, best = self.scores[self.nbest.offsets[:-1]], self.scores[self.winners]
+        return int((first < best - tolerance * np.maximum(1.0, np.abs(best))).sum())
+
+
+def rerank(nbest: NBest, weights: Mapping[str, float]) -> Reranked:
+    """Score the candidates of a list anew.
+
+    Args:
+        nbest: the list, as ``read_nbest`` gives it.
+        weights: of its features, by name.
+    """
+    return Reranked(nbest, model_scores(nbest.values.T, as_array(weights, nbest.features)))
+
+
+def model_scores(features: Floats, weights: Floats) -> Floats:
+    """Weighted sums of features, shapes (K, n) and (K,) -> (n,).
+
+    Feature by feature and not as a product of matrices, whose rounding depends on the place of a candidate: candidates
+    with the same features must have the same score.
+    """
+    scores = np.zeros(features.shape[1])
+    for weight, row in zip(weights.tolist(), features, strict=True):
+        if weight:
+            scores += weight * row
+    return scores
+
+
+def winners(scores: Floats, offsets: Index) -> Index:
+    """The candidate with the highest score in each segment, the first of equal ones; shape (segments,).
+
+    >>> winners(np.array([1.0, 3.0, 3.0, 2.0]), np.array([0, 3, 4])).tolist()
+    [1, 3]
+    """
+    highest = np.maximum.reduceat(scores, offsets[:-1])
+    hits = np.flatnonzero(scores == np.repeat(highest, np.diff(offsets)))
+    return hits[np.searchsorted(hits, offsets[:-1])]

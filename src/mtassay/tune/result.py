@@ -1,0 +1,112 @@
+"""What an optimiser found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mtassay.metrics.base import Metric
+    from mtassay.tune.candidates import Candidates
+
+SCHEMA = "mtassay.tune/1"
+
+
+@dataclass(frozen=True)
+class Round:
+    """One part of a search: a start of MERT, or the end of one; an epoch of MIRA; the regression of PRO.
+
+    Attributes:
+        name: such as ``start 1``, ``finish 1``, ``epoch 1``, ``regression``.
+        before: the score where it began.
+        after: the score where it ended.
+        steps: how often weights changed.
+    """
+
+    name: str
+    before: float
+    after: float
+    steps: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TuneResult:
+    """Tuned weights.
+
+    Attributes:
+        optimiser: ``mert``, ``pro`` or ``mira``.
+        metric: the objective.
+        weights: by name of the feature.
+        before: score of the metric on the candidates with the weights at the start.
+        after: score with the tuned weights.
+        history: what was tried, in order.
+        options: how the optimiser was set, the seed among them.
+        n_segments: number of segments.
+        n_candidates: number of candidates.
+    """
+
+    optimiser: str
+    metric: Metric
+    weights: Mapping[str, float]
+    before: float
+    after: float
+    history: tuple[Round, ...]
+    options: Mapping[str, Any]
+    n_segments: int
+    n_candidates: int
+
+    @classmethod
+    def build(
+        cls,
+        optimiser: str,
+        candidates: Candidates,
+        *,
+        start: Any,
+        weights: Any,
+        history: tuple[Round, ...],
+        options: Mapping[str, Any],
+    ) -> TuneResult:
+        """The result of a search from the weights `start` to `weights`, arrays of shape (K,)."""
+        return cls(
+            optimiser,
+            candidates.metric,
+            dict(zip(candidates.names, np.asarray(weights).tolist(), strict=True)),
+            candidates.score(np.asarray(start)),
+            candidates.score(np.asarray(weights)),
+            history,
+            options,
+            candidates.n_segments,
+            len(candidates),
+        )
+
+    def __str__(self) -> str:
+        """The table that the command prints."""
+        text: str = import_module("mtassay.report.tune").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"TuneResult({self.optimiser}, {self.metric}: {self.before:g} → {self.after:g})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "optimiser": self.optimiser,
+            "options": dict(self.options),
+            "metric": str(self.metric),
+            "name": self.metric.label,
+            "segments": self.n_segments,
+            "candidates": self.n_candidates,
+            "before": self.before,
+            "after": self.after,
+            "weights": dict(self.weights),
+            "history": [
+                {"name": part.name, "before": part.before, "after": part.after, "steps": part.steps}
+                for part in self.history
+            ],
+        }

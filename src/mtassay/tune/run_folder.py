@@ -1,0 +1,130 @@
+"""The folder of a run: what every iteration read and found, so that a run that was killed can go on.
+
+run.json          how the run was set
+iteration-01/     weights.txt (or moses.ini), nbest.txt, decoder.log, and, once it is complete, iteration.json
+iteration-02/     …
+weights.txt       the best weights (also as moses.ini), and
+result.json       the result, once the run is complete
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from mtassay.data.atomic import atomic_write
+from mtassay.data.inputs import PathLike, shown
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SCHEMA = "mtassay.tune-run/1"
+_OPTIONS, _ITERATION, _LOCK = "run.json", "iteration.json", ".lock"
+
+
+class RunFolder:
+    """A folder of one run.
+
+    Args:
+        path: the folder; new, empty, or of a run with the same options.
+        options: how the run is set, as plain values; a run with others is refused.
+    """
+
+    def __init__(self, path: PathLike, options: Mapping[str, Any]) -> None:
+        self.path = Path(os.fspath(path))
+        self._options = {"schema": SCHEMA, **options}
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Make the folder, or check that it belongs to this run; no other process can use it inside the block."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = (self.path / _LOCK).open("w", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{shown(self.path)} cannot be the run folder: {error.strerror}") from None
+        with lock:
+            _take(lock, self.path)
+            self._check()
+            yield
+
+    def _check(self) -> None:
+        file = self.path / _OPTIONS
+        if not file.exists():
+            others = sorted(entry.name for entry in self.path.iterdir() if not entry.name.startswith("."))
+            if others:
+                raise InputError(
+                    f"{shown(self.path)} has other files ({others[0]}) and no {_OPTIONS}: choose a new run folder"
+                )
+            self.write_json(_OPTIONS, self._options)
+            return
+        earlier, now = read_json(file), json.loads(json.dumps(self._options))
+        for name in dict.fromkeys([*earlier, *now]):
+            if earlier.get(name) != now.get(name):
+                raise InputError(
+                    f"{shown(file)}: the run was made with other options ({name}: {_brief(earlier.get(name))}, now "
+                    f"{_brief(now.get(name))}); take the same, or another run folder"
+                )
+
+    def iteration(self, number: int) -> Path:
+        """Where an iteration is kept."""
+        return self.path / f"iteration-{number:02d}"
+
+    def complete(self, number: int) -> dict[str, Any] | None:
+        """What a complete iteration found; None where it is not complete."""
+        file = self.iteration(number) / _ITERATION
+        return read_json(file) if file.exists() else None
+
+    def begin(self, number: int) -> Path:
+        """An empty folder for an iteration, whatever an earlier attempt left there."""
+        folder = self.iteration(number)
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{shown(folder)} cannot be made: {error.strerror}") from None
+        return folder
+
+    def finish(self, number: int, found: Mapping[str, Any]) -> None:
+        """Keep what an iteration found: from here on it is complete."""
+        self.write_json(f"{self.iteration(number).name}/{_ITERATION}", found)
+
+    def write_json(self, name: str, value: Mapping[str, Any]) -> None:
+        """Write a file of the folder."""
+        self.write(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file of the folder, whole or not at all."""
+        with atomic_write(self.path / name) as file:
+            file.write(text)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """An object from a file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{shown(path)} cannot be read ({error}); remove it to begin there again") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{shown(path)} is no object; remove it to begin there again")
+    return found
+
+
+def _take(lock: IO[str], path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows: nobody is kept out
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise InputError(f"{shown(path)} is in use by another run; wait for it, or choose another folder") from None
+
+
+def _brief(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}..."

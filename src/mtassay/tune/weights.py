@@ -1,0 +1,132 @@
+"""Weights as arrays: where a search starts, how far it may go, and how weights are scaled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.data.weights import check_names
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mtassay.tune.candidates import Candidates
+
+    Floats = NDArray[np.float64]
+
+
+def as_array(weights: Mapping[str, float] | None, names: Sequence[str]) -> Floats:
+    """Weights in the order of the features; all alike where none are given.
+
+    >>> as_array(None, ["lm", "tm"]).tolist()
+    [0.5, 0.5]
+    """
+    if weights is None:
+        return np.full(len(names), 1.0 / len(names))
+    check_names(weights, names, "the weights")
+    array = np.array([float(weights[name]) for name in names])
+    if not np.isfinite(array).all():
+        name = names[int(np.flatnonzero(~np.isfinite(array))[0])]
+        raise InputError(f"the weight of '{name}' is {weights[name]}; every weight needs a finite value")
+    if not array.any():
+        raise InputError("all weights are 0: then no candidate is better than another")
+    return array
+
+
+def normalised(weights: Floats) -> Floats:
+    """Weights whose absolute values add up to 1, as mert's do; winners are the same.
+
+    >>> normalised(np.array([1.0, -3.0])).tolist()
+    [0.25, -0.75]
+    """
+    size = float(np.abs(weights).sum())
+    return weights / size if size > 0 else weights
+
+
+def check_counts(**counts: int) -> None:
+    """Refuse options that are no whole numbers from 0 on."""
+    for name, value in counts.items():
+        if type(value) is not int or value < 0:
+            raise InputError(f"{name} must be a whole number from 0 on, not {value!r}")
+
+
+class Bounds:
+    """The least and the largest weight of every feature.
+
+    Args:
+        names: of the features.
+        given: (least, largest) by name; a feature that is not named has none, and equal ends fix a weight.
+
+    >>> Bounds(["lm", "w"], {"lm": (0, None)}).low.tolist()
+    [0.0, -inf]
+    """
+
+    def __init__(self, names: Sequence[str], given: Mapping[str, tuple[float | None, float | None]] | None) -> None:
+        given = given or {}
+        for name in given:
+            if name not in names:
+                raise InputError(f"bounds of '{name}', which is no feature (features: {', '.join(names)})")
+        ends = [given.get(name, (None, None)) for name in names]
+        self.low = np.array([-np.inf if low is None else float(low) for low, _ in ends])
+        self.high = np.array([np.inf if high is None else float(high) for _, high in ends])
+        for k, name in enumerate(names):
+            if not self.low[k] <= self.high[k]:
+                raise InputError(f"bounds of '{name}': {self.low[k]:g} is not below {self.high[k]:g}")
+        self._names = names
+
+    @property
+    def free(self) -> NDArray[np.int64]:
+        """Features whose weight may change."""
+        return np.flatnonzero(self.low < self.high)
+
+    @property
+    def scalable(self) -> bool:
+        """Whether all weights may be multiplied by a number: no end is another than 0 or none."""
+        ends = np.concatenate([self.low, self.high])
+        return bool((np.isinf(ends) | (ends == 0)).all())
+
+    def check(self, weights: Floats) -> Floats:
+        """Refuse a start outside."""
+        outside = np.flatnonzero((weights < self.low) | (weights > self.high))
+        if len(outside):
+            k = int(outside[0])
+            raise InputError(
+                f"the weight of '{self._names[k]}' is {weights[k]:g} at the start, outside its bounds "
+                f"{self.low[k]:g} and {self.high[k]:g}"
+            )
+        return weights
+
+    def steps(self, weights: Floats, direction: Floats) -> tuple[float, float]:
+        """The longest steps back and forth along a direction."""
+        moving = direction != 0
+        if not moving.any() or not (np.isfinite(self.low).any() or np.isfinite(self.high).any()):
+            return -np.inf, np.inf
+        to_low = (self.low - weights)[moving] / direction[moving]
+        to_high = (self.high - weights)[moving] / direction[moving]
+        return float(np.minimum(to_low, to_high).max()), float(np.maximum(to_low, to_high).min())
+
+    def inside(self, weights: Floats) -> Floats:
+        """The nearest weights inside."""
+        return np.clip(weights, self.low, self.high)
+
+
+def random_direction(
+    candidates: Candidates, free: NDArray[np.int64], rng: np.random.Generator, *, n_features: int | None = None
+) -> Floats:
+    """A direction in which every feature has a like say in model scores, whatever its scale.
+
+    Args:
+        candidates: whose features they are.
+        free: the features whose weights may change.
+        rng: random numbers.
+        n_features: how many of them change, chosen at random; all by default.
+    """
+    chosen = free if n_features is None or n_features >= len(free) else rng.choice(free, n_features, replace=False)
+    spreads = candidates.spreads[chosen]
+    drawn = rng.standard_normal(len(chosen))
+    direction = np.zeros(len(candidates.names))
+    direction[chosen] = np.divide(drawn, spreads, out=np.zeros(len(chosen)), where=spreads > 0)
+    return direction

@@ -1,0 +1,375 @@
+"""Graham, Mathur & Baldwin 2014, "Randomized significance tests in machine translation": Tables 1 and 2, Figures 5–8.
+
+Their gold standard, crowd-sourced adequacy and fluency of all WMT12 systems from and into Spanish, is not at hand. Here
+it is the official preferences of WMT12 for the same outputs, direct assessment and MQM of WMT21 for others, and for
+Figure 7 the adequacy and fluency of WMT07.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from graham_figures import SHOWN, distributions, examples, of_people, wmt07
+
+from mtassay.data import load, read_judgements
+from mtassay.metaeval.conclusions import USUAL, ConclusionTable, conclusion_table
+from mtassay.ranking.human_tests import TITLES, HumanTests, human_tests
+from mtassay.report import plots
+from mtassay.report.conclusions import share, title
+from mtassay.report.scores import headings
+from mtassay.report.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mtassay.data import TestSet
+
+TESTS = (*USUAL, "bs2", "ar2", "riezler-maxwell")
+#: Conclusions equal to the human ones as printed: by level, for BLEU, NIST, METEOR and TER, those of the three tests.
+TABLE_1 = {
+    0.05: ((53, 53, 53), (54, 54, 54), (52, 52, 52), (52, 52, 52)),
+    0.01: ((51, 51, 51), (51, 51, 51), (53, 53, 53), (51, 51, 51)),
+    0.001: ((48, 48, 48), (48, 48, 48), (53, 53, 52), (50, 51, 52)),
+}
+TABLE_2 = {
+    0.05: ((34, 34, 34), (32, 32, 32), (31, 31, 31), (32, 32, 32)),
+    0.01: ((33, 33, 33), (32, 32, 32), (31, 32, 32), (30, 30, 30)),
+    0.001: ((33, 33, 33), (33, 32, 32), (32, 32, 32), (30, 30, 31)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One set of systems.
+
+    Attributes:
+        name: of the direction.
+        heading: of the section.
+        about: what people were asked, and which reference there is.
+        table: what was found.
+        published: the paper's figures for the same outputs, if any.
+    """
+
+    name: str
+    heading: str
+    about: str
+    table: ConclusionTable
+    published: dict[float, tuple[tuple[int, ...], ...]] | None = None
+
+
+def run(data: Path) -> str:
+    """The page."""
+    parts = _parts(data)
+    blocks = [_INTRODUCTION, *_findings(parts)]
+    for part in parts:
+        blocks += [f"## {part.heading}", part.about, _people(part), _beside(part).markdown(), *_sentences(part)]
+    blocks += ["## Other tests", _OTHER_TESTS, _other_tests(parts).markdown(), _between_tests(parts)]
+    blocks += ["## Figures 5 and 6: what the tests compare", *examples(parts[0].table)]
+    blocks += ["## Figure 7: people's conclusions", *of_people(data)]
+    blocks += [
+        "## Figure 8: the tests' conclusions",
+        "Spanish–English, WMT12, every metric and test; systems stand in each panel's own order, best first.",
+        "![p-values of all pairs under four metrics and three tests](graham-figure8.svg)",
+    ]
+    return "\n\n".join(blocks)
+
+
+def draw(data: Path, folder: Path) -> None:
+    """The pictures of the page."""
+    first = _parts(data)[0].table
+    for number, results, pair in distributions(first):
+        plots.compare_tests(results, folder / f"graham-figure{number}.svg", kind="distribution", pair=pair)
+    plots.human_tests(wmt07(data)[SHOWN], folder / "graham-figure7.svg")
+    plots.human_tests(first.people, folder / "graham-people-es-en.svg")
+    plots.compare_tests(first.compared[: len(USUAL)], folder / "graham-figure8.svg")
+
+
+_INTRODUCTION = """\
+# Do significance tests on metrics conclude what people conclude?
+
+After Graham, Mathur & Baldwin 2014, "Randomized significance tests in machine translation" (WMT14). For every pair \
+of systems people find one better, the other, or neither; so does a randomised test on a metric. The paper counts how \
+often they agree, for paired bootstrap, bootstrap and approximate randomisation with BLEU, NIST, METEOR and TER, on \
+the WMT12 systems from and into Spanish.
+
+`make study ARGS="graham --write"` computes this page and its pictures; every number below that is not the paper's \
+comes from that run. For your own data: `mtassay conclusions` ([guide](../conclusions.md)).
+
+**Why the figures cannot be the paper's.** Outputs and references of WMT12 are the same, and so is the number of \
+pairs. The gold standard is not: the paper had 1,280 adequacy and 1,013 fluency assessments per system for \
+Spanish–English (1,483 and 1,534 for English–Spanish), made for it by crowd workers, and they are not at hand. Here \
+stand the official preferences of WMT12, by other people, who were asked another question, with one-sided tests by \
+exact randomisation in both directions. The paper does not name versions or options of its metrics, nor its number of \
+draws; here they are the defaults of this toolkit (METEOR 1.5 in the target language) and 10,000 draws.
+
+Intervals are exact (Clopper–Pearson), 95 %; χ² tests compare accuracies as the paper does. Pairs of one set share \
+systems and segments, and metrics are tested on the same pairs: neither takes account of that."""
+
+_OTHER_TESTS = """\
+The three tests of the paper are one-sided, made in both directions: of two equal systems they call one better about \
+twice as often as the level says. Right conclusions at level .05 beside those of the two-sided tests (bs2, ar2), and \
+of the bootstrap as Riezler & Maxwell printed it, which the paper criticises:"""
+
+
+@cache
+def _parts(data: Path) -> list[Part]:
+    wmt12, wmt21 = data / "wmt12", data / "wmt21"
+    asked = "People ranked outputs, five at a time, in the official evaluation of WMT12"
+    ranked = wmt12 / "wmt12.RNK_results.csv"
+    parts = []
+    for lp, words, heading, published in (
+        ("es-en", "Spanish–English", "Table 1: Spanish–English, WMT12", TABLE_1),
+        ("en-es", "English–Spanish", "Table 2: English–Spanish, WMT12", TABLE_2),
+        ("cs-en", "Czech–English", "Czech–English, WMT12", None),
+    ):
+        testset = load(wmt12 / lp)
+        people = human_tests(read_judgements(ranked, lp=lp, testset=testset))
+        about = f"{asked}; one reference."
+        if published is None:
+            about += " The paper does not have this direction."
+        parts.append(Part(f"{words}, WMT12", heading, about, _table(testset, people, lp), published))
+    testset = load(wmt21 / "cs-en").select(references=["refA"])
+    people = human_tests(read_judgements(wmt21 / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=testset))
+    about = "People scored outputs by themselves (direct assessment, standardised per assessor by WMT); reference A."
+    parts.append(Part("Czech–English, WMT21", "Czech–English, WMT21", about, _table(testset, people, "cs-en")))
+    parts.append(_english_german(wmt21 / "en-de"))
+    return parts
+
+
+def _english_german(folder: Path) -> Part:
+    testset = load(folder)
+    rename = {"Nemo": "NVIDIA-NeMo", **{f"metricsystem{number}": None for number in range(1, 6)}}
+    people = human_tests(read_judgements(folder / "MQM.avg_seg_scores.tsv", testset=testset, rename=rename))
+    # The judgements call refC ref-C.
+    of_references = {name: people.scores[people.systems.index(f"ref-{name[-1]}")] for name in testset.reference_names}
+    best = max(of_references, key=lambda name: of_references[name])
+    shown = ", ".join(f"{name[-1]} {value:.2f}".replace("-", "−") for name, value in of_references.items())
+    about = (
+        "No direct assessment of this direction is at hand: experts marked errors (MQM), and a segment's score is the "
+        f"mean of their penalties; reference {best[-1]}, which has the best scores itself ({shown}). Systems that "
+        "were not judged take no part."
+    )
+    table = _table(testset.select(references=[best]), people, "en-de")
+    return Part("English–German, WMT21", "English–German, WMT21", about, table)
+
+
+def _table(testset: TestSet, people: HumanTests, lp: str) -> ConclusionTable:
+    target = lp.rpartition("-")[2]
+    meteor = "meteor" if target == "en" else f"meteor:lang={target}"
+    return conclusion_table(testset, people, metrics=["bleu", "nist", meteor, "ter"], tests=TESTS)
+
+
+def _names(table: ConclusionTable) -> list[str]:
+    return headings(table.metrics, arrows=False)
+
+
+def _level(level: float) -> str:
+    return f"{level:g}".removeprefix("0")
+
+
+def _p(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _people(part: Part) -> str:
+    table, people = part.table, part.table.people
+    found = ", ".join(
+        f"{int((human != 0).sum())} at {_level(level)}" for level, human in zip(table.levels, table.human, strict=True)
+    )
+    # Judgements of references and of other systems are counted, too, where a file has them.
+    return (
+        f"{len(table.systems)} systems, {len(table.pairs)} pairs, {people.n_judgements:,} judgements, "
+        f"{TITLES[people.kind]}. Pairs that people tell apart: {found}."
+    )
+
+
+def _beside(part: Part) -> Table:
+    """The layout of Tables 1 and 2, with a column of the printed figures after each test's."""
+    table = part.table
+    header = ["level", "metric"]
+    for name, result in list(zip(table.tests, table.compared, strict=True))[: len(USUAL)]:
+        header += [f"{title(result.procedure)} ({name})", "accuracy (%)", *(["paper"] if part.published else [])]
+    rows = []
+    for place, level in enumerate(table.levels):
+        right = table.n_right[place, :, : len(USUAL)]
+        best = (right == right.max(axis=0)) & (right.max(axis=0) > right.min(axis=0))
+        for m, name in enumerate(_names(table)):
+            row = [Cell(_level(level) if m == 0 else ""), Cell(name)]
+            for t in range(len(USUAL)):
+                row += [Cell(str(right[m, t]), best=bool(best[m, t])), Cell(share(table, place, m, t))]
+                if part.published:
+                    printed = part.published[level][m][t]
+                    row.append(Cell(f"{printed} · {100 * printed / len(table.pairs):.1f}"))
+            rows.append(tuple(row))
+    return Table(tuple(header), tuple(rows), n_labels=2)
+
+
+def _sentences(part: Part) -> list[str]:
+    lines = [_tests_agree(part.table), _metrics_differ(part.table), _what_is_wrong(part.table)]
+    if part.published:
+        printed = np.array([part.published[level] for level in part.table.levels])
+        n_people = (part.table.human != 0).sum(axis=1)
+        n_tests = (part.table.tested[:, :, USUAL.index("ar1")] != 0).sum(axis=-1).mean(axis=-1)
+        gaps = printed - part.table.n_right[:, :, : len(USUAL)]
+        lines.append(
+            f"The paper's counts are higher in {int((gaps > 0).sum())} of {gaps.size} cells; printed minus computed is "
+            f"{gaps.min():+d} to {gaps.max():+d}, {gaps[0].mean():+.1f} on average at .05 and "
+            f"{gaps[-1].mean():+.1f} at .001. From .05 to .001, differences that people find go from "
+            f"{n_people[0]} to {n_people[-1]}, those that ar1 finds, on average over metrics, from "
+            f"{n_tests[0]:.1f} to {n_tests[-1]:.1f}."
+        )
+    return ["\n".join(f"- {line}" for line in lines)]
+
+
+def _tests_agree(table: ConclusionTable) -> str:
+    conclusions = table.tested[:, :, : len(USUAL)]
+    apart = np.array(
+        [
+            (conclusions[:, :, one] != conclusions[:, :, other]).sum(axis=-1)
+            for one, other in combinations(range(len(USUAL)), 2)
+        ]
+    ).max(axis=0)
+    same = int((apart == 0).sum())
+    if same == apart.size:
+        return f"The three tests reach the same conclusion on every pair, in all {apart.size} rows."
+    most = f"one pair of {len(table.pairs)}" if apart.max() == 1 else f"{apart.max()} pairs of {len(table.pairs)}"
+    return (
+        f"The three tests reach the same conclusion on every pair in {same} of {apart.size} rows; "
+        f"elsewhere two of them differ on at most {most}."
+    )
+
+
+def _metrics_differ(table: ConclusionTable) -> str:
+    right = table.n_right[0, :, USUAL.index("ar1")]
+    names = _names(table)
+    best = [names[m] for m in np.flatnonzero(right == right.max())]
+    share = 100 * right.max() / len(table.pairs)
+    who = "All metrics are" if len(best) == len(names) else f"{_and(best)} {'is' if len(best) == 1 else 'are'}"
+    text = f"{who} most accurate at .05 with ar1 ({share:.1f} %). "
+    p, where = _smallest_p(table)
+    if p >= 0.05:
+        return (
+            text + f"No two metrics differ significantly at any level with any test (χ², smallest p {_p(p)}, {where})."
+        )
+    return text + f"The largest difference between two metrics is {where} (χ², p {_p(p)})."
+
+
+def _smallest_p(table: ConclusionTable, n_levels: int | None = None) -> tuple[float, str]:
+    """Of χ² between metrics, over the first levels (or all) and the paper's tests, and where it is."""
+    names, found = _names(table), []
+    for place, level in enumerate(table.levels[:n_levels]):
+        for t, test in enumerate(USUAL):
+            p = table.between_metrics(place, t)[1]
+            for m, n in combinations(range(len(names)), 2):
+                first, second = (m, n) if table.n_right[place, m, t] >= table.n_right[place, n, t] else (n, m)
+                found.append((float(p[m, n]), f"{names[first]} over {names[second]} with {test} at {_level(level)}"))
+    return min(found, key=lambda one: one[0])
+
+
+def _what_is_wrong(table: ConclusionTable) -> str:
+    t = USUAL.index("ar1")
+    counts = {kind: int(of_kind[0, :, t].sum()) for kind, of_kind in table.n_wrong().items()}
+    below = int((table.accuracies[0].intervals[:, t, 0] < 0.5).sum())
+    total = sum(counts.values())
+    if total == 0:
+        return "No conclusion at .05 with ar1 is wrong."
+    return (
+        f"Wrong conclusions of all metrics at .05 with ar1: {total}, of which differences that only people find "
+        f"{counts['missed']}, only the test finds {counts['extra']}, opposite {counts['opposite']}. The lower end of "
+        f"the interval is under 50 % for {below} of {len(table.metrics)} metrics."
+    )
+
+
+def _findings(parts: list[Part]) -> Iterator[str]:
+    yield "## What comes out"
+    rows = []
+    for part in parts:
+        table = part.table
+        right = table.n_right[0, :, : len(USUAL)]
+        p, _ = _smallest_p(table)
+        spread = int((right.max(axis=1) - right.min(axis=1)).max())
+        values = [
+            f"{int((table.human[0] != 0).sum())} of {len(table.pairs)}",
+            *(f"{100 * value / len(table.pairs):.1f}" for value in right[:, USUAL.index("ar1")]),
+            str(spread),
+            _p(p),
+        ]
+        rows.append(tuple(Cell(value) for value in (part.name, *values)))
+    header = (
+        "",
+        "told apart by people",
+        *(f"{name} (%)" for name in _names(parts[0].table)),
+        "largest spread of tests",
+        "smallest p between metrics",
+    )
+    yield (
+        "Accuracies at .05 with one-sided approximate randomisation; how many right conclusions the three tests are "
+        "apart at most under one metric, at .05; and the smallest p-value of χ² between two metrics at any level:"
+    )
+    yield Table(header, tuple(rows)).markdown()
+    yield from _against_the_paper(parts)
+
+
+def _against_the_paper(parts: list[Part]) -> Iterator[str]:
+    smallest = min(_tests_p(part.table, USUAL) for part in parts)
+    differ = [part.name for part in parts if _smallest_p(part.table, 1)[0] < 0.05]
+    elsewhere = [(part.name, *_smallest_p(part.table)) for part in parts if _smallest_p(part.table)[0] < 0.05]
+    spanish = parts[1].table.accuracies[0].intervals[:, :, 0]
+    lines = [
+        f"*Very little difference between the tests*: {'' if smallest >= 0.05 else 'not '}borne out; the smallest "
+        f"p-value of χ² between two of the three tests under one metric, at any level, is {_p(smallest)}.",
+        "*No significant differences between metrics* at .05: "
+        + (f"borne out except on {_and(differ)}." if differ else "borne out on every set.")
+        + "".join(
+            f" The smallest p-value at any level is {_p(p)} on {name} ({where}), not corrected for the "
+            f"{len(list(combinations(_names(parts[0].table), 2))) * len(parts[0].table.levels) * len(USUAL)} "
+            "comparisons made there."
+            for name, p, where in elsewhere
+        ),
+        "*English–Spanish is no better than tossing a coin* (lower ends of all intervals below 50 % at .05): "
+        + (
+            "so it is here."
+            if (spanish < 0.5).all()
+            else f"not so here, where {int((spanish >= 0.5).sum())} of {spanish.size} lower ends are above."
+        ),
+    ]
+    yield "The paper's findings:\n\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def _tests_p(table: ConclusionTable, tests: tuple[str, ...]) -> float:
+    """The smallest p-value of χ² between two tests under one metric, over all levels."""
+    chosen = [table.tests.index(test) for test in tests]
+    cells = [(level, m) for level in range(len(table.levels)) for m in range(len(table.metrics))]
+    return min(float(table.between_tests(level, m)[1][np.ix_(chosen, chosen)].min()) for level, m in cells)
+
+
+def _other_tests(parts: list[Part]) -> Table:
+    rows = []
+    for part in parts:
+        for m, name in enumerate(_names(part.table)):
+            right = part.table.n_right[0, m]
+            best = right == right.max()
+            cells = [Cell(str(n), best=bool(b and not best.all())) for n, b in zip(right, best, strict=True)]
+            rows.append((Cell(part.name if m == 0 else ""), Cell(name), *cells, Cell(str(len(part.table.pairs)))))
+    return Table(("", "metric", *TESTS, "pairs"), tuple(rows), n_labels=2)
+
+
+def _between_tests(parts: list[Part]) -> str:
+    total = np.sum([part.table.n_right[0].sum(axis=0) for part in parts], axis=0)
+    cells = sum(len(part.table.pairs) * len(part.table.metrics) for part in parts)
+    summed = ", ".join(f"{test} {n}" for test, n in zip(TESTS, total.tolist(), strict=True))
+    smallest = min(_tests_p(part.table, TESTS) for part in parts)
+    verdict = "no two tests differ significantly" if smallest >= 0.05 else "some tests differ"
+    return (
+        f"Right conclusions over all sets and metrics, of {cells}: {summed}. By χ² under one metric of one set, at any "
+        f"level, {verdict} (smallest p {_p(smallest)})."
+    )
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,233 @@
+"""Correlations of the WMT13 metrics task, computed anew: a recipe for each row, and all rows of a direction.
+
+A direction is a folder ``wmt13/XX-YY`` with references, system outputs and judgements (``rankings5way.train.csv`` or
+``pairs.tsv``). Put another one beside these and the study has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from wmt13_published import SYSTEM_LEVEL
+
+import mtassay
+from mtassay.data import Rankings, TestSet, read_judgements
+from mtassay.metaeval.correlations import correlation
+from mtassay.metaeval.kendall import preference_counts
+from mtassay.ranking.human_scores import win_ratio
+from mtassay.ranking.rank_ranges import rank_ranges
+from mtassay.resampling.intervals import percentile
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mtassay.data import Preferences
+    from mtassay.data.judgements import Floats
+    from mtassay.ranking.rank_ranges import RankRanges
+
+JUDGEMENTS = ("rankings5way.train.csv", "pairs.tsv")
+#: 1 − confidence of the paper's intervals.
+LEVEL = 0.05
+#: ± is a difference of two quantiles of a few discrete values: how often all draws are repeated to see its spread.
+SEEDS = 21
+LEPOR = (
+    "The authors' notes on their scripts call LEPOR v3.1 of this task hLEPOR, and say that they tuned its weights and "
+    "used linguistic features then; which, they do not say there."
+)
+NLEPOR = "The weights with which the authors took part are not known here, and their aligner has bugs of its own."
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a row of the tables is computed.
+
+    Attributes:
+        row: the metric's name at system level, without what is in brackets.
+        spec: the metric; TARGET stands for the target language.
+        text: ``raw``, or ``moses`` for what `moses` makes of it.
+        digits: digits of the score that count, where a program printed it with four of them (on a scale of 0 to 1).
+        segment_row: the name at segment level, where there is such a row.
+        why: why figures differ, where they do.
+    """
+
+    row: str
+    spec: str
+    text: str = "raw"
+    digits: int | None = None
+    segment_row: str = ""
+    why: str = ""
+
+    @property
+    def base(self) -> str:
+        """The row's name without brackets."""
+        return self.row.partition(" (")[0]
+
+    def metric(self, target: str) -> str:
+        """The specification for a target language."""
+        return self.spec.replace("TARGET", target)
+
+
+RECIPES = (
+    Recipe("METEOR", "meteor:lang=TARGET", segment_row="METEOR"),
+    Recipe("SIMPBLEU-RECALL", "RAC1:tok=none", segment_row="SIMPBLEU-RECALL"),
+    Recipe(
+        "SIMPBLEU-PREC",
+        "PABC3:tok=none",
+        segment_row="SIMPBLEU-PREC",
+        why="How the participants smoothed segments is not known.",
+    ),
+    Recipe("BLEU-MTEVAL-INTL", "bleu:tok=intl,case=lower,smooth=mteval,eff=no", digits=2),
+    Recipe("BLEU-MTEVAL", "bleu:case=ascii,smooth=mteval,eff=no", digits=2),
+    Recipe("NIST-MTEVAL-INTL", "nist:tok=intl,case=lower", digits=4),
+    Recipe("NIST-MTEVAL", "nist", digits=4),
+    Recipe(
+        "BLEU-MOSES",
+        "bleu:tok=none,smooth=none,segment_smooth=moses,eff=no",
+        text="moses",
+        digits=2,
+        segment_row="SENTBLEU-MOSES",
+    ),
+    Recipe("CDER-MOSES", "cder:tok=none", text="moses", digits=4),
+    Recipe("WER-MOSES", "wer:tok=none", text="moses", digits=4),
+    Recipe("PER-MOSES", "per:tok=none", text="moses", digits=4),
+    Recipe("TER-MOSES", "ter:variant=moses", text="moses", digits=2),
+    Recipe("LEPOR v3.100", "lepor:tok=none", text="moses", segment_row="LEPOR v3.100", why=LEPOR),
+    Recipe("LEPOR v3.100 (hLEPOR)", "hlepor:tok=none", text="moses", segment_row="LEPOR v3.100", why=LEPOR),
+    Recipe(
+        "LEPOR v3.100 (hLEPOR, precision)",
+        "hlepor:tok=none,alpha=1,beta=9",
+        text="moses",
+        segment_row="LEPOR v3.100",
+        why=LEPOR,
+    ),
+    Recipe("NLEPOR", "nlepor:tok=none", text="moses", segment_row="NLEPOR", why=NLEPOR),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """What was computed for a direction; rows are those of `RECIPES`.
+
+    Attributes:
+        name: as in ``fr-en``.
+        screens: where the judgements came from.
+        n_systems: number of systems that people judged.
+        n_pairs: number of strict preferences.
+        rho: Spearman's ρ, shape (rows,).
+        drawn: the same for every draw of judgements, shape (rows, seeds, draws).
+        others: Pearson's r with human scores, with clusters and with fuzzy ranks, shape (rows, 3).
+        tau: Kendall's τ of WMT13, shape (rows,).
+        ties: share of preferences that a metric ties, shape (rows,).
+    """
+
+    name: str
+    screens: str
+    n_systems: int
+    n_pairs: int
+    rho: Floats
+    drawn: Floats
+    others: Floats
+    tau: Floats
+    ties: Floats
+
+    @property
+    def half(self) -> Floats:
+        """Half of ρ's interval, shape (rows, seeds)."""
+        return half(self.drawn)
+
+
+def half(drawn: Floats) -> Floats:
+    """Half of the interval that holds 95 % of the draws (..., draws)."""
+    low, high = np.moveaxis(percentile(drawn, LEVEL), -1, 0)
+    width: Floats = high - low
+    return width / 2
+
+
+def folders(data: Path) -> list[Path]:
+    """Directions that have all that is needed, in the paper's order."""
+    names = [name for table in SYSTEM_LEVEL for name in table.directions]
+    found = [data / "wmt13" / name for name in names]
+    return [f for f in found if (f / "ref").exists() and (f / "hyp").is_dir() and judgement_file(f) is not None]
+
+
+def judgement_file(folder: Path) -> Path | None:
+    """The best file of judgements in a folder."""
+    return next((folder / name for name in JUDGEMENTS if (folder / name).exists()), None)
+
+
+def preferences_of(path: Path, testset: TestSet) -> tuple[Preferences, str]:
+    """Preferences with the screens they belong to, and how these are known."""
+    found: Any = read_judgements(path, testset=testset)
+    if isinstance(found, Rankings):
+        return found.preferences(), f"screens of `{path.name}`"
+    # The file has no screens, but keeps their order: a run of lines about one segment is one (with few exceptions two).
+    runs = np.cumsum(np.diff(found.segment, prepend=found.segment[0]) != 0)
+    return replace(found, item=runs), f"runs of lines about one segment in `{path.name}`, which stand for screens"
+
+
+def moses(testset: TestSet, target: str) -> TestSet:
+    """Quotes in LaTeX's style made plain, then Moses' tokenizer, then lower case."""
+    words = get_tokenizer(f"moses-{target}")
+
+    def prepared(texts: Iterable[str | None]) -> list[str]:
+        plain = ((text or "").replace("``", '"').replace("''", '"') for text in texts)
+        return [" ".join(words(text)).lower() for text in plain]
+
+    return TestSet(map(prepared, testset.references), {s: prepared(texts) for s, texts in testset.systems.items()})
+
+
+def compute(folder: Path, *, recipes: Sequence[Recipe] = RECIPES, seeds: int = SEEDS) -> Direction:
+    """Rows of one direction."""
+    testset = mtassay.load(folder)
+    path = judgement_file(folder)
+    if path is None:
+        raise mtassay.InputError(f"{folder} has no judgements")
+    preferences, screens = preferences_of(path, testset)
+    testset = testset.select(systems=preferences.systems)
+    target = folder.name.partition("-")[2]
+    texts = {"raw": testset}
+    if any(recipe.text == "moses" for recipe in recipes):
+        texts["moses"] = moses(testset, target)
+    systems, segments = [], []
+    for recipe in recipes:
+        (table,) = mtassay.score(texts[recipe.text], metrics=[recipe.metric(target)]).tables
+        scores = table.scores()
+        systems.append(table.metric.sign * (scores if recipe.digits is None else scores.round(recipe.digits)))
+        segments.append(table.metric.sign * table.segment_scores())
+    return _direction(folder.name, screens, preferences, np.array(systems), np.array(segments), seeds)
+
+
+def _direction(
+    name: str, screens: str, preferences: Preferences, systems: Floats, segments: Floats, seeds: int
+) -> Direction:
+    humans = [rank_ranges(preferences, win_ratio, confidence=1 - LEVEL, seed=seed) for seed in range(seeds)]
+    human = humans[0]
+    gold = np.array([human.scores, -_cluster_numbers(human), -human.fuzzy_ranks()])
+    drawn = np.stack([of_seed.drawn for of_seed in humans])
+    strict = preferences.strict()
+    segment = np.array([int(number) - 1 for number in strict.segments])[strict.segment]
+    won = strict.outcome == 1
+    sides = (np.where(won, *pair) for pair in ((strict.first, strict.second), (strict.second, strict.first)))
+    counts = preference_counts((segment, *sides), segments)
+    return Direction(
+        name,
+        screens,
+        systems.shape[1],
+        len(strict),
+        rho=correlation(human.scores, systems, kind="spearman"),
+        drawn=correlation(drawn, systems[:, None, None], kind="spearman"),
+        others=correlation(gold, systems[:, None], kind="pearson"),
+        tau=counts.tau("wmt13"),
+        ties=counts.tie_share,
+    )
+
+
+def _cluster_numbers(human: RankRanges) -> Floats:
+    numbers = np.empty(len(human.scores))
+    for number, members in enumerate(human.clusters(), 1):
+        numbers[list(members)] = number
+    return numbers

@@ -1,0 +1,122 @@
+"""``mtassay conclusions``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtassay.cli.main import main
+
+RATES = {"good": 0.05, "close": 0.06, "bad": 0.5}
+INPUTS = ["ref.txt", "-i", "good.txt", "close.txt", "bad.txt"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reference, three systems, preferences, and adequacy and fluency in one table."""
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(1)
+    reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(40)]
+    Path("ref.txt").write_text("\n".join(reference) + "\n", encoding="utf-8")
+    for name, rate in RATES.items():
+        lines = [" ".join(w for w in line.split() if generator.random() > rate) for line in reference]
+        Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    pairs = [(1 + n % 40, better, "bad") for n in range(40) for better in ("good", "close")]
+    Path("pairs.tsv").write_text("".join(f"{n}\t{a}\t{b}\n" for n, a, b in pairs), encoding="utf-8")
+    rows = ["segment\tsystem\tscore\tjudge\taspect"]
+    for aspect, means in (("adequacy", (70, 70, 30)), ("fluency", (90, 50, 30))):
+        for name, mean in zip(RATES, means, strict=True):
+            rows += [f"{n + 1}\t{name}\t{mean + generator.normal(0, 8):.1f}\tj{n % 3}\t{aspect}" for n in range(40)]
+    Path("both.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["conclusions", *INPUTS, "--draws", "1000", *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def test_text(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "--humans", "pairs.tsv", "-m", "bleu", "ter", "--levels", ".05", ".01")
+    about, table, tests, between = out.rstrip("\n").split("\n\n")
+    assert about.splitlines() == [
+        "3 systems, 2 pairs; people: exact randomisation over judgements, 80 judgements",
+        "pairs that people tell apart: 2 at .05, 2 at .01",
+        "left out: 1 pair that nobody judged",
+    ]
+    header, *rows = table.splitlines()
+    assert header.split()[:3] == ["level", "metric", "pbs"]
+    assert [row.split()[0] for row in rows] == [".05", "TER", ".01", "TER"]
+    # Two conclusions of two: the lower end is the square root of .025.
+    assert "2  100.0 [15.8, 100.0]" in rows[0]
+    assert "paired bootstrap" in tests
+    assert between.startswith("no two metrics differ in accuracy; nearest to it, BLEU and TER with pbs, bs1, ar1")
+
+
+def test_fluency_decides_where_adequacy_does_not(capsys: pytest.CaptureFixture[str]) -> None:
+    alone = json.loads(run(capsys, "--humans", "both.tsv", "--task", "adequacy", "-f", "json"))
+    both = json.loads(run(capsys, "--humans", "both.tsv", "--fluency", "both.tsv", "-f", "json"))
+    assert alone["pairs"] == both["pairs"] == [["good", "close"], ["good", "bad"], ["close", "bad"]]
+    assert alone["levels"][0]["people"] == [0, 1, 1]
+    assert both["levels"][0]["people"] == [1, 1, 1]
+    assert (alone["people"]["combined"], both["people"]["combined"]) == (False, True)
+
+
+def test_systems_of_a_test_set_may_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("hyp").mkdir()
+    for name in RATES:
+        Path(f"{name}.txt").rename(f"hyp/{name}")
+    Path("ref.txt").rename("ref")
+    Path("src").write_text(Path("ref").read_text(encoding="utf-8"), encoding="utf-8")
+    arguments = [".", "--systems", "good", "bad", "--humans", "pairs.tsv", "--draws", "1000", "-f", "json"]
+    assert main(["conclusions", *arguments]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["systems"], found["unscored"]) == (["good", "bad"], ["close"])
+
+
+@pytest.mark.parametrize("format_", ["tsv", "latex", "markdown"])
+def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
+    out = run(capsys, "--humans", "pairs.tsv", "-f", format_)
+    assert "BLEU" in out
+    if format_ == "tsv":
+        header, *rows = out.splitlines()
+        assert len(rows) == 9
+        assert all(row.count("\t") == header.count("\t") for row in rows)
+
+
+def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    for kind in ("tests", "people", "people"):
+        run(capsys, "--humans", "both.tsv", "--fluency", "both.tsv", "--plot", kind, f"{kind}.svg")
+        assert "</svg>" in Path(f"{kind}.svg").read_text(encoding="utf-8")
+    assert ">Combined<" in Path("people.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "write --humans FILE"),
+        (["--humans", "nowhere.tsv"], "nowhere.tsv"),
+        (["--humans", "ref.txt"], "formats of judgements are"),
+        (["--humans", "both.tsv"], "choose one with --task"),
+        (["--humans", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
+        (["--humans", "pairs.tsv", "--tests", "ar"], "no test named 'ar'"),
+        (["--humans", "pairs.tsv", "--levels", "2"], "level must be between 0 and 1"),
+        (["--humans", "pairs.tsv", "--levels", ".0001"], "take more draws"),
+        (["--humans", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),
+        (["--humans", "pairs.tsv", "--rename", "bad"], "write OLD=NEW"),
+        (["--humans", "pairs.tsv", "--plot", "people", "x.gif"], "x.gif"),
+        (["--humans", "pairs.tsv", "--plot", "heat", "x.svg"], "choose from tests, people"),
+    ],
+)
+def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+    assert main(["conclusions", *INPUTS, "--draws", "1000", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert said in captured.err
+    assert not Path("x.svg").exists()

@@ -1,0 +1,253 @@
+"""``mtassay metaeval``: inputs, formats and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtassay.cli.main import main
+
+SYSTEMS = {"good": 0.05, "fair": 0.2, "poor": 0.4, "bad": 0.6, "unjudged": 0.5}
+JUDGED = list(SYSTEMS)[:4]
+N_SEGMENTS = 30
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two language pairs, with preferences and scores that follow the rate of dropped words."""
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(1)
+    for lp in ("fr-en", "de-en"):
+        Path(lp, "hyp").mkdir(parents=True)
+        reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(N_SEGMENTS)]
+        write(Path(lp, "ref"), reference)
+        for name, rate in SYSTEMS.items():
+            write(
+                Path(lp, "hyp", name), [" ".join(w for w in r.split() if generator.random() > rate) for r in reference]
+            )
+        pairs, scores = [], ["system\tsegment\tscore"]
+        for segment in range(1, N_SEGMENTS + 1):
+            value = {name: 100 * (1 - SYSTEMS[name]) + generator.normal(0, 15) for name in JUDGED}
+            ranked = sorted(JUDGED, key=lambda name: -value[name])
+            pairs += [f"{segment}\t{ranked[a]}\t{ranked[b]}" for a in range(4) for b in range(a + 1, 4)]
+            scores += [f"{name}\t{segment}\t{value[name]}" for name in JUDGED]
+        write(Path(lp, "pairs.tsv"), pairs)
+        write(Path(lp, "da.tsv"), scores)
+
+
+def write(path: Path, lines: list[str]) -> None:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["metaeval", *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["metaeval", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("mtassay: ")
+    return captured.err
+
+
+PAIRS = ["fr-en", "--humans", "fr-en/pairs.tsv"]
+SCORES = ["fr-en", "--humans", "fr-en/da.tsv"]
+
+
+class TestText:
+    def test_segment_level(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = run(capsys, *PAIRS, "-m", "bleu", "ter", "chrf", "--level", "segment").splitlines()
+        assert lines[0] == "segment level: Kendall τ (WMT13: metric ties ignored)"
+        assert lines[1] == "fr-en: 4 systems (others of the test set were not judged: 1), 180 preferences"
+        assert lines[3].split() == ["metric", "τ", "(WMT13)", "tied"]
+        assert [line.split()[-1] for line in lines[4:7]] == ["%"] * 3
+        values = [float(line.split()[1].lstrip("*")) for line in lines[4:7]]
+        assert values == sorted(values, reverse=True)
+        assert lines[-1] == "lower is better, so the sign was changed: TER"
+
+    def test_variants_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, *PAIRS, "-m", "ter", "--level", "segment", "--correlation", "wmt12", "wmt14")
+        assert out.startswith("segment level: sorted by Kendall τ (WMT12: metric ties discordant)\n")
+        assert "τ (WMT12)" in out
+        assert "τ (WMT14)" in out
+        for format_ in ("json", "tsv", "latex", "markdown"):
+            shown = run(capsys, *PAIRS, "-m", "ter", "--level", "segment", "-f", format_)
+            assert "wmt13" in shown.lower()
+
+    def test_several_directions(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "fr-en", "de-en", "--humans", "{lp}/pairs.tsv", "-m", "chrf", "ter", "--draws", "50")
+        lines = out.splitlines()
+        assert lines[0] == "system level: Spearman ρ by direction, then averages"
+        assert [line.split(":")[0] for line in lines[1:3]] == ["fr-en", "de-en"]
+        assert lines[4].split()[:5] == ["metric", "fr-en", "de-en", "average", "average"]
+        assert "±" in lines[5]
+        same = run(
+            capsys, "fr-en", "de-en", "--humans", "fr-en/pairs.tsv", "de-en/pairs.tsv", "-m", "chrf", "ter",
+            "--draws", "50",
+        )  # fmt: skip
+        assert same == out
+
+    def test_clusters_of_metrics(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, *PAIRS, "-m", "chrf", "ter", "--level", "segment", "--test", "bootstrap", "--pairs")
+        assert "bootstrap of Kendall τ (WMT13: metric ties ignored), 1,000 draws, seed 12345, level .05" in out
+        assert "metric  τ (WMT13)  cluster  better than" in out
+        assert "p (row better)" in out
+        out = run(capsys, *SCORES, "-m", "chrf", "ter", "--correlation", "pearson", "--test", "zou", "--pairs")
+        assert "row − column" in out
+
+    def test_rounding_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "rounded to 4 digits" in run(capsys, *PAIRS, "-m", "chrf", "--round", "4")
+
+    def test_python_prints_the_same(self, capsys: pytest.CaptureFixture[str]) -> None:
+        import mtassay
+        from mtassay.data import read_judgements
+
+        testset = mtassay.load("fr-en")
+        judgements = read_judgements("fr-en/pairs.tsv", testset=testset)
+        result = mtassay.evaluate_metrics({"fr-en": (testset, judgements)}, ["chrf", "ter"])
+        assert f"{result}\n" == run(capsys, *PAIRS, "-m", "chrf", "ter")
+        assert result._repr_html_().startswith("<p>system level")
+        assert repr(result) == "MetaEvaluation(fr-en; system level; chrF2, TER)"
+
+
+class TestOtherFormats:
+    def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = json.loads(run(capsys, *SCORES, "-m", "chrf", "ter", "--test", "perm-both", "-f", "json"))
+        assert out["schema"] == "mtassay.metaeval/1"
+        (direction,) = out["directions"]
+        assert set(direction["systems"]) == set(JUDGED)
+        assert set(direction["systems"]["good"]) == {"gold", "chrF2", "TER"}
+        assert direction["unjudged"] == ["unjudged"]
+        assert direction["metrics"][1]["higher_is_better"] is False
+        assert direction["test"]["coefficient"] == "pearson"
+        assert direction["test"]["exact"] is True
+        assert direction["test"]["p"][0][0] is None
+        assert set(direction["test"]["clusters"]) == {"chrF2", "TER"}
+
+    def test_tsv_has_all_digits(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = ["fr-en", "de-en", "--humans", "{lp}/da.tsv", "-m", "chrf", "ter", "--level", "segment"]
+        rows = [line.split("\t") for line in run(capsys, *arguments, "-f", "tsv").splitlines()]
+        described = json.loads(run(capsys, *arguments, "-f", "json"))
+        assert rows[0][:4] == ["direction", "metric", "coefficient", "value"]
+        assert len(rows) == 1 + 3 * 2 * 3
+        first = described["directions"][0]["metrics"][0]["coefficients"]["acc-eq"]
+        assert float(rows[1][3]) == first["value"]
+        assert rows[-1][0] == "average"
+        pairs = run(capsys, *arguments, "--test", "perm-both", "--pairs", "-f", "tsv").splitlines()
+        assert len(pairs) == 1 + 2 * 2
+
+    def test_latex_and_markdown(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = [*PAIRS, "-m", "chrf", "ter", "--test", "bootstrap", "--pairs"]
+        assert run(capsys, *arguments, "-f", "latex").count(r"\begin{tabular}") == 3
+        assert run(capsys, *arguments, "-f", "markdown").count("\n|:--|") == 3
+
+    def test_output_file(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(capsys, *PAIRS, "-m", "chrf", "-o", "out.txt") == ""
+        assert Path("out.txt").read_text(encoding="utf-8").startswith("system level")
+
+
+class TestInputs:
+    def test_separate_files(self, capsys: pytest.CaptureFixture[str]) -> None:
+        files = [f"fr-en/hyp/{name}" for name in JUDGED]
+        out = run(capsys, "fr-en/ref", "-i", *files, "--humans", "fr-en/pairs.tsv", "-m", "chrf", "-l", "fr-en")
+        whole = run(capsys, *PAIRS, "-m", "chrf", "--systems", *JUDGED)
+        assert out == whole
+
+    def test_a_pair_of_the_mt_metrics_eval_layout(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for folder in ("references", "system-outputs/fr-en", "metric-scores/fr-en"):
+            Path("wmt", folder).mkdir(parents=True)
+        write(Path("wmt/references/fr-en.refA.txt"), Path("fr-en/ref").read_text(encoding="utf-8").splitlines())
+        for name in JUDGED:
+            write(
+                Path("wmt/system-outputs/fr-en", f"{name}.txt"),
+                Path("fr-en/hyp", name).read_text(encoding="utf-8").splitlines(),
+            )
+        for place, metric in enumerate(("one", "two")):
+            values = [f"{name}\t{-SYSTEMS[name] + 0.1 * place * (n % 3)}" for name in JUDGED for n in range(N_SEGMENTS)]
+            write(Path("wmt/metric-scores/fr-en", f"{metric}-refA.seg.score"), values)
+        write(Path("wmt/metric-scores/fr-en/one-refA.sys.score"), [f"{name}\t{n}" for n, name in enumerate(JUDGED)])
+        arguments = ["wmt/fr-en", "--humans", "fr-en/da.tsv", "--metric-scores", "wmt/metric-scores", "-f", "json"]
+        system = json.loads(run(capsys, *arguments))["directions"][0]
+        assert [metric["name"] for metric in system["metrics"]] == ["one-refA", "two-refA"]
+        assert system["metrics"][0]["coefficients"]["spearman"]["value"] == pytest.approx(-1.0)
+        segment = json.loads(run(capsys, *arguments, "--level", "segment"))["directions"][0]
+        assert segment["metrics"][0]["coefficients"]["pearson"]["value"] > 0
+        soft = json.loads(run(capsys, *arguments, "--correlation", "spa"))["directions"][0]
+        assert soft["metrics"][0]["coefficients"]["soft-accuracy"]["value"] > 0.5
+        by_hand = run(capsys, *arguments[:-4], "-m", "file:wmt/metric-scores/{lp}/one-refA.sys.score", "-f", "json")
+        assert (
+            json.loads(by_hand)["directions"][0]["metrics"][0]["coefficients"] == system["metrics"][0]["coefficients"]
+        )
+
+    def test_systems_that_are_not_chosen_may_be_judged(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, *PAIRS, "-m", "chrf", "--systems", "good", "poor", "bad")
+        assert "3 systems, 90 preferences" in out
+        assert "judged but left out: fair" in out
+
+    def test_same_seed_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = [*SCORES, "-m", "chrf", "ter", "--test", "bootstrap", "-f", "json"]
+        first = run(capsys, *arguments)
+        assert run(capsys, *arguments, "-j", "2") == first
+        assert run(capsys, *arguments, "--seed", "7") != first
+
+
+class TestRefused:
+    def test_unknown_system(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write(Path("typo.tsv"), ["1\tgood\tbad", "2\tgoood\tbad"])
+        assert "typo.tsv, line 2: better 'goood' is no system of the test set; did you mean 'good'" in refused(
+            capsys, "fr-en", "--humans", "typo.tsv"
+        )
+
+    def test_unknown_segment(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write(Path("far.tsv"), ["1\tgood\tbad", "31\tgood\tbad"])
+        assert "far.tsv, line 2" in refused(capsys, "fr-en", "--humans", "far.tsv")
+
+    def test_not_a_number(self, capsys: pytest.CaptureFixture[str]) -> None:
+        write(Path("nan.tsv"), ["system\tsegment\tscore", "good\t1\tNaN"])
+        assert "nan.tsv, line 2" in refused(capsys, "fr-en", "--humans", "nan.tsv")
+
+    def test_numbers_of_files(self, capsys: pytest.CaptureFixture[str]) -> None:
+        message = refused(capsys, "fr-en", "--humans", "fr-en/pairs.tsv", "de-en/pairs.tsv")
+        assert "2 files of judgements for 1 test set: give one for each, or one for all" in message
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["-m", "length_ratio"], "length_ratio has no better end"),
+            (["-m", "bleu", "bleu"], "twice"),
+            (["-m", "chrf", "--test", "willams"], "no test between metrics named 'willams'; did you mean 'williams'"),
+            (["-m", "chrf", "--correlation", "acc-eq"], "no coefficient 'acc-eq' at system level for these judgements"),
+            (["-m", "chrf", "--correlation", "spearmen"], "did you mean 'spearman'"),
+            (["-m", "chrf", "--pairs"], "choose one with --test"),
+            (["-m", "chrf", "--gold", "z"], "no gold named 'z' for preferences"),
+            (["-m", "chrf", "--alpha", "2"], "level"),
+            (["-m", "chrf", "--draws", "-1"], "draws must be"),
+            (["-m", "chrf", "--round", "-1"], "rounded to between 0 and 15 digits"),
+            (["--metric-scores", "nowhere"], "nowhere is no folder of metric scores"),
+            (["--metric-scores", "fr-en"], "has no metric scores"),
+            (["-m", "chrf", "--level", "document"], "--level"),
+            (["-m", "chrf", "--names", "x"], "fr-en is a whole test set"),
+        ],
+        ids=lambda value: value if isinstance(value, str) else " ".join(value),
+    )
+    def test_options(self, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+        assert message in refused(capsys, *PAIRS, *arguments)
+
+    def test_inputs(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "fr-en/ref is no whole test set" in refused(capsys, "fr-en/ref", "--humans", "fr-en/pairs.tsv")
+        assert "--humans" in refused(capsys, "fr-en")
+        assert "give each direction once" in refused(capsys, "fr-en", "fr-en", "--humans", "fr-en/pairs.tsv")
+        write(Path("t.jsonl"), ['{"ref": "a", "tgt": {"good": "a", "bad": "b"}}'])
+        assert "the language pair is not known" in refused(capsys, "t.jsonl", "--humans", "{lp}/pairs.tsv")
+
+    def test_nothing_is_written_on_error(self, capsys: pytest.CaptureFixture[str]) -> None:
+        refused(capsys, *PAIRS, "-m", "length_ratio", "-o", "out.txt")
+        assert not Path("out.txt").exists()

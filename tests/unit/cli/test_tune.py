@@ -1,0 +1,292 @@
+"""``mtassay tune`` and ``mtassay rerank``: every way to run them, and what they say about bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from mtassay.cli.main import main
+from mtassay.data.weights import read_weights
+from mtassay.metrics.spec import parse
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "lattice_decoder.py"
+REFERENCES = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(12)]
+
+
+def candidates(n: int) -> list[str]:
+    words = REFERENCES[n].split()
+    texts = [words, words[:-2], [*words, "indeed"], words[::-1], words[:4]]
+    matches = [len(set(text) & set(words)) for text in texts]
+    return [
+        f"{n} ||| {' '.join(text)} ||| LM= {(7 * n + 3 * k) % 5 - match} TM= {match + (n + k) % 3} {k} "
+        f"W= {-len(text)} ||| 0"
+        for k, (text, match) in enumerate(zip(texts, matches, strict=True))
+    ]
+
+
+LINES = [line for n in range(len(REFERENCES)) for line in candidates(n)]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """References and a list in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    save("ref.txt", REFERENCES)
+    save("list.txt", LINES)
+
+
+def save(name: str, lines: list[str]) -> None:
+    Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("mtassay: ")
+    return captured.err.removeprefix("mtassay: ").rstrip("\n")
+
+
+ONCE = ["tune", "--nbest", "list.txt", "-r", "ref.txt", "--restarts", "3"]
+
+
+class TestOnce:
+    def test_the_weights_choose_what_the_report_says(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = json.loads(run(capsys, *ONCE, "-m", "bleu", "-f", "json", "--save", "w.txt"))
+        assert found["schema"] == "mtassay.tune/1"
+        assert found["after"] > found["before"]
+        assert read_weights("w.txt") == found["weights"]
+        best = run(capsys, "rerank", "list.txt", "--weights", "w.txt").splitlines()
+        assert parse("bleu").corpus_score(best, [REFERENCES]) == pytest.approx(found["after"])
+
+    def test_text_and_other_formats(self, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = run(capsys, *ONCE, "-m", "ter").splitlines()
+        assert re.fullmatch(
+            r"TER ↓ [\d.]+ → [\d.]+ · mert, restarts 3, random directions \d+, seed 12345 · 12 segments · "
+            r"60 candidates",
+            lines[0],
+        )
+        assert lines[2].split() == ["feature", "weight"]
+        assert [line.split()[0] for line in lines[3:]] == ["LM_0", "TM_0", "TM_1", "W_0"]
+        tsv = run(capsys, *ONCE, "-m", "ter", "-f", "tsv").splitlines()
+        assert [line.split("\t")[0] for line in tsv] == ["feature", "LM_0", "TM_0", "TM_1", "W_0"]
+        assert r"\begin{tabular}" in run(capsys, *ONCE, "-f", "latex")
+        assert "| LM_0 |" in run(capsys, *ONCE, "-f", "markdown")
+
+    def test_several_threads_give_the_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run(capsys, *ONCE, "-f", "json") == run(capsys, *ONCE, "-f", "json", "-j", "2")
+
+    @pytest.mark.parametrize("optimiser", ["mert", "pro", "mira"])
+    def test_optimisers(self, capsys: pytest.CaptureFixture[str], optimiser: str) -> None:
+        if optimiser == "pro":
+            pytest.importorskip("sklearn")
+        arguments = ["tune", "ref.txt", "--nbest", "list.txt", "--optimiser", optimiser, "-f", "json"]
+        found = json.loads(run(capsys, *arguments))
+        assert found["optimiser"] == optimiser
+        assert found["after"] > found["before"]
+
+    def test_options_of_optimisers(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = json.loads(run(capsys, *ONCE, "--set", "random_directions=2", "-f", "json"))
+        assert found["options"]["random_directions"] == 2
+        mira = ["tune", "ref.txt", "--nbest", "list.txt", "--optimiser", "mira"]
+        assert json.loads(run(capsys, *mira, "--set", "decay=0.9", "-f", "json"))["options"]["decay"] == 0.9
+        assert "mira has no option 'restarts'" in refused(capsys, *mira, "--restarts", "3")
+        assert "did you mean 'decay'" in refused(capsys, *mira, "--set", "decoy=1")
+        assert "write NAME=NUMBER" in refused(capsys, *mira, "--set", "decay")
+        assert "no optimiser named 'mer'" in refused(capsys, *ONCE, "--optimiser", "mer")
+
+    def test_bounds(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = json.loads(run(capsys, *ONCE, "--bounds", "LM_0=0.1:", "TM_1=-1:1", "-f", "json"))
+        assert found["weights"]["LM_0"] >= 0.1
+        assert -1 <= found["weights"]["TM_1"] <= 1
+        assert "write NAME=LOW:HIGH" in refused(capsys, *ONCE, "--bounds", "LM_0=0.1")
+        assert "bounds of 'LM', which is no feature" in refused(capsys, *ONCE, "--bounds", "LM=0:1")
+
+    def test_weights_in_every_form(self, capsys: pytest.CaptureFixture[str]) -> None:
+        save("moses.ini", ["[weight]", "Unknown0= 1", "LM= 0.5", "TM= 0.2 0.1", "W= -1"])
+        save("bare.txt", ["0.5 0.2 0.1 -1"])
+        save("named.txt", ["LM_0 0.5", "TM_0 0.2", "TM_1= 0.1", "W_0=-1"])
+        save("weights.json", ['{"weights": {"LM_0": 0.5, "TM_0": 0.2, "TM_1": 0.1, "W_0": -1}}'])
+        starts = [["--ini", "moses.ini"], *(["--start", name] for name in ("bare.txt", "named.txt", "weights.json"))]
+        found = {run(capsys, *ONCE, *start, "-f", "json") for start in starts}
+        assert len(found) == 1
+        weights = json.loads(found.pop())["weights"]
+        run(capsys, *ONCE, "--ini", "moses.ini", "--save", "tuned.ini")
+        assert read_weights("tuned.ini") == {"Unknown0_0": 1.0, **weights}
+        run(capsys, *ONCE, "--ini", "moses.ini", "--save", "tuned.json")
+        assert read_weights("tuned.json") == weights
+        best = {
+            run(capsys, "rerank", "list.txt", *given) for given in (["--ini", "tuned.ini"], ["--weights", "tuned.json"])
+        }
+        assert len(best) == 1
+
+    def test_several_lists_are_taken_together(self, capsys: pytest.CaptureFixture[str]) -> None:
+        save("half1.txt", LINES[::2])
+        save("half2.txt", [line for n, line in enumerate(LINES) if n % 2 or n % 5 == 0])
+        found = json.loads(run(capsys, "tune", "--nbest", "half1.txt", "half2.txt", "-r", "ref.txt", "-f", "json"))
+        assert found["candidates"] == len(LINES)
+
+    def test_mert_files(self, capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
+        folder = data_dir / "nbest" / "regtest" / "mert.basic" / "data"
+        if not folder.is_dir():
+            pytest.skip(f"no folder {folder}")
+        files = [str(folder / name) for name in ("FEATSTAT.txt", "SCORESTAT.txt")]
+        found = json.loads(run(capsys, "tune", "--mert", *files, "--restarts", "5", "-f", "json"))
+        assert found["candidates"] == 1000
+        assert "leave out references" in refused(capsys, "tune", "ref.txt", "--mert", *files)
+
+
+class TestBadInput:
+    def test_lists(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for lines, told in [
+            (LINES[:5] + LINES[10:], r"bad\.txt, line 6: sentence 2, but sentence 1 has no candidates"),
+            ([*LINES[:7], LINES[7].replace(" W= ", " W= 1 ")], r"bad\.txt, line 8: .*"),
+            ([*LINES[:7], re.sub(r"LM= \S+", "LM= nan", LINES[7])], r"bad\.txt, line 8: feature 'LM_0' is nan"),
+            (LINES[:55], r"bad\.txt, line 51: sentence 10 is the last one, but the references have 12 segments"),
+            ([*LINES, LINES[-1].replace("11", "12", 1)], r"bad\.txt, line 61: sentence 12 has no reference"),
+            (["no list"], r"bad\.txt, line 1: 1 field"),
+        ]:
+            save("bad.txt", lines)
+            assert re.match(told, refused(capsys, "tune", "--nbest", "bad.txt", "-r", "ref.txt"))
+
+    def test_weights(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for lines, told in [
+            (["LM_0 1", "TM_0 1", "TM_1 1"], "start.txt: no weight of feature 'W_0'"),
+            (["LM_0 1", "TM_0 1", "TM_1 1", "W_1 1"], "start.txt: no feature 'W_1'; did you mean 'W_0'"),
+            (["1 2 3"], "start.txt, line 1: 3 weights of 4 features"),
+            (["LM_0 x"], "start.txt, line 1: 'x' is no finite number"),
+            (['{"LM_0": "x"}'], "start.txt: the weight of 'LM_0' is no finite number"),
+            (['{"weights": {}}'], "start.txt has no weights"),
+            (["{"], "start.txt is no JSON"),
+        ]:
+            save("start.txt", lines)
+            assert told in refused(capsys, *ONCE, "--start", "start.txt")
+            assert told in refused(capsys, "rerank", "list.txt", "--weights", "start.txt")
+
+    def test_arguments(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for arguments, told in [
+            (["-r", "ref.txt"], "give one of --nbest, --mert and --decoder"),
+            (["--nbest", "list.txt"], "no references given"),
+            ([*ONCE[1:], "--start", "a", "--ini", "b"], "--start and --ini both"),
+            ([*ONCE[1:], "--held-out"], "are for several objectives"),
+            ([*ONCE[1:], "--run-folder", "x"], "are for a --decoder"),
+            ([*ONCE[1:], "-m", "bleu", "ter", "--save", "x"], "leave out --save"),
+            ([*ONCE[1:], "-m", "bleuu"], "did you mean 'bleu'"),
+            ([*ONCE[1:], "-m", "length_ratio"], "nothing to tune towards"),
+            (["-r", "ref.txt", "--decoder", "x {weights} {nbest}"], "needs --run-folder"),
+            (["-r", "ref.txt", "--decoder", "x {weights} {nbest}", "--run-folder", "x"], "needs weights to start with"),
+        ]:
+            assert told in refused(capsys, "tune", *arguments)
+        assert "give the weights" in refused(capsys, "rerank", "list.txt")
+
+
+class TestObjectives:
+    def test_tables(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = [*ONCE, "-m", "bleu", "ter", "RAC1", "--also", "chrf", "--held-out", "--draws", "200"]
+        out = run(capsys, *arguments)
+        assert out.count("tuned towards") == 2
+        assert "6 sentences held out" in out
+        found = json.loads(run(capsys, *arguments, "-f", "json"))
+        assert [objective["metric"] for objective in found["objectives"]] == ["bleu", "ter", "RAC1"]
+        assert [metric["metric"] for metric in found["outputs"][1]["compare"]["metrics"]] == [
+            "bleu",
+            "ter",
+            "RAC1",
+            "chrf",
+        ]
+        assert len(run(capsys, *arguments, "-f", "tsv").splitlines()) == 7
+
+    def test_preferences(self, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = ["segment\tfirst\tsecond\toutcome", *(f"{n}\tbleu\tter\t{1 if n % 3 else -1}" for n in range(1, 10))]
+        save("pairs.tsv", rows)
+        arguments = [*ONCE, "-m", "bleu", "ter", "--judgements", "pairs.tsv", "--draws", "500"]
+        out = run(capsys, *arguments)
+        assert "0.67 (p" in out
+        pairs = json.loads(run(capsys, *arguments, "-f", "json"))["preferences"]["pairs"]
+        assert {(pair["system"], pair["judgements"]) for pair in pairs} == {("bleu", 9), ("ter", 9)}
+        assert "no system 'chrf'" in refused(capsys, *ONCE, "-m", "bleu", "chrf", "--judgements", "pairs.tsv")
+
+
+class TestDecoder:
+    def arguments(self) -> list[str]:
+        save("one.txt", [f"{line} indeed" for line in REFERENCES])
+        save("two.txt", [" ".join(line.split()[2:]) for line in REFERENCES])
+        save("start.txt", ["Votes_0 0.1", "LM_0 0.1", "Words_0 1", "Sys_0 0.1", "Sys_1 0.1"])
+        command = f"{shlex.quote(sys.executable)} {shlex.quote(str(EXAMPLE))} one.txt two.txt"
+        return [
+            *("tune", "--decoder", f"{command} --size 10 --weights {{weights}} --nbest {{nbest}}", "-r", "ref.txt"),
+            *("--start", "start.txt", "--run-folder", "run", "--restarts", "2", "--iterations", "3"),
+        ]
+
+    def test_formats_and_pictures(self, capsys: pytest.CaptureFixture[str]) -> None:
+        pytest.importorskip("matplotlib")
+        arguments = self.arguments()
+        out = run(capsys, *arguments, "--save", "tuned.txt", "--plot", "iterations", "scores.svg")
+        assert out.startswith("BLEU ")
+        assert Path("scores.svg").stat().st_size > 0
+        found = json.loads(run(capsys, *arguments, "-f", "json"))
+        assert found == json.loads(Path("run/result.json").read_text(encoding="utf-8"))
+        assert read_weights("tuned.txt") == found["weights"]
+        assert found["after"] > found["before"]
+        rows = run(capsys, *arguments, "-f", "tsv").splitlines()
+        assert len(rows) == 1 + len(found["iterations"])
+        assert run(capsys, *arguments, "-f", "latex").count(r"\begin{tabular}") == 2
+        assert "| Sys_1 |" in run(capsys, *arguments, "-f", "markdown")
+
+    def test_a_failing_decoder(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("one.txt").unlink(missing_ok=True)
+        arguments = self.arguments()
+        Path("two.txt").unlink()
+        told = refused(capsys, *arguments)
+        assert told.startswith("the decoder failed with exit status 1 in iteration 1; its last lines (")
+        assert "FileNotFoundError" in told
+
+    def test_a_stuck_decoder(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = ["sleep 60; : {weights} {nbest}" if "{nbest}" in word else word for word in self.arguments()]
+        told = refused(capsys, *arguments, "--timeout", "0.2")
+        assert told == "the decoder was stopped in iteration 1 after 0.2 seconds; it printed nothing"
+
+    def test_another_run(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = self.arguments()
+        run(capsys, *arguments)
+        assert 'other options (metric: "bleu", now "ter")' in refused(capsys, *arguments, "-m", "ter")
+        assert "one metric" in refused(capsys, *arguments, "-m", "ter", "bleu")
+
+
+def test_rerank_writes_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    save("w.txt", ["LM_0 0", "TM_0 1", "TM_1 0", "W_0 0.001"])
+    lines = run(capsys, "rerank", "list.txt", "--weights", "w.txt", "-f", "nbest", "-o", "new.txt")
+    assert lines == ""
+    written = Path("new.txt").read_text(encoding="utf-8").splitlines()
+    assert len(written) == len(LINES)
+    scores = [float(line.rpartition("|||")[2]) for line in written[:5]]
+    assert scores == sorted(scores, reverse=True)
+    assert {line.rpartition(" ||| ")[0] for line in written} == {line.rpartition(" ||| ")[0] for line in LINES}
+
+
+def test_sparse_features_are_counted_in_or_said_to_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    save("sparse.txt", ["0 ||| a ||| LM= 1 dlm_x= 1 ||| 0", "0 ||| b ||| LM= 1.5 ||| 0"])
+    save("w.txt", ["LM_0 1"])
+    assert main(["rerank", "sparse.txt", "--weights", "w.txt"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "b\n"
+    assert (
+        captured.err
+        == "mtassay: warning: sparse features (dlm_x …) are left out; --sparse-weights FILE counts them in\n"
+    )
+    save("w.txt", ["LM_0 1", "sparse 1"])
+    save("s.txt", ["dlm_x 2"])
+    assert run(capsys, "rerank", "sparse.txt", "--weights", "w.txt", "--sparse-weights", "s.txt") == "a\n"
