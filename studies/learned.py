@@ -48,7 +48,9 @@ def run(data: Path) -> str:
         _INTRODUCTION,
         "## What learning gains",
         _page(nested(new, threads=THREADS)),
+        _LENGTHS.format(rho=_of_length(data, new)),
         _page(nested(_only(old), threads=THREADS)),
+        _PEOPLE.format(**_overlaps(old)),
         _WHY_CZECH.format(**_numbering(data, czech)),
         _page(nested(czech_modern, threads=THREADS)),
         f"On the {len(czech_full.features)} features of the paper, with parses by link-grammar: of {n_sentences:,} "
@@ -142,6 +144,21 @@ def _strangers(data: Path) -> str:
     return shown(train_tables(result)[-1:], "markdown", result)
 
 
+def _of_length(data: Path, made: Material) -> str:
+    """Spearman's ρ between people's scores and how short the reference is."""
+    lengths = np.array([len(str(text)) for text in _wmt23(data)[0].references[0]])
+    return f"{rho(made.gold, np.broadcast_to(-lengths, made.gold.shape)):.2f}"
+
+
+def _overlaps(made: Material) -> dict[str, str]:
+    """Mean chrF of people and of machines against all references but one."""
+    place = made.features.index("chrf")
+    return {
+        name: f"{np.mean(values[..., place]):.1f}"
+        for name, values in (("people", made.people), ("machines", made.machines))
+    }
+
+
 def _numbering(data: Path, testset: TestSet) -> dict[str, str]:
     """Whether numbers of segments in the file of assessments are lines of the texts."""
     judged = read_judgements(data / "wmt21" / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=testset)
@@ -219,6 +236,16 @@ Computed by `studies/learned.py`. Outputs of people are left out. Every model, s
 feature is chosen on training folds alone (docs/learn.md). Intervals draw segments. The paper's own test (1000 draws of
 outputs, paired t at 99.8 %) stands beside them; it calls almost any difference significant, because draws are no new
 data."""
+
+_LENGTHS = """\
+Much of this is length. MQM adds up errors, and segments of WMT23 are whole paragraphs: how short the reference is
+correlates with people's scores by {rho}. ROUGE-W, which alone among the features falls with the length of the
+reference, is the best of them for that reason, and a learned metric finds the rest out from several features together."""
+
+_PEOPLE = """\
+Regression and classification go different ways. Against the other references people's translations have a mean chrF of
+{people}, machines' {machines}: people are freer, so that a classifier takes distance from the references for a mark of
+people, and its scores fall where people see quality."""
 
 _WHY_CZECH = """\
 The direct assessments of `wmt21/cs-en` are another matter: no feature correlates with them, and so nothing can be

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.learn.material import Material
+    from mtassay.learn.models import Fitted
 
     Floats = NDArray[np.float64]
     Numbers = NDArray[np.int64]
@@ -208,8 +209,18 @@ def _fold(
         "parameters": best.parameters,
         "features": list(part.features),
         "held_out": best.correlation,
-        "scores": scores_of(part, fitted, fold).tolist(),
+        "scores": _standardised(part, fitted, training, fold).tolist(),
     }
+
+
+def _standardised(part: Material, fitted: Fitted, training: Numbers, fold: Numbers) -> Floats:
+    """Scores of a fold, in deviations from the mean of the training segments.
+
+    Folds may have models of different kinds, whose scores have different levels: SVR follows the median of people's
+    scores and ridge their mean, which are far apart where most outputs have no error.
+    """
+    known = scores_of(part, fitted, training)[np.isfinite(part.gold[:, training])]
+    return (scores_of(part, fitted, fold) - known.mean()) / (known.std() or 1.0)
 
 
 def _feature_rho(material: Material, name: str, segments: Numbers) -> float:
