@@ -48,7 +48,7 @@ def run(data: Path) -> str:
         _INTRODUCTION,
         "## What learning gains",
         _page(nested(new, threads=THREADS)),
-        _LENGTHS.format(rho=_of_length(data, new)),
+        _LENGTHS.format(**_of_length(data, new)),
         _page(nested(_only(old), threads=THREADS)),
         _PEOPLE.format(**_overlaps(old)),
         _WHY_CZECH.format(**_numbering(data, czech)),
@@ -144,10 +144,18 @@ def _strangers(data: Path) -> str:
     return shown(train_tables(result)[-1:], "markdown", result)
 
 
-def _of_length(data: Path, made: Material) -> str:
-    """Spearman's ρ between people's scores and how short the reference is."""
+def _of_length(data: Path, made: Material) -> dict[str, str]:
+    """How far people's scores and features follow how short the reference is, by Spearman's ρ."""
     lengths = np.array([len(str(text)) for text in _wmt23(data)[0].references[0]])
-    return f"{rho(made.gold, np.broadcast_to(-lengths, made.gold.shape)):.2f}"
+    short = np.where(np.isfinite(made.gold), -lengths, np.nan)
+    found = {name: abs(rho(short, made.x[..., place])) for place, name in enumerate(made.features)}
+    first, second = sorted(found, key=lambda name: -found[name])[:2]
+    return {
+        "of_people": f"{rho(made.gold, short):.2f}",
+        "feature": first,
+        "of_feature": f"{found[first]:.2f}",
+        "of_next": f"{found[second]:.2f}",
+    }
 
 
 def _overlaps(made: Material) -> dict[str, str]:
@@ -239,8 +247,9 @@ data."""
 
 _LENGTHS = """\
 Much of this is length. MQM adds up errors, and segments of WMT23 are whole paragraphs: how short the reference is
-correlates with people's scores by {rho}. ROUGE-W, which alone among the features falls with the length of the
-reference, is the best of them for that reason, and a learned metric finds the rest out from several features together."""
+correlates with people's scores by {of_people}, more than any feature. {feature} is the best feature because it follows
+the length most ({of_feature}; no other feature more than {of_next}), and a learned metric finds the length out from
+several features together. Within segments, where length is the same for all, there is less to gain."""
 
 _PEOPLE = """\
 Regression and classification go different ways. Against the other references people's translations have a mean chrF of
