@@ -249,7 +249,7 @@ _LENGTHS = """\
 Much of this is length. MQM adds up errors, and segments of WMT23 are whole paragraphs: how short the reference is
 correlates with people's scores by {of_people}, more than any feature. {feature} is the best feature because it follows
 the length most ({of_feature}; no other feature more than {of_next}), and a learned metric finds the length out from
-several features together. Within segments, where length is the same for all, it has no gain (column "ρ within segments")."""
+several features together. Within segments, where length is the same for all, it gains nothing (see the column)."""
 
 _PEOPLE = """\
 Regression and classification go different ways. Against the other references people's translations have a mean chrF of
