@@ -48,7 +48,9 @@ def run(data: Path) -> str:
         _INTRODUCTION,
         "## What learning gains",
         _page(nested(new, threads=THREADS)),
+        _LENGTHS.format(**_of_length(data, new)),
         _page(nested(_only(old), threads=THREADS)),
+        _PEOPLE.format(**_overlaps(old)),
         _WHY_CZECH.format(**_numbering(data, czech)),
         _page(nested(czech_modern, threads=THREADS)),
         f"On the {len(czech_full.features)} features of the paper, with parses by link-grammar: of {n_sentences:,} "
@@ -56,9 +58,11 @@ def run(data: Path) -> str:
         f"{sum(text.missing for text in parsed.values())} have no parse.",
         _page(nested(replace(czech_full, people=None), regressors=["svr", "ridge"], threads=THREADS)),
         "## How many judgements it takes",
+        "![Learning curves](learned-curve.svg)",
         _page(curve(old, ["small", "modern"], threads=THREADS)),
         _page(curve(czech_full, ["small", "full"], sizes=[100, 500, 2000], n_folds=2, threads=THREADS)),
         "## Telling people from machines is another task",
+        "![Accuracy against correlation](learned-grid.svg)",
         _page(grid(_only(old), threads=THREADS)),
         _page(grid(czech_full, slacks=[0.1, 1, 10], widths=[0.0001, 0.001, 0.01, 0.1], threads=THREADS)),
         "## Other pairs, years and systems",
@@ -69,6 +73,13 @@ def run(data: Path) -> str:
         _strangers(data),
     ]
     return "\n\n".join(blocks)
+
+
+def draw(data: Path, folder: Path) -> None:
+    """Figures 1 and 2 of the paper on WMT21 English-German; parts of the studies are in the cache by then."""
+    old = _german21(data)
+    curve(old, ["small", "modern"], threads=THREADS).plot(folder / "learned-curve.svg")
+    grid(_only(old), threads=THREADS).plot(folder / "learned-grid.svg")
 
 
 def _page(result: object) -> str:
@@ -131,6 +142,29 @@ def _strangers(data: Path) -> str:
         testset, judged, features=["modern"], resources=Resources(language="de", threads=THREADS), strangers=True
     )
     return shown(train_tables(result)[-1:], "markdown", result)
+
+
+def _of_length(data: Path, made: Material) -> dict[str, str]:
+    """How far people's scores and features follow how short the reference is, by Spearman's ρ."""
+    lengths = np.array([len(str(text)) for text in _wmt23(data)[0].references[0]])
+    short = np.where(np.isfinite(made.gold), -lengths, np.nan)
+    found = {name: abs(rho(short, made.x[..., place])) for place, name in enumerate(made.features)}
+    first, second = sorted(found, key=lambda name: -found[name])[:2]
+    return {
+        "of_people": f"{rho(made.gold, short):.2f}",
+        "feature": first,
+        "of_feature": f"{found[first]:.2f}",
+        "of_next": f"{found[second]:.2f}",
+    }
+
+
+def _overlaps(made: Material) -> dict[str, str]:
+    """Mean chrF of people and of machines against all references but one."""
+    place = made.features.index("chrf")
+    return {
+        name: f"{np.mean(values[..., place]):.1f}"
+        for name, values in (("people", made.people), ("machines", made.machines))
+    }
 
 
 def _numbering(data: Path, testset: TestSet) -> dict[str, str]:
@@ -210,6 +244,17 @@ Computed by `studies/learned.py`. Outputs of people are left out. Every model, s
 feature is chosen on training folds alone (docs/learn.md). Intervals draw segments. The paper's own test (1000 draws of
 outputs, paired t at 99.8 %) stands beside them; it calls almost any difference significant, because draws are no new
 data."""
+
+_LENGTHS = """\
+Much of this is length. MQM adds up errors, and segments of WMT23 are whole paragraphs: how short the reference is
+correlates with people's scores by {of_people}, more than any feature. {feature} is the best feature because it follows
+the length most ({of_feature}; no other feature more than {of_next}), and a learned metric finds the length out from
+several features together. Within segments, where length is the same for all, it gains nothing (see the column)."""
+
+_PEOPLE = """\
+Regression and classification go different ways. Against the other references people's translations have a mean chrF of
+{people}, machines' {machines}: people are freer, so that a classifier takes distance from the references for a mark of
+people, and its scores fall where people see quality."""
 
 _WHY_CZECH = """\
 The direct assessments of `wmt21/cs-en` are another matter: no feature correlates with them, and so nothing can be

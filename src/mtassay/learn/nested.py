@@ -19,6 +19,7 @@ from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
 from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
 from mtassay.learn.search import rho, scores_of, search
+from mtassay.metaeval.correlations import averaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.learn.material import Material
+    from mtassay.learn.models import Fitted
 
     Floats = NDArray[np.float64]
     Numbers = NDArray[np.int64]
@@ -69,6 +71,8 @@ class NestedResult:
         choices: by ``regression`` and ``classification``, what was chosen for each fold.
         best_features: the single feature that was best on the training folds, for each fold.
         folds: Spearman's ρ within each fold, shape (rows, folds).
+        within: mean over segments of Spearman's ρ over the outputs of a segment, shape (rows,): how far a metric tells
+            translations of the same source apart, whatever it knows about segments.
     """
 
     name: str
@@ -79,6 +83,7 @@ class NestedResult:
     choices: dict[str, tuple[Choice, ...]]
     best_features: tuple[str, ...]
     folds: Floats
+    within: Floats
 
     def gain(self, row: str = "regression") -> Difference:
         """What a learned metric has over the best feature of the training folds."""
@@ -98,6 +103,7 @@ class NestedResult:
                     "correlation": number(self.trials.values[place]),
                     "interval": [number(end) for end in self.trials.interval(place)],
                     "mean_of_trials": number(self.trials.in_paper(place)),
+                    "within_segments": number(self.within[place]),
                     "folds": [number(value) for value in self.folds[place].tolist()],
                 }
                 for place, row in enumerate(self.rows)
@@ -185,7 +191,14 @@ def nested(
         {framing: tuple(found) for framing, found in choices.items()},
         names,
         np.array([[rho(gold[:, fold], row[:, fold]) for fold in folds] for row in scores]),
+        averaged(gold, _complete(scores), kind="spearman", average="item").values,
     )
+
+
+def _complete(scores: Floats) -> Floats:
+    """Missing scores as the lowest of their metric, as in draws."""
+    lowest = np.nanmin(scores, axis=(1, 2), keepdims=True)
+    return np.where(np.isfinite(scores), scores, lowest - 1.0)
 
 
 def _fold(
@@ -208,8 +221,19 @@ def _fold(
         "parameters": best.parameters,
         "features": list(part.features),
         "held_out": best.correlation,
-        "scores": scores_of(part, fitted, fold).tolist(),
+        "scores": _standardised(part, fitted, training, fold).tolist(),
     }
+
+
+def _standardised(part: Material, fitted: Fitted, training: Numbers, fold: Numbers) -> Floats:
+    """Scores of a fold, in deviations from the mean of the training segments.
+
+    Folds may have models of different kinds, whose scores have different levels: SVR follows the median of people's
+    scores and ridge their mean, which are far apart where most outputs have no error.
+    """
+    known = scores_of(part, fitted, training)[np.isfinite(part.gold[:, training])]
+    scores: Floats = (scores_of(part, fitted, fold) - known.mean()) / (known.std() or 1.0)
+    return scores
 
 
 def _feature_rho(material: Material, name: str, segments: Numbers) -> float:

@@ -46,12 +46,13 @@ def _nested(result: NestedResult) -> list[Titled]:
         interval = f"[{low:.3f}, {high:.3f}]" if isfinite(low) else "constant"
         folds = [value for value in result.folds[place].tolist() if isfinite(value)]
         spread = f"{min(folds):.3f} – {max(folds):.3f}" if folds else ""
-        rows.append((Cell(row), rho(values[row], best=row == top), Cell(interval), Cell(spread)))
+        within = float(result.within[place])
+        rows.append((Cell(row), rho(values[row], best=row == top), rho(within), Cell(interval), Cell(spread)))
     title = (
         f"{result.name}: Spearman's ρ over {result.n_outputs:,} outputs of {counted(result.n_segments, 'segment')}, "
         f"{counted(result.folds.shape[1], 'fold')} by segment, 95 % intervals over draws of segments"
     )
-    header = ("metric", "ρ", "95 % interval", "folds")
+    header = ("metric", "ρ", "ρ within segments", "95 % interval of ρ", "folds")
     gains = tuple((Cell(row), *_difference(result.gain(row))) for row in result.choices)
     gain_header = ("learned", "gain over the best feature", "95 % interval", "paper's t", "paper's test, 99.8 %")
     return [

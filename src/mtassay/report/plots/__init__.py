@@ -48,12 +48,11 @@ METRIC_KINDS = {
     "bars": "coefficients of the metrics with intervals",
     "heatmap": "p-values between metrics",
 }
-TUNE_KINDS = {"iterations": "score of the decoder in each iteration, and what was expected of it"}
-#: Of studies of learned metrics.
 LEARN_KINDS = {
     "curve": "correlation with people by number of training examples",
     "grid": "accuracy of classifiers against their correlation with people",
 }
+TUNE_KINDS = {"iterations": "score of the decoder in each iteration, and what was expected of it"}
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
 
@@ -149,18 +148,6 @@ def metrics(result: MetaEvaluation, path: PathLike, *, kind: str = "scatter") ->
     _draw(path, f"metric_{kind}", result)
 
 
-def tune(result: LoopResult, path: PathLike, *, kind: str = "iterations") -> None:
-    """Draw the tuning of a decoder into a file.
-
-    Args:
-        result: what ``tune_decoder`` returned.
-        path: ends in .svg, .pdf or .png.
-        kind: one of ``TUNE_KINDS``.
-    """
-    _check_kind(kind, TUNE_KINDS)
-    _draw(path, kind, result)
-
-
 def learn(result: CurveResult | GridResult, path: PathLike, *, kind: str) -> None:
     """Draw a study of learned metrics into a file.
 
@@ -171,6 +158,18 @@ def learn(result: CurveResult | GridResult, path: PathLike, *, kind: str) -> Non
     """
     _check_kind(kind, LEARN_KINDS)
     _draw(path, f"learning_{kind}", result)
+
+
+def tune(result: LoopResult, path: PathLike, *, kind: str = "iterations") -> None:
+    """Draw the tuning of a decoder into a file.
+
+    Args:
+        result: what ``tune_decoder`` returned.
+        path: ends in .svg, .pdf or .png.
+        kind: one of ``TUNE_KINDS``.
+    """
+    _check_kind(kind, TUNE_KINDS)
+    _draw(path, kind, result)
 
 
 def check(path: PathLike) -> str:
