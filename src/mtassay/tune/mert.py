@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.kernels import check_threads
 from mtassay.kernels.threads import in_threads
+from mtassay.resampling.draws import check_seed
 from mtassay.tune.line_search import line_search
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import Bounds, as_array, check_counts, normalised, random_direction
@@ -68,7 +69,8 @@ def mert(
         threads: number of threads; each takes starts.
         progress: wraps the loop over starts, for a progress bar.
     """
-    check_counts(restarts=restarts, random_directions=random_directions, seed=seed)
+    check_options(restarts=restarts, random_directions=random_directions)
+    check_seed(seed)
     limits = Bounds(candidates.names, bounds)
     given = [limits.check(as_array(start, candidates.names)) for start in (weights, *starts)]
     search = _Search(candidates, limits, random_directions)
@@ -112,6 +114,11 @@ def mert(
         ),
         options={"restarts": restarts, "random_directions": random_directions, "seed": seed},
     )
+
+
+def check_options(*, restarts: int, random_directions: int, **_: Any) -> None:
+    """Refuse options of ``mert`` that cannot be; bounds wait until the features are known."""
+    check_counts(restarts=restarts, random_directions=random_directions)
 
 
 class _Place:

@@ -62,7 +62,7 @@ class RunFolder:
                 )
             self.write_json(_OPTIONS, self._options)
             return
-        earlier, now = read_json(file), json.loads(json.dumps(self._options))
+        earlier, now = read_json(file, "choose a new run folder"), json.loads(json.dumps(self._options))
         for name in dict.fromkeys([*earlier, *now]):
             if earlier.get(name) != now.get(name):
                 raise InputError(
@@ -77,7 +77,7 @@ class RunFolder:
     def complete(self, number: int) -> dict[str, Any] | None:
         """What a complete iteration found; None where it is not complete."""
         file = self.iteration(number) / _ITERATION
-        return read_json(file) if file.exists() else None
+        return read_json(file, "remove it to make the iteration again") if file.exists() else None
 
     def begin(self, number: int) -> Path:
         """An empty folder for an iteration, whatever an earlier attempt left there."""
@@ -103,14 +103,14 @@ class RunFolder:
             file.write(text)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """An object from a file."""
+def read_json(path: Path, advice: str) -> dict[str, Any]:
+    """An object from a file; `advice` says what to do where it has none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{shown(path)} cannot be read ({error}); remove it to begin there again") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{shown(path)} cannot be read ({error}); {advice}") from None
     if not isinstance(found, dict):
-        raise InputError(f"{shown(path)} is no object; remove it to begin there again")
+        raise InputError(f"{shown(path)} is no object; {advice}")
     return found
 
 

@@ -220,6 +220,23 @@ class TestObjectives:
         assert "no system 'chrf'" in refused(capsys, *ONCE, "-m", "bleu", "chrf", "--judgements", "pairs.tsv")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--restarts", "100000000000"],
+        ["--set", "random_directions=10000000000000"],
+        ["--optimiser", "pro", "--set", "draws=99999999999999"],
+        ["--optimiser", "pro", "--set", "draws=0"],
+        ["--optimiser", "pro", "--set", "pairs=0"],
+        ["--optimiser", "mira", "--set", "epochs=99999999999999"],
+    ],
+    ids=" ".join,
+)
+def test_counts_that_no_memory_could_hold(capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+    told = refused(capsys, "tune", "--nbest", "list.txt", "-r", "ref.txt", *options)
+    assert re.search(r"must be a whole number from [01] to 1,000,000, not \d+$", told)
+
+
 class TestDecoder:
     def arguments(self) -> list[str]:
         save("one.txt", [f"{line} indeed" for line in REFERENCES])

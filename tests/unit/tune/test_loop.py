@@ -319,3 +319,70 @@ def test_printing_and_plotting(inputs: dict[str, Any], whole: Path, tmp_path: Pa
     assert "iteration" in svg
     assert "decoder's output" in svg
     assert repr(result) == f"LoopResult(bleu; {len(result.iterations)} iterations)"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"options": {"restarts": -1}}, "restarts must be a whole number from 0 to 1,000,000, not -1"),
+        ({"options": {"bounds": {"foo": (0, 1)}}}, "bounds of 'foo', which is no feature"),
+        ({"options": {"bounds": {"LM_0": (1, 2)}}}, "'LM_0' is 0.1 at the start, outside its bounds"),
+        ({"optimiser": "pro", "options": {"interpolation": 7}}, "interpolation must be above 0"),
+        ({"optimiser": "mira", "options": {"decay": 1}}, "decay from 0 to below 1"),
+        ({"threads": -3}, "threads must be"),
+        ({"seed": -1}, "not negative, not -1"),
+        ({"seed": -2}, "not negative, not -2"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_is_decoded(
+    inputs: dict[str, Any], tmp_path: Path, changes: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(InputError, match=told):
+        tuned(inputs, tmp_path / "run", **changes)
+    assert not list(tmp_path.iterdir())
+
+
+def test_options_that_are_given_as_they_are_by_default_are_the_same(
+    inputs: dict[str, Any], whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    again = tuned(inputs, folder, options=OPTIONS | {"bounds": None})
+    assert again.options == {"restarts": 2, "random_directions": 1, "bounds": None, "seed": 12345}
+
+
+def test_fewer_iterations_leave_the_result_of_all_complete_ones(
+    inputs: dict[str, Any], whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    tuned(inputs, folder, iterations=1)
+    assert contents(folder) == contents(whole)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"score": "x"},
+        {"score": None},
+        {"weights": {"LM_0": "x"}},
+        {"weights": []},
+        {"tuned": None},
+        {"tuned": 1},
+        {"ended": "x"},
+        {"n_new": 1.5},
+        {"number": 2},
+        {"predicted": []},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_changed_iteration_is_refused(
+    inputs: dict[str, Any], whole: Path, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    file = folder / "iteration-01" / "iteration.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | change), encoding="utf-8")
+    with pytest.raises(InputError, match=r"iteration-01 has an iteration\.json that was changed"):
+        tuned(inputs, folder)
