@@ -72,7 +72,10 @@ def mert(
     check_options(restarts=restarts, random_directions=random_directions)
     check_seed(seed)
     limits = Bounds(candidates.names, bounds)
-    given = [limits.check(as_array(start, candidates.names)) for start in (weights, *starts)]
+    first = as_array(weights, candidates.names)
+    if weights is None:
+        first = limits.inside(first)
+    given = [limits.check(start) for start in (first, *(as_array(start, candidates.names) for start in starts))]
     search = _Search(candidates, limits, random_directions)
     n_starts = len(given) + restarts
     found: list[_Found | None] = [None] * n_starts
@@ -105,7 +108,7 @@ def mert(
         "mert",
         candidates,
         start=given[0],
-        weights=best.weights,
+        weights=search.without_idle(best),
         history=tuple(
             Round(f"{name} {number}", sign * end.gain_before, sign * end.gain, end.n_steps)
             for name, ends in (("start", found), ("finish", finished))
@@ -202,6 +205,15 @@ class _Search:
             at = there
             n_steps += n
         return _Found(at.weights, before, at.gain, n_steps)
+
+    def without_idle(self, found: _Found) -> Floats:
+        """The weights found, with 0 for features that tell no two candidates apart, unless that costs something."""
+        idle = (self._candidates.spreads == 0) & (self._bounds.low < self._bounds.high)
+        weights = np.where(idle, self._bounds.inside(np.zeros(len(idle))), found.weights)
+        same = not idle.any() or not weights.any()
+        if same or self._candidates.gain_of(self._candidates.model_scores(weights)) < found.gain:
+            return found.weights
+        return self._scaled(weights, found.gain)
 
     def _go_through(self, at: _Place, rng: np.random.Generator) -> tuple[_Place, int]:
         """One pass over all directions in random order."""
