@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.arguments import Parser, add_output, add_plot, check_plot, parse_metrics, writing
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from mtassay.metrics import Metric
     from mtassay.ranking.preference_shares import PreferenceShares
 
-_NUMBER = r"-?[0-9]*\.?[0-9]+"
+_NUMBER = r"-?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]{1,3})?"
 _EXAMPLES = """\
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu        once, on lists at hand
   mtassay tune --nbest run*.nbest.gz -r ref.txt -m 0.5*bleu-0.5*ter --start weights.txt --save tuned.txt
@@ -48,6 +50,7 @@ def run(argv: list[str]) -> int:
     add_plot(output, TUNE_KINDS)
     args = parser.parse_args(argv)
     _check(args)
+    _check_outputs(args)
     check_plot(args, TUNE_KINDS)
     metrics = parse_metrics(args)
     if args.decoder is not None:
@@ -146,6 +149,24 @@ def _check(args: argparse.Namespace) -> None:
         raise MtassayError("a decoder needs weights to start with: --start FILE or --ini FILE")
 
 
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Refuse files that cannot be written before any work is done."""
+    paths = {"-o": args.output, "--save": args.save, "--plot": args.plot and args.plot[1]}
+    targets = {flag: Path(os.path.realpath(path)) for flag, path in paths.items() if path not in (None, "-")}
+    for flag, target in targets.items():
+        same = [other for other in targets if other != flag and targets[other] == target]
+        if same and (target.is_file() or not target.exists()):
+            raise MtassayError(f"{flag} and {same[0]} name the same file: {paths[flag]}")
+        if target.is_dir():
+            raise MtassayError(f"{paths[flag]} is a folder; give a file name")
+        if not target.parent.is_dir():
+            raise MtassayError(
+                f"{paths[flag]} cannot be written: there is no folder {target.parent.name}; create it first"
+            )
+        if not os.access(target if target.exists() and not target.is_file() else target.parent, os.W_OK):
+            raise MtassayError(f"{paths[flag]} cannot be written: you may not write there")
+
+
 def _once(args: argparse.Namespace, metric: Metric) -> int:
     from mtassay.report import tune as report
     from mtassay.tune.candidates import candidates_of, candidates_of_mert
@@ -201,6 +222,7 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
 
 def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
+    from mtassay.cli.rerank import warn_of_sparse
     from mtassay.data.weights import read_weights
     from mtassay.report import tune as report
     from mtassay.tune.decoder import TIMEOUT, Decoder
@@ -226,6 +248,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
                 sys.stderr.isatty() and print(report.iteration_line(iteration, metric), file=sys.stderr)
             ),
         )
+    warn_of_sparse(result.left_out, "a decoder is tuned by its other features")
     if args.save:
         _save(args, result.weights)
     status = _write(args, result, report.loop_text, report.loop_pages)
@@ -273,13 +296,17 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
         name, _, value = text.partition("=")
         if not re.fullmatch(_NUMBER, value):
             raise MtassayError(f"--set {text}: write NAME=NUMBER, such as interpolation=0.1")
-        options[name] = float(value) if "." in value else int(value)
+        if name in options:
+            raise MtassayError(f"--set {text}: {name} is set twice")
+        options[name] = int(value) if value.lstrip("-").isdecimal() else float(value)
     bounds: dict[str, tuple[float | None, float | None]] = {}
     for text in args.bounds:
         name, _, ends = text.rpartition("=")
         match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", ends)
         if not name or match is None:
             raise MtassayError(f"--bounds {text}: write NAME=LOW:HIGH, such as LM0_0=0: or WordPenalty0_0=-1:1")
+        if name in bounds:
+            raise MtassayError(f"--bounds {text}: {name} has bounds twice")
         bounds[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)
     return options | ({"bounds": bounds} if bounds else {})
 

@@ -89,6 +89,7 @@ class LoopResult:
         options: how the optimiser was set.
         iterations: all of them.
         n_segments: number of segments.
+        left_out: names of sparse features in the decoder's lists, which have no weights here.
     """
 
     optimiser: str
@@ -96,6 +97,7 @@ class LoopResult:
     options: Mapping[str, Any]
     iterations: tuple[Iteration, ...]
     n_segments: int
+    left_out: frozenset[str] = frozenset()
 
     @property
     def best(self) -> Iteration:
@@ -122,6 +124,7 @@ class LoopResult:
             "name": self.metric.label,
             "higher_is_better": self.metric.higher_is_better,
             "segments": self.n_segments,
+            "left_out": sorted(self.left_out),
             "ended": self.reason,
             "best": self.best.number,
             "before": self.iterations[0].score,
@@ -213,7 +216,14 @@ def tune_decoder(
             weights = done[-1].tuned if done else start
             done.append(turn.make(len(done) + 1, weights or {}, tune))
             report(done[-1])
-        result = LoopResult(optimiser, objective, whole_options | {"seed": seed}, tuple(done), prepared.n_segments)
+        result = LoopResult(
+            optimiser,
+            objective,
+            whole_options | {"seed": seed},
+            tuple(done),
+            prepared.n_segments,
+            frozenset() if turn.pool.nbest is None else turn.pool.nbest.left_out,
+        )
         run.write_json("result.json", result.to_dict())
         run.write(*_weights_file(result.weights, ini))
     return result
@@ -246,8 +256,12 @@ class _Turn:
     ) -> Iteration:
         earlier = self._run.complete(number)
         if earlier is not None:
-            nbest = self._read(self._run.iteration(number) / "nbest.txt", weights)
-            self.pool.add(nbest)
+            written = self._run.iteration(number) / "nbest.txt"
+            if not written.is_file():
+                raise InputError(
+                    f"{shown(written)} is missing; remove {shown(written.parent)} to make the iteration again"
+                )
+            self.pool.add(self._read(written, weights))
             return _restored(earlier, number, self._run.iteration(number))
         nbest = self._read(self._decode(number, weights), weights)
         if self._ini is not None:  # which may have weights of features that are not to be tuned

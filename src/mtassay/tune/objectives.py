@@ -189,7 +189,7 @@ def _halves(n_sentences: int, *, held_out: bool) -> list[tuple[str, Index]]:
     if not held_out:
         return [("training", everything)]
     if n_sentences < 4:
-        raise InputError(f"holding out half of {n_sentences} sentences leaves too few; leave out held_out")
+        raise InputError(f"holding out half of {n_sentences} sentences leaves too few; tune on all of them")
     middle = (n_sentences + 1) // 2
     return [("training", everything[:middle]), ("held out", everything[middle:])]
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.tune-run/1"
 _OPTIONS, _ITERATION, _LOCK = "run.json", "iteration.json", ".lock"
 
+#: Characters that a message shows of an option, and how many of them before the first difference.
+_BRIEF, _BEFORE = 60, 20
+
 
 class RunFolder:
     """A folder of one run.
@@ -50,7 +53,12 @@ class RunFolder:
         with lock:
             _take(lock, self.path)
             self._check()
-            yield
+            try:
+                yield
+            except OSError as error:
+                if error.filename is None:
+                    raise
+                raise InputError(f"{shown(error.filename)} cannot be used: {error.strerror}") from None
 
     def _check(self) -> None:
         file = self.path / _OPTIONS
@@ -66,8 +74,8 @@ class RunFolder:
         for name in dict.fromkeys([*earlier, *now]):
             if earlier.get(name) != now.get(name):
                 raise InputError(
-                    f"{shown(file)}: the run was made with other options ({name}: {_brief(earlier.get(name))}, now "
-                    f"{_brief(now.get(name))}); take the same, or another run folder"
+                    f"{shown(file)}: the run was made with other options "
+                    f"({name}: {_difference(earlier.get(name), now.get(name))}); take the same, or another run folder"
                 )
 
     def iteration(self, number: int) -> Path:
@@ -125,6 +133,14 @@ def _take(lock: IO[str], path: Path) -> None:
         raise InputError(f"{shown(path)} is in use by another run; wait for it, or choose another folder") from None
 
 
-def _brief(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _difference(earlier: Any, now: Any) -> str:
+    """Two values, of long ones what is about the first difference."""
+    one, other = (json.dumps(value, ensure_ascii=False) for value in (earlier, now))
+    differing = (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    begin = max(0, next(differing, min(len(one), len(other))) - _BEFORE)
+    return ", now ".join(
+        text
+        if len(text) <= _BRIEF
+        else f"{'…' * (begin > 0)}{text[begin : begin + _BRIEF]}{'…' * (begin + _BRIEF < len(text))}"
+        for text in (one, other)
+    )

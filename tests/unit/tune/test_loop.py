@@ -386,3 +386,46 @@ def test_a_changed_iteration_is_refused(
     file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | change), encoding="utf-8")
     with pytest.raises(InputError, match=r"iteration-01 has an iteration\.json that was changed"):
         tuned(inputs, folder)
+
+
+def test_long_options_are_shown_where_they_differ(inputs: dict[str, Any], whole: Path) -> None:
+    command = inputs["command"].replace("--size 20", "--size 21")
+    with pytest.raises(InputError, match=r"decoder: ….*--size 20 .*, now ….*--size 21 "):
+        tuned(inputs, whole, command=command)
+
+
+def test_a_broken_run_folder_is_named_with_what_to_do(inputs: dict[str, Any], whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    (folder / "iteration-02" / "nbest.txt").unlink()
+    with pytest.raises(InputError, match=r"nbest\.txt is missing; remove .*iteration-02 to make the iteration again"):
+        tuned(inputs, folder)
+    shutil.rmtree(folder / "iteration-02")
+    tuned(inputs, folder)
+    assert contents(folder) == contents(whole)
+    (folder / "iteration-02" / "iteration.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(InputError, match=r"iteration\.json cannot be read .*; remove it to make the iteration again"):
+        tuned(inputs, folder)
+    (folder / "run.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match=r"run\.json cannot be read .*; choose a new run folder"):
+        tuned(inputs, folder)
+
+
+def test_a_decoder_that_takes_its_folder_away(inputs: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"wrote no list .*iteration-01/decoder\.log\) cannot be read: No such file"):
+        tuned(inputs, tmp_path / "run", command=": {weights}; rm -r $(dirname {nbest})")
+
+
+def test_files_that_the_system_refuses_are_named(
+    inputs: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def refuse(path: Path, target: Path) -> Path:
+        if target.name == "nbest.txt":
+            raise PermissionError(13, "Permission denied", str(path))
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(InputError, match=r"iteration-01/nbest.* cannot be used: Permission denied"):
+        tuned(inputs, tmp_path / "run")
