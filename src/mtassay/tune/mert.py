@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.errors import InputError
 from mtassay.kernels import check_threads
 from mtassay.kernels.threads import in_threads
 from mtassay.resampling.draws import check_seed
@@ -75,6 +76,8 @@ def mert(
     first = as_array(weights, candidates.names)
     if weights is None:
         first = limits.inside(first)
+        if not (first.any() or len(limits.free)):
+            raise InputError("bounds leave no weight but 0: then no candidate is better than another")
     given = [limits.check(start) for start in (first, *(as_array(start, candidates.names) for start in starts))]
     search = _Search(candidates, limits, random_directions)
     n_starts = len(given) + restarts

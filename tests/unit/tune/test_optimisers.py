@@ -184,7 +184,11 @@ class TestMert:
             ({"weights": dict.fromkeys(("LM_0", "TM_0", "TM_1"), 0.0)}, "all weights are 0"),
             ({"bounds": {"x": (0, 1)}}, "bounds of 'x', which is no feature"),
             ({"bounds": {"LM_0": (1, 0)}}, "1 is not below 0"),
-            ({"bounds": {"LM_0": (0.5, 1)}}, "outside its bounds 0.5 and 1"),
+            ({"bounds": dict.fromkeys(("LM_0", "TM_0", "TM_1"), (0, 0))}, "bounds leave no weight but 0"),
+            (
+                {"weights": dict.fromkeys(("LM_0", "TM_0", "TM_1"), 0.25), "bounds": {"LM_0": (0.5, 1)}},
+                "outside its bounds 0.5 and 1",
+            ),
             ({"restarts": -1}, "restarts must be a whole number"),
             ({"seed": 1.5}, "seed must be a whole number"),
         ],
