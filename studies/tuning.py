@@ -7,7 +7,8 @@ half of the sentences is tuned on, the second is held out.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,19 @@ import numpy as np
 from mtassay.data.judgements import Preferences
 from mtassay.data.lines import read_lines
 from mtassay.data.nbest_reader import read_nbest
+from mtassay.data.testset import TestSet
+from mtassay.metrics.score import score
 from mtassay.ranking.preference_shares import preference_shares
 from mtassay.report.tables import Cell, Table
-from mtassay.report.tune import outputs_table, preferences_table
+from mtassay.report.tune import outputs_table, part_text, preferences_table
 from mtassay.tune.objectives import tune_objectives
+from mtassay.tune.rerank import rerank
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mtassay.data.nbest import NBest
+    from mtassay.metrics.score import ScoreResult
     from mtassay.tune.objectives import ObjectivesResult, Outputs
 
 PAPER = ("PABC4", "PGBC4", "PGBC2", "PGB4", "RGBC4")
@@ -49,7 +54,9 @@ TABLE_8 = {
 #: Both lists have tokens already.
 TOKENS = ":tok=none"
 FURTHER = (f"bleu{TOKENS}", f"RAC1{TOKENS}", f"PABC4{TOKENS}", "ter", "chrf", "meteor", f"0.5*bleu{TOKENS}-0.5*ter")
-SEED, RESTARTS, DRAWS = 12345, 20, 10_000
+SEED, RESTARTS, DRAWS, LEVEL = 12345, 20, 10_000, 0.05
+#: Seeds of searches of their own, whose spread is shown; the tables have the best of all of them.
+SEEDS = (1, 2, 3, 4, 5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +66,20 @@ class Lists:
     name: str
     nbest: NBest
     references: list[list[str]]
+
+    @property
+    def short_name(self) -> str:
+        """What columns call it."""
+        return self.name.split(",")[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The searches of all seeds, and the best of them."""
+
+    of: Lists
+    seeds: tuple[ObjectivesResult, ...]
+    best: ObjectivesResult
 
 
 def run(data: Path) -> str:
@@ -80,21 +101,100 @@ def run(data: Path) -> str:
     codes = [f"{code}{TOKENS}" for code in PAPER]
     family = [_tuned(of, codes, also=[f"bleu{TOKENS}"]) for of in lists]
     others = [_tuned(of, FURTHER) for of in lists]
-    return "\n\n".join([_introduction(), *_table_8(lists, family), *_others(lists, others), *_table_7(), _limits()])
+    return "\n\n".join([_introduction(), *_table_8(family), *_others(others), *_table_7(), _limits()])
 
 
-def _tuned(lists: Lists, metrics: Sequence[str], *, also: Sequence[str] = ()) -> ObjectivesResult:
-    return tune_objectives(
-        lists.nbest,
-        lists.references,
-        metrics,
-        also=also,
-        held_out=True,
-        options={"restarts": RESTARTS},
-        draws=DRAWS,
-        seed=SEED,
-        threads=2,
+def _tuned(lists: Lists, metrics: Sequence[str], *, also: Sequence[str] = ()) -> Runs:
+    def tuned(seed: int, draws: int, starts: Sequence[Mapping[str, float]] = ()) -> ObjectivesResult:
+        return tune_objectives(
+            lists.nbest,
+            lists.references,
+            metrics,
+            also=also,
+            held_out=True,
+            starts=starts,
+            options={"restarts": RESTARTS},
+            draws=draws,
+            seed=seed,
+            level=LEVEL,
+            threads=2,
+        )
+
+    # No p-values of single seeds are shown.
+    seeds = tuple(tuned(seed, 100) for seed in SEEDS)
+    # MERT never ends below a start: this is at least the best of all seeds for every objective.
+    found = {tuple(one.weights.values()): one.weights for result in seeds for one in result.tuned}
+    return Runs(lists, seeds, tuned(SEED, DRAWS, list(found.values())))
+
+
+def _outputs_blocks(runs: Runs) -> list[str]:
+    """A table for each half, with a row of untuned weights, and which rows are the same."""
+    blocks = []
+    for outputs in runs.best.outputs:
+        table = outputs_table(outputs)
+        table = replace(table, rows=(*table.rows, _untuned_row(runs.of, outputs)))
+        same = _same_rows(outputs)
+        told = (
+            f" The same outputs, sentence by sentence: {'; '.join(same)}." if same else " No two outputs are the same."
+        )
+        blocks += [f"{runs.of.name}; {_which(outputs)}.{told}", table.markdown()]
+    return blocks
+
+
+def _untuned(lists: Lists, outputs: Outputs) -> ScoreResult:
+    """Scores of the outputs that all weights alike choose, under the metrics of the table."""
+    features = lists.nbest.features
+    texts = rerank(lists.nbest, dict.fromkeys(features, 1 / len(features))).texts
+    half = slice(0, outputs.n_segments) if outputs.name == "training" else slice(-outputs.n_segments, None)
+    testset = TestSet.build([stream[half] for stream in lists.references], {"untuned": list(texts[half])})
+    return score(testset, metrics=[comparison.metric for comparison in outputs.compared.comparisons])
+
+
+def _untuned_row(lists: Lists, outputs: Outputs) -> tuple[Cell, ...]:
+    scored = _untuned(lists, outputs)
+    parts = outputs.bleu.components(score(scored.testset, metrics=[outputs.bleu]).tables[0].totals())
+    return (
+        Cell(""),
+        Cell("nothing (all weights alike)"),
+        *(Cell(part_text(name, float(parts[name][0]))) for name in outputs.parts),
+        *(
+            Cell(f"{value:.{metric.digits + 1}f}")
+            for metric, value in zip(scored.metrics, scored.scores[0].tolist(), strict=True)
+        ),
     )
+
+
+def _same_rows(outputs: Outputs) -> list[str]:
+    """Letters of rows whose texts are the same."""
+    rows: dict[tuple[str | None, ...], list[str]] = {}
+    for letter, texts in zip("abcdefg", outputs.compared.scored.testset.systems.values(), strict=False):
+        rows.setdefault(tuple(texts), []).append(letter)
+    return [" ".join(letters) for letters in rows.values() if len(letters) > 1]
+
+
+def _spread(runs: Runs) -> list[str]:
+    """What the seeds found: the objective on the sentences tuned on, and BLEU on the others."""
+    bleu = [str(c.metric) for c in runs.best.outputs[1].compared.comparisons].index(f"bleu{TOKENS}")
+
+    def told(values: Sequence[float], digits: int) -> str:
+        return f"{min(values):.{digits}f} … {max(values):.{digits}f}"
+
+    rows = []
+    for m, best in enumerate(runs.best.tuned):
+        digits = best.metric.digits + 1
+        tuned_on = [result.tuned[m].after for result in runs.seeds]
+        held_out = [float(result.outputs[1].compared.comparisons[bleu].scores[m]) for result in runs.seeds]
+        kept = float(runs.best.outputs[1].compared.comparisons[bleu].scores[m])
+        cells = (
+            *(str(best.metric), told(tuned_on, digits), f"{best.after:.{digits}f}"),
+            *(told(held_out, 2), f"{kept:.2f}"),
+        )
+        rows.append(tuple(Cell(cell) for cell in cells))
+    header = ("tuned towards", "objective, tuned on: seeds", "kept", "BLEU, held out: seeds", "kept")
+    return [
+        f"{runs.of.short_name}: lowest and highest of {len(SEEDS)} seeds, and what was kept:",
+        Table(header, tuple(rows)).markdown(),
+    ]
 
 
 def _introduction() -> str:
@@ -105,16 +205,19 @@ def _introduction() -> str:
         "set with each of the tuned systems, and shows what the outputs are made of (Table 8) and which of them people "
         "prefer (Table 7). The decoder and its test sets are not at hand. What can be done is the same comparison on "
         "fixed n-best lists: `tune_objectives` tunes the first half of the sentences towards every objective (MERT, "
-        f"{RESTARTS} restarts, seed {SEED}, every objective also started from the optimum of every other), and the "
-        "second half is held out. Letters behind a score name the rows than which it is significantly better "
-        f"(approximate randomisation, {DRAWS:,} draws, level .05, not adjusted); bold is the best of a column."
+        f"{RESTARTS} restarts, every objective also started from the optimum of every other), and the second half is "
+        f"held out. That is done with {len(SEEDS)} seeds, and once more from all that they found; the tables show the "
+        "last search, which is for every objective at least as high as that of any seed on the sentences tuned on. "
+        "Letters behind a score name the rows than which it is significantly better "
+        f"(approximate randomisation, {DRAWS:,} draws, level .05, not adjusted); bold is the best of a column. "
+        "The last row, outputs of untuned weights, has no part in tests and in what is bold."
     )
 
 
 # Table 8
 
 
-def _table_8(lists: list[Lists], results: list[ObjectivesResult]) -> list[str]:
+def _table_8(family: list[Runs]) -> list[str]:
     blocks = ["## Table 8: what the outputs are made of", "Published (one row per system; scores as parts of 1):"]
     columns = list(TABLE_8)
     rows = tuple(
@@ -122,14 +225,21 @@ def _table_8(lists: list[Lists], results: list[ObjectivesResult]) -> list[str]:
         for k, code in enumerate(PAPER)
     )
     blocks.append(Table(("tuned towards", *columns), rows).markdown())
-    for of, result in zip(lists, results, strict=True):
-        for outputs in result.outputs:
-            blocks += [f"{of.name}; {_which(outputs)}:", outputs_table(outputs).markdown()]
+    for runs in family:
+        blocks += _outputs_blocks(runs)
     blocks.append(
-        "What the paper says of its Table 8, and whether it is so here. Where weights choose the same outputs, the "
-        "highest value belongs to several systems, and counts for each:"
+        "Rows with the same outputs on the sentences tuned on may differ on the others: many weights choose the same "
+        "outputs there, and where on such a plateau a search ends is chance, not the objective. How much the seed "
+        "alone changes:"
     )
-    blocks.append(_claims(lists, results))
+    for runs in family:
+        blocks += _spread(runs)
+    blocks.append(
+        "What the paper says of its Table 8, and whether it is so here: in the tables above, and in brackets with how "
+        f"many of the {len(SEEDS)} seeds alone. Where weights choose the same outputs, the highest value belongs to "
+        "several systems and counts for each, so that a yes says little where rows are the same:"
+    )
+    blocks.append(_claims(family))
     return blocks
 
 
@@ -142,7 +252,7 @@ def _which(outputs: Outputs) -> str:
     return f"the {outputs.n_segments} sentences {what}"
 
 
-def _claims(lists: list[Lists], results: list[ObjectivesResult]) -> str:
+def _claims(family: list[Runs]) -> str:
     """The paper's sentences about Table 8 as a table of yes and no."""
 
     def highest(name: str, code: str) -> Callable[[Outputs], bool]:
@@ -158,17 +268,20 @@ def _claims(lists: list[Lists], results: list[ObjectivesResult]) -> str:
         "no clipping (PGB4): length within 1 % of that of PGBC4": lambda outputs: bool(
             abs(_column(outputs, "LR")[3] / _column(outputs, "LR")[1] - 1) < 0.01
         ),
-        "no two systems differ significantly in BLEU": lambda outputs: (
-            not outputs.compared.comparisons[-1].better.any()
-        ),
     }
-    halves = [outputs for result in results for outputs in result.outputs]
-    header = ["", *(f"{of.name.split(',')[0]}, {half}" for of in lists for half in ("tuned on", "held out"))]
-    rows = tuple(
-        (Cell(claim), *(Cell("yes" if holds(outputs) else "no") for outputs in halves))
-        for claim, holds in claims.items()
-    )
-    return Table(tuple(header), rows, n_notes=len(halves)).markdown()
+    halves = [(runs, half) for runs in family for half in (0, 1)]
+    header = ["", *(f"{runs.of.short_name}, {('tuned on', 'held out')[half]}" for runs, half in halves)]
+
+    def answer(holds: Callable[[Outputs], bool], runs: Runs, half: int) -> str:
+        n_yes = sum(holds(result.outputs[half]) for result in runs.seeds)
+        return f"{'yes' if holds(runs.best.outputs[half]) else 'no'} ({n_yes})"
+
+    rows = [
+        (Cell(claim), *(Cell(answer(holds, runs, half)) for runs, half in halves)) for claim, holds in claims.items()
+    ]
+    none = [not runs.best.outputs[half].compared.comparisons[-1].better.any() for runs, half in halves]
+    rows.append((Cell("no two systems differ significantly in BLEU"), *(Cell("yes" if yes else "no") for yes in none)))
+    return Table(tuple(header), tuple(rows), n_notes=len(halves)).markdown()
 
 
 def _column(outputs: Outputs, name: str) -> np.ndarray:
@@ -180,30 +293,44 @@ def _column(outputs: Outputs, name: str) -> np.ndarray:
 # Other objectives
 
 
-def _others(lists: list[Lists], results: list[ObjectivesResult]) -> list[str]:
+def _others(others: list[Runs]) -> list[str]:
     blocks = [
         "## Other objectives",
         "The same with metrics of other kinds, and with a sum of two. On the sentences tuned on, every metric is best "
         "where it was the objective; on the others it need not be, and the tables stand as they fell.",
     ]
-    for of, result in zip(lists, results, strict=True):
-        for outputs in result.outputs:
-            blocks += [f"{of.name}; {_which(outputs)}:", outputs_table(outputs).markdown()]
-    counts = [
-        (of.name.split(",")[0], sum(_own_is_best(result, outputs)), len(result.objectives), _n_different(outputs))
-        for of, result in zip(lists, results, strict=True)
-        for outputs in result.outputs[1:]
-    ]
-    blocks.append(
-        "On held-out sentences "
-        + "; ".join(
-            f"{best} of {n} objectives are best under the weights tuned towards them ({name}), and {different[0]} of "
-            f"{different[1]} comparisons of two outputs under a metric are significant"
-            for name, best, n, different in counts
-        )
-        + "."
-    )
+    for runs in others:
+        blocks += _outputs_blocks(runs)
+    for runs in others:
+        blocks += _spread(runs)
+    blocks += [_told(runs) for runs in others]
     return blocks
+
+
+def _told(runs: Runs) -> str:
+    """How often an objective pays on other sentences, and how much of what is significant chance would give."""
+    outputs = runs.best.outputs[1]
+    own = sum(_own_is_best(runs.best, outputs))
+    alone = [sum(_own_is_best(result, result.outputs[1])) for result in runs.seeds]
+    n_significant, n_tests = _n_different(outputs)
+    untuned = _untuned(runs.of, outputs)
+    lost = [
+        metric.label
+        for m, metric in enumerate(untuned.metrics)
+        if metric.sign * untuned.scores[0, m] > max(metric.sign * outputs.compared.comparisons[m].scores)
+    ]
+    without = (
+        f"untuned weights do better than all tuned ones under {' and '.join(lost)}"
+        if lost
+        else ("untuned weights do better than all tuned ones under none of the metrics")
+    )
+    return (
+        f"On held-out sentences of {runs.of.short_name} {own} of {len(runs.best.objectives)} objectives are best under "
+        f"the weights tuned towards them ({min(alone)} to {max(alone)} with single seeds). {n_significant} of "
+        f"{n_tests} comparisons of two different outputs under a metric are significant at {LEVEL:g}; if no two "
+        f"outputs differed but by chance, {LEVEL * n_tests:.2f} would be expected. On "
+        f"the same sentences {without}."
+    )
 
 
 def _own_is_best(result: ObjectivesResult, outputs: Outputs) -> list[bool]:
@@ -212,8 +339,11 @@ def _own_is_best(result: ObjectivesResult, outputs: Outputs) -> list[bool]:
 
 
 def _n_different(outputs: Outputs) -> tuple[int, int]:
+    """Significant comparisons, and all of them; outputs that are the same are not compared."""
     comparisons = outputs.compared.comparisons
-    return sum(int(c.better.sum()) for c in comparisons), len(comparisons) * len(outputs.compared.pairs)
+    texts = [tuple(of) for of in outputs.compared.scored.testset.systems.values()]
+    n_pairs = sum(one != other for one, other in combinations(texts, 2))
+    return sum(int(c.better.sum()) for c in comparisons), len(comparisons) * n_pairs
 
 
 # Table 7
@@ -241,11 +371,13 @@ def _table_7() -> list[str]:
         Table(("", *PAPER), published).markdown(),
         "There are no human rankings of tuned systems among the data, so that no such table can be made of our own "
         "outputs; `mtassay tune … --judgements FILE` makes it where there are. What the published shares say can be "
-        f"tested, though: as {N_RANKINGS} judgements of every pair, with the published shares of wins, losses and "
-        "ties, the paired bootstrap over judgements gives:",
+        f"tested, though. The paper kept {N_RANKINGS} rankings of all five outputs after taking out unsteady "
+        "annotators; as that many judgements of every pair, with the published shares of wins, losses and ties, the "
+        "paired bootstrap over judgements gives these p, which are one-sided (how often the system of the column was "
+        "not better than that of the row in a draw):",
         preferences_table(found).markdown(),
-        f"For PABC4 against BLEU (PGBC4) that is p = {p:.2f}, while the paper says p < 0.07. It does not say what it "
-        "drew, so that why the two differ cannot be told from it. The smallest p of the table is "
+        f"For PABC4 against BLEU (PGBC4) that is p = {p:.2f} (one-sided), while the paper says p < 0.07. It does not "
+        "say what it drew, so that why the two differ cannot be told from it. The smallest p of the table is "
         f"{found.p[smallest]:.2f}, for {PAPER[smallest[0]]} against {PAPER[smallest[1]]}.",
     ]
 
@@ -268,10 +400,11 @@ def _limits() -> str:
         "again with the tuned weights (`mtassay tune --decoder`) would find others; the paper's did.",
         "50 to 100 sentences are few to tune 4 or 15 weights on, and to test differences of outputs on. What is not "
         "significant here may well be a difference.",
-        "MERT finds local optima: other starts can end a little higher, as the scores of outputs tuned towards BLEU in "
-        "the two comparisons show. All that is certain is that no objective is higher with the weights of another. "
-        "With an earlier version of the search two of the answers about PGBC4 on held-out sentences were "
-        "no instead of yes.",
+        "MERT finds local optima, and other seeds may end higher still. All that is certain is that no objective is "
+        "higher with the weights of another, or with those of another seed. Answers about held-out sentences that "
+        "differ between seeds are answers about the search as much as about the objectives.",
+        "Tests compare the outputs at hand. They know nothing of the spread over seeds, which can be larger than what "
+        "they call significant.",
         "The outputs of test_scorer_data are about a third shorter than their references (LR), so that brevity "
         "penalties weigh much there.",
         "Many candidates of the first list look like changed copies of others rather than like output of a decoder.",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Arguments that name what is written, and their options.
 _WRITTEN = {"output": "-o", "keep": "--keep", "save": "--save", "plot": "--plot"}
 #: Arguments that name what is read, by what ``--help`` calls their values.
-_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES"}
+_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES", "INDEX", "MODEL"}
 _SPECIFICATIONS = {"METRIC", "SPEC"}
 #: Weights that are tuned may replace those that the tuning started from.
 _MAY_REPLACE = {"save": {"start", "ini"}}
@@ -38,19 +38,31 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
         other = flags.setdefault(place, _WRITTEN[name])
         if other != _WRITTEN[name]:
             raise MtassayError(f"{other} and {_WRITTEN[name]} name the same file: {path}")
-        folder = Path(path).parent
-        if path != _STDOUT and not folder.is_dir():
-            raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
+        if path != _STDOUT:
+            _check_place(path)
         inputs = _inputs(args, known, besides=_MAY_REPLACE.get(name, set()))
         if os.path.isfile(path) and any(_same(path, read) for read in inputs):  # noqa: PTH113  (odd names: False)
             raise MtassayError(f"{_WRITTEN[name]} names {path}, which is read and would be lost: choose another file")
 
 
+def _check_place(path: str) -> None:
+    """Refuse a file that cannot be written."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
+    if os.path.isdir(path):  # noqa: PTH112  (odd names: False)
+        raise MtassayError(f"{path} is a folder; give a file name")
+    # A file is replaced, not changed: what counts is its folder. What is no file (/dev/null) is written to.
+    written = folder if os.path.isfile(path) or not os.path.exists(path) else path  # noqa: PTH110, PTH113
+    if not os.access(written, os.W_OK):
+        raise MtassayError(f"{path} cannot be written: you may not write there")
+
+
 def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for name in _WRITTEN:
         value = getattr(args, name, None)
-        if name == "plot" and value is not None:
-            value = value[1]
+        if isinstance(value, list):  # --plot KIND FILE
+            value = value[-1]
         if value is not None or (name == "output" and hasattr(args, name)):
             yield name, _STDOUT if value is None else value
 

@@ -53,13 +53,14 @@ def read_lists(paths: Sequence[str], sparse_weights: str | None) -> NBest:
 
     sparse = None if sparse_weights is None else read_weights(sparse_weights)
     nbest = accumulate([read_nbest(path, sparse_weights=sparse) for path in paths])
-    if nbest.left_out:
-        some = min(nbest.left_out)
-        print(
-            f"mtassay: warning: sparse features ({some} …) are left out; --sparse-weights FILE counts them in",
-            file=sys.stderr,
-        )
+    warn_of_sparse(nbest.left_out, "--sparse-weights FILE counts them in")
     return nbest
+
+
+def warn_of_sparse(left_out: frozenset[str], advice: str) -> None:
+    """Say so where sparse features are left out."""
+    if left_out:
+        print(f"mtassay: warning: sparse features ({min(left_out)} …) are left out; {advice}", file=sys.stderr)
 
 
 def read_start(weights: str | None, ini: str | None, names: Sequence[str]) -> dict[str, float]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mtassay.metrics import Metric
     from mtassay.ranking.preference_shares import PreferenceShares
 
-_NUMBER = r"-?[0-9]*\.?[0-9]+"
+_NUMBER = r"-?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]{1,3})?"
 _EXAMPLES = """\
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu        once, on lists at hand
   mtassay tune --nbest run*.nbest.gz -r ref.txt -m 0.5*bleu-0.5*ter --start weights.txt --save tuned.txt
@@ -201,6 +201,7 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
 
 def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
+    from mtassay.cli.rerank import warn_of_sparse
     from mtassay.data.weights import read_weights
     from mtassay.report import tune as report
     from mtassay.tune.decoder import TIMEOUT, Decoder
@@ -226,6 +227,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
                 sys.stderr.isatty() and print(report.iteration_line(iteration, metric), file=sys.stderr)
             ),
         )
+    warn_of_sparse(result.left_out, "a decoder is tuned by its other features")
     if args.save:
         _save(args, result.weights)
     status = _write(args, result, report.loop_text, report.loop_pages)
@@ -273,13 +275,17 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
         name, _, value = text.partition("=")
         if not re.fullmatch(_NUMBER, value):
             raise MtassayError(f"--set {text}: write NAME=NUMBER, such as interpolation=0.1")
-        options[name] = float(value) if "." in value else int(value)
+        if name in options:
+            raise MtassayError(f"--set {text}: {name} is set twice")
+        options[name] = int(value) if value.lstrip("-").isdecimal() else float(value)
     bounds: dict[str, tuple[float | None, float | None]] = {}
     for text in args.bounds:
         name, _, ends = text.rpartition("=")
         match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", ends)
         if not name or match is None:
             raise MtassayError(f"--bounds {text}: write NAME=LOW:HIGH, such as LM0_0=0: or WordPenalty0_0=-1:1")
+        if name in bounds:
+            raise MtassayError(f"--bounds {text}: {name} has bounds twice")
         bounds[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)
     return options | ({"bounds": bounds} if bounds else {})
 

@@ -136,7 +136,7 @@ class _Reader:
 
     def _sentence(self, field: str, line: int) -> int:
         try:
-            number = int(field)
+            number = int(field) if field.isascii() else -1
         except ValueError:
             number = -1
         if not 0 <= number < _MOST_SENTENCES:
@@ -242,7 +242,8 @@ class _Reader:
 
     def _number(self, text: str, name: str, line: int) -> float:
         try:
-            value = float(text.replace("_", "x"))  # Python alone reads 1_000
+            # Python alone reads 1_000 and digits of other scripts.
+            value = float(text.replace("_", "x") if text.isascii() else "x")
         except ValueError:
             raise InputError(f"{at(self._origin, line)}: feature '{name}' is no number: '{text}'") from None
         if not abs(value) <= LARGEST:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from mtassay.data.inputs import PathLike, shown
 from mtassay.data.lines import read_lines
@@ -31,16 +32,18 @@ def read_weights(path: PathLike, names: Sequence[str] | None = None) -> dict[str
 
     Args:
         path: the file.
-        names: the features, which bare numbers need; a weight of any other name is an error then, and so is a missing
-            one.
+        names: the features, which bare numbers need; a missing weight is an error then, and so is one of any other
+            name, except in a moses.ini.
     """
     lines = read_lines(path)
     if lines[0].lstrip().startswith("{"):
         weights = _json_weights("\n".join(lines), path)
     elif any(_SECTION.fullmatch(line) for line in lines):
-        weights = dict(_ini_weights(lines, path))
+        weights = _ini_weights(lines, path)
         if not weights:
             raise InputError(f"{shown(path)} has no weights; there should be a section [weight]")
+        if names is not None:  # a moses.ini has weights of features that lists lack
+            weights = {name: weight for name, weight in weights.items() if name in names}
     else:
         weights = _listed_weights(lines, path, names)
     if names is not None:
@@ -64,18 +67,27 @@ def check_names(weights: Mapping[str, float], names: Sequence[str], whose: str) 
 def update_ini(path: PathLike, weights: Mapping[str, float]) -> str:
     """The text of a moses.ini with other weights; everything else, and weights of other features, stay as they are."""
     lines = read_lines(path)
-    known = dict(_ini_weights(lines, path))
+    known = _ini_weights(lines, path)
     for name in weights:
         if name not in known:
             raise InputError(f"{shown(path)} has no weight of feature '{name}'")
     written = []
-    for line, label, first, values in _ini_lines(lines, path):
-        if label:
-            new = [_shown(weights.get(f"{label}_{first + k}", value)) for k, value in enumerate(values)]
-            written.append(f"{line.partition('=')[0]}= {' '.join(new)}" if "=" in line else new[0])
-        else:
-            written.append(line)
+    for _, line, label, first in _ini_lines(lines, path):
+        written.append(_with_weights(line, label, first, weights) if label else line)
     return "".join(f"{line}\n" for line in written)
+
+
+def _with_weights(line: str, label: str, first: int, weights: Mapping[str, float]) -> str:
+    """A line of a moses.ini in which only numbers that change are others."""
+    places = count(first)
+
+    def new(word: re.Match[str]) -> str:
+        weight = weights.get(f"{label}_{next(places)}")
+        return word[0] if weight is None or float(word[0]) == weight else _shown(weight)
+
+    content, hash_, comment = line.partition("#")
+    begin = content.find("=") + 1
+    return content[:begin] + re.sub(r"\S+", new, content[begin:]) + hash_ + comment
 
 
 def listed(weights: Mapping[str, float]) -> str:
@@ -99,8 +111,10 @@ def _shown(value: float) -> str:
 
 def _json_weights(text: str, path: PathLike) -> dict[str, float]:
     try:
-        found = json.loads(text)
-    except ValueError as error:
+        found = json.loads(text, object_pairs_hook=lambda pairs: _once_each(pairs, path))
+    except RecursionError:
+        raise InputError(f"{shown(path)} has no weights: it is nested too deeply") from None
+    except json.JSONDecodeError as error:
         raise InputError(f"{shown(path)} is no JSON: {error}") from None
     found = found.get("weights", found)
     weights: dict[str, float] = {}
@@ -113,32 +127,48 @@ def _json_weights(text: str, path: PathLike) -> dict[str, float]:
     return weights
 
 
-def _ini_weights(lines: Sequence[str], path: PathLike) -> Iterator[tuple[str, float]]:
-    for _, label, first, values in _ini_lines(lines, path):
-        for k, value in enumerate(values):
-            yield f"{label}_{first + k}", value
+def _once_each(pairs: list[tuple[str, Any]], path: PathLike) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InputError(f"{shown(path)}: '{name}' is there twice")
+        found[name] = value
+    return found
 
 
-def _ini_lines(lines: Sequence[str], path: PathLike) -> Iterator[tuple[str, str, int, list[float]]]:
-    """Every line with the label of its weights ('' where it has none), the place of the first of them, and them."""
-    section, count = "", 0
+def _ini_weights(lines: Sequence[str], path: PathLike) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for number, line, label, first in _ini_lines(lines, path):
+        content = line.partition("#")[0] if label else ""
+        for k, word in enumerate(content[content.find("=") + 1 :].split(), first):
+            name = f"{label}_{k}"
+            if name in weights:
+                raise InputError(f"{at(shown(path), number)}: a second weight of '{name}'")
+            weights[name] = _number(word, path, number)
+    return weights
+
+
+def _ini_lines(lines: Sequence[str], path: PathLike) -> Iterator[tuple[int, str, str, int]]:
+    """Every line with its number, the label of its weights ('' where it has none), and the place of the first."""
+    section, n_before = "", 0
     for number, line in enumerate(lines, 1):
         heading = _SECTION.fullmatch(line)
         content = line.partition("#")[0].strip()
         if heading:
-            section, count = heading[1], 0
+            section, n_before = heading[1], 0
         elif content and section == "weight":
-            label, equals, values = content.partition("=")
+            label, equals, _ = content.partition("=")
             if not equals:
                 raise InputError(f"{at(shown(path), number)}: '{content}' is no weight; write NAME= 0.1 0.2")
-            yield line, label.strip(), 0, [_number(word, path, number) for word in values.split()]
+            yield number, line, label.strip(), 0
             continue
         elif content and section.startswith("weight-"):
             label = _OLD_SECTIONS.get(section.removeprefix("weight-"), section.removeprefix("weight-"))
-            yield line, label, count, [_number(content, path, number)]
-            count += 1
+            _number(content, path, number)  # one of them a line
+            yield number, line, label, n_before
+            n_before += 1
             continue
-        yield line, "", 0, []
+        yield number, line, "", 0
 
 
 def _listed_weights(lines: Sequence[str], path: PathLike, names: Sequence[str] | None) -> dict[str, float]:
@@ -166,6 +196,8 @@ def _listed_weights(lines: Sequence[str], path: PathLike, names: Sequence[str] |
 
 
 def _is_number(word: str) -> bool:
+    if not word.isascii() or "_" in word:  # Python alone reads 1_000 and digits of other scripts
+        return False
     try:
         float(word)
     except ValueError:

@@ -59,7 +59,8 @@ def _gain(metric: Metric, before: float, after: float) -> str:
 
 
 def _how(optimiser: str, options: Mapping[str, Any]) -> str:
-    told = [f"{name.replace('_', ' ')} {_plain(value)}" for name, value in options.items() if value]
+    numbers = {name: value for name, value in options.items() if isinstance(value, int | float)}
+    told = [f"{name.replace('_', ' ')} {_plain(value)}" for name, value in numbers.items()]
     return ", ".join([optimiser, *told])
 
 

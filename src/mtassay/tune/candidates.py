@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.data.nbest import NBest, accumulate
-from mtassay.errors import InputError, counted
+from mtassay.errors import InputError, SpecError, counted
 from mtassay.kernels.threads import in_threads
-from mtassay.metrics.base import no_texts
 from mtassay.metrics.references import Texts, as_references
 from mtassay.tune.rerank import model_scores, winners
 
@@ -228,7 +227,7 @@ def check_objective(metric: Metric) -> None:
     """Refuse metrics that cannot guide a search: those without direction, of whole systems, or of files."""
     for part in metric.parts:
         if not part.scores_texts:
-            raise no_texts(part)
+            raise SpecError(f"{part} has scores of systems, not of texts, so there is nothing to tune towards")
     if metric.higher_is_better is None:
         raise InputError(f"{metric} has no better end, so there is nothing to tune towards")
     metric.check_level("candidates")

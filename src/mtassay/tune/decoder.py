@@ -117,9 +117,12 @@ def _is_over(pid: int) -> bool:
 
 
 def _last_lines(log: Path) -> str:
-    with log.open("rb") as file:
-        file.seek(max(0, log.stat().st_size - _TAIL))
-        text = file.read().decode("utf-8", errors="replace")
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - _TAIL))
+            text = file.read().decode("utf-8", errors="replace")
+    except OSError as error:
+        return f"; what it printed ({shown(log)}) cannot be read: {error.strerror}"
     lines = [line.strip()[:_LINE_LENGTH] for line in text.splitlines() if line.strip()]
     if not lines:
         return "; it printed nothing"

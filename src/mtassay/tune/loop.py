@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +19,16 @@ from mtassay.data.inputs import PathLike, shown
 from mtassay.data.nbest_reader import read_nbest
 from mtassay.data.weights import check_names, listed, update_ini
 from mtassay.errors import InputError, at
+from mtassay.kernels import check_threads
 from mtassay.metrics.base import Metric
 from mtassay.metrics.references import as_references
 from mtassay.metrics.spec import parse
+from mtassay.resampling.draws import check_seed
 from mtassay.tune.candidates import Pool
 from mtassay.tune.optimise import check_optimiser, optimise
 from mtassay.tune.rerank import rerank
 from mtassay.tune.run_folder import RunFolder
-from mtassay.tune.weights import as_array, normalised
+from mtassay.tune.weights import Bounds, as_array, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -87,6 +89,7 @@ class LoopResult:
         options: how the optimiser was set.
         iterations: all of them.
         n_segments: number of segments.
+        left_out: names of sparse features in the decoder's lists, which have no weights here.
     """
 
     optimiser: str
@@ -94,6 +97,7 @@ class LoopResult:
     options: Mapping[str, Any]
     iterations: tuple[Iteration, ...]
     n_segments: int
+    left_out: frozenset[str] = frozenset()
 
     @property
     def best(self) -> Iteration:
@@ -120,6 +124,7 @@ class LoopResult:
             "name": self.metric.label,
             "higher_is_better": self.metric.higher_is_better,
             "segments": self.n_segments,
+            "left_out": sorted(self.left_out),
             "ended": self.reason,
             "best": self.best.number,
             "before": self.iterations[0].score,
@@ -180,8 +185,11 @@ def tune_decoder(
     objective = parse(metric) if isinstance(metric, str) else metric
     if type(iterations) is not int or iterations < 1:
         raise InputError(f"iterations must be a whole number from 1 on, not {iterations!r}")
-    check_optimiser(optimiser, options or {})
-    as_array(start, tuple(start))
+    # Whatever is wrong with the options is said before the decoder takes its time.
+    whole_options = check_optimiser(optimiser, options or {})
+    check_seed(seed)
+    check_threads(threads)
+    Bounds(tuple(start), whole_options.get("bounds")).check(as_array(start, tuple(start)))
     prepared = as_references(references)
     run_options: dict[str, Any] = {
         "decoder": decoder.command,
@@ -190,7 +198,7 @@ def tune_decoder(
         "start": dict(start),
         "ini": None if ini is None else _digest(update_ini(ini, start)),
         "optimiser": optimiser,
-        "options": dict(options or {}),
+        "options": whole_options,
         "seed": seed,
     }
     run = RunFolder(folder, run_options)
@@ -198,17 +206,23 @@ def tune_decoder(
 
     def tune(weights: Mapping[str, float], number: int) -> tuple[dict[str, float], float]:
         common = {"seed": seed + number, "threads": threads, "progress": progress}
-        found = optimise(turn.pool.candidates(), weights, optimiser=optimiser, options=options, **common)
+        found = optimise(turn.pool.candidates(), weights, optimiser=optimiser, options=whole_options, **common)
         return dict(found.weights), found.after
 
     done: list[Iteration] = []
     with run.opened():
-        while len(done) < iterations and not (done and done[-1].ended):
+        # Iterations that are complete count also where fewer are asked for: what they found is not thrown away.
+        while (len(done) < iterations or run.complete(len(done) + 1)) and not (done and done[-1].ended):
             weights = done[-1].tuned if done else start
             done.append(turn.make(len(done) + 1, weights or {}, tune))
             report(done[-1])
         result = LoopResult(
-            optimiser, objective, run_options["options"] | {"seed": seed}, tuple(done), prepared.n_segments
+            optimiser,
+            objective,
+            whole_options | {"seed": seed},
+            tuple(done),
+            prepared.n_segments,
+            frozenset() if turn.pool.nbest is None else turn.pool.nbest.left_out,
         )
         run.write_json("result.json", result.to_dict())
         run.write(*_weights_file(result.weights, ini))
@@ -242,9 +256,13 @@ class _Turn:
     ) -> Iteration:
         earlier = self._run.complete(number)
         if earlier is not None:
-            nbest = self._read(self._run.iteration(number) / "nbest.txt", weights)
-            self.pool.add(nbest)
-            return _restored(earlier, self._run.iteration(number))
+            written = self._run.iteration(number) / "nbest.txt"
+            if not written.is_file():
+                raise InputError(
+                    f"{shown(written)} is missing; remove {shown(written.parent)} to make the iteration again"
+                )
+            self.pool.add(self._read(written, weights))
+            return _restored(earlier, number, self._run.iteration(number))
         nbest = self._read(self._decode(number, weights), weights)
         if self._ini is not None:  # which may have weights of features that are not to be tuned
             weights = {name: weights[name] for name in nbest.features}
@@ -296,11 +314,27 @@ def _settled(weights: Mapping[str, float], tuned: Mapping[str, float]) -> bool:
     return bool(np.abs(one - other).max() < _SETTLED)
 
 
-def _restored(earlier: Mapping[str, Any], folder: Path) -> Iteration:
-    try:
-        return Iteration(**earlier)
-    except TypeError:
-        raise InputError(f"{shown(folder)} was made by another version; take another run folder") from None
+def _restored(earlier: Mapping[str, Any], number: int, folder: Path) -> Iteration:
+    fine = (
+        set(earlier) == {field.name for field in fields(Iteration)}
+        and earlier["number"] == number
+        and earlier["ended"] in ("", "candidates", "weights")
+        and all(type(earlier[name]) is int for name in ("n_candidates", "n_new", "n_known", "n_misplaced"))
+        and type(earlier["score"]) in (int, float)
+        and (earlier["predicted"] is None or type(earlier["predicted"]) in (int, float))
+        and _are_weights(earlier["weights"])
+        and (_are_weights(earlier["tuned"]) or (earlier["tuned"] is None and earlier["ended"] == "candidates"))
+    )
+    if not fine:
+        raise InputError(
+            f"{shown(folder)} has an iteration.json that was changed or made by another version; take another run "
+            "folder, or remove this one to make the iteration again"
+        )
+    return Iteration(**earlier)
+
+
+def _are_weights(value: Any) -> bool:
+    return isinstance(value, dict) and all(type(weight) in (int, float) for weight in value.values())
 
 
 def _digest(value: Any) -> str:

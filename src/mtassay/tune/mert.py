@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.errors import InputError
 from mtassay.kernels import check_threads
 from mtassay.kernels.threads import in_threads
+from mtassay.resampling.draws import check_seed
 from mtassay.tune.line_search import line_search
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import Bounds, as_array, check_counts, normalised, random_direction
@@ -68,9 +70,15 @@ def mert(
         threads: number of threads; each takes starts.
         progress: wraps the loop over starts, for a progress bar.
     """
-    check_counts(restarts=restarts, random_directions=random_directions, seed=seed)
+    check_options(restarts=restarts, random_directions=random_directions)
+    check_seed(seed)
     limits = Bounds(candidates.names, bounds)
-    given = [limits.check(as_array(start, candidates.names)) for start in (weights, *starts)]
+    first = as_array(weights, candidates.names)
+    if weights is None:
+        first = limits.inside(first)
+        if not (first.any() or len(limits.free)):
+            raise InputError("bounds leave no weight but 0: then no candidate is better than another")
+    given = [limits.check(start) for start in (first, *(as_array(start, candidates.names) for start in starts))]
     search = _Search(candidates, limits, random_directions)
     n_starts = len(given) + restarts
     found: list[_Found | None] = [None] * n_starts
@@ -103,7 +111,7 @@ def mert(
         "mert",
         candidates,
         start=given[0],
-        weights=best.weights,
+        weights=search.without_idle(best),
         history=tuple(
             Round(f"{name} {number}", sign * end.gain_before, sign * end.gain, end.n_steps)
             for name, ends in (("start", found), ("finish", finished))
@@ -112,6 +120,11 @@ def mert(
         ),
         options={"restarts": restarts, "random_directions": random_directions, "seed": seed},
     )
+
+
+def check_options(*, restarts: int, random_directions: int, **_: Any) -> None:
+    """Refuse options of ``mert`` that cannot be; bounds wait until the features are known."""
+    check_counts(restarts=restarts, random_directions=random_directions)
 
 
 class _Place:
@@ -195,6 +208,15 @@ class _Search:
             at = there
             n_steps += n
         return _Found(at.weights, before, at.gain, n_steps)
+
+    def without_idle(self, found: _Found) -> Floats:
+        """The weights found, with 0 for features that tell no two candidates apart, unless that costs something."""
+        idle = (self._candidates.spreads == 0) & (self._bounds.low < self._bounds.high)
+        weights = np.where(idle, self._bounds.inside(np.zeros(len(idle))), found.weights)
+        same = not idle.any() or not weights.any()
+        if same or self._candidates.gain_of(self._candidates.model_scores(weights)) < found.gain:
+            return found.weights
+        return self._scaled(weights, found.gain)
 
     def _go_through(self, at: _Place, rng: np.random.Generator) -> tuple[_Place, int]:
         """One pass over all directions in random order."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError
+from mtassay.resampling.draws import check_seed
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import as_array, check_counts, normalised
 
@@ -50,9 +51,8 @@ def mira(
         seed: of the order of segments.
         progress: wraps the loop over epochs, for a progress bar.
     """
-    check_counts(epochs=epochs, seed=seed)
-    if not (largest_step > 0 and 0 <= decay < 1):
-        raise InputError("largest_step must be above 0, and decay from 0 to below 1")
+    check_options(epochs=epochs, largest_step=largest_step, decay=decay)
+    check_seed(seed)
     start = as_array(weights, candidates.names)
     scale = np.where(candidates.spreads > 0, candidates.spreads, np.inf)
     learner = _Learner(candidates, start, scale, largest_step, decay)
@@ -75,6 +75,13 @@ def mira(
         history=tuple(history),
         options={"epochs": epochs, "largest_step": largest_step, "decay": decay, "seed": seed},
     )
+
+
+def check_options(*, epochs: int, largest_step: float, decay: float) -> None:
+    """Refuse options of ``mira`` that cannot be."""
+    check_counts(epochs=epochs)
+    if not (0 < largest_step < float("inf") and 0 <= decay < 1):
+        raise InputError("largest_step must be above 0, and decay from 0 to below 1")
 
 
 class _Learner:

@@ -120,6 +120,7 @@ def tune_objectives(
     *,
     also: Sequence[str | Metric] = (),
     start: Mapping[str, float] | None = None,
+    starts: Sequence[Mapping[str, float]] = (),
     options: Mapping[str, Any] | None = None,
     held_out: bool = False,
     preferences: PreferenceShares | None = None,
@@ -138,6 +139,7 @@ def tune_objectives(
         metrics: the objectives.
         also: further metrics in the tables.
         start: weights to start from; all alike by default.
+        starts: further starts of every objective, such as what other seeds found.
         options: MERT's, such as ``restarts``.
         held_out: tune on the first half of the sentences only, and look at the second half too.
         preferences: of people between the outputs, for the result to carry.
@@ -158,7 +160,8 @@ def tune_objectives(
         candidates_of(nbest, references, metric, threads=threads).of_segments(halves[0][1]) for metric in objectives
     ]
     search = {"seed": seed, "threads": threads, "progress": progress, **(options or {})}
-    tuned = _climb_together([mert(candidates, start, **search) for candidates in training], training, search)
+    tuned = [mert(candidates, start, starts=starts, **search) for candidates in training]
+    tuned = _climb_together(tuned, training, search)
     procedure = Procedure(test, None, draws, seed)
     outputs = []
     for name, segments in halves:
@@ -189,7 +192,7 @@ def _halves(n_sentences: int, *, held_out: bool) -> list[tuple[str, Index]]:
     if not held_out:
         return [("training", everything)]
     if n_sentences < 4:
-        raise InputError(f"holding out half of {n_sentences} sentences leaves too few; leave out held_out")
+        raise InputError(f"holding out half of {n_sentences} sentences leaves too few; tune on all of them")
     middle = (n_sentences + 1) // 2
     return [("training", everything[:middle]), ("held out", everything[middle:])]
 

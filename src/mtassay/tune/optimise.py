@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError, did_you_mean
@@ -35,8 +36,12 @@ OPTIMISERS = {
 }
 
 
-def check_optimiser(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse an unknown optimiser, or options that it does not have."""
+def check_optimiser(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Refuse an unknown optimiser and options that it does not have or cannot take; return all, with the defaults.
+
+    >>> check_optimiser("mira", {"epochs": 5})
+    {'epochs': 5, 'largest_step': 0.1, 'decay': 0.999}
+    """
     if name not in OPTIMISERS:
         known = ", ".join(OPTIMISERS)
         raise InputError(f"no optimiser named '{name}'{did_you_mean(name, OPTIMISERS)} (choose from {known})")
@@ -45,6 +50,12 @@ def check_optimiser(name: str, options: Mapping[str, Any]) -> None:
             known = ", ".join(OPTIMISERS[name].options)
             hint = did_you_mean(option, OPTIMISERS[name].options)
             raise InputError(f"{name} has no option '{option}'{hint} (options: {known})")
+    module, _, function = OPTIMISERS[name].place.partition(":")
+    found = import_module(module)
+    parameters = signature(getattr(found, function)).parameters
+    whole = {option: options.get(option, parameters[option].default) for option in OPTIMISERS[name].options}
+    found.check_options(**whole)
+    return whole
 
 
 def optimise(

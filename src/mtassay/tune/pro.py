@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError, MissingExtraError
+from mtassay.resampling.draws import check_seed
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import as_array, check_counts, normalised
 
@@ -50,11 +51,14 @@ def pro(
         regularisation: strength of the L2 penalty; 1 is scikit-learn's default.
         seed: of the random numbers.
     """
-    check_counts(draws=draws, pairs=pairs, seed=seed)
-    if not 0 < interpolation <= 1:
-        raise InputError(f"interpolation must be above 0 and at most 1, not {interpolation!r}")
-    if not (0 <= least_difference < 1 and regularisation > 0):
-        raise InputError("least_difference must be from 0 to below 1, and regularisation above 0")
+    check_options(
+        draws=draws,
+        pairs=pairs,
+        least_difference=least_difference,
+        interpolation=interpolation,
+        regularisation=regularisation,
+    )
+    check_seed(seed)
     start = as_array(weights, candidates.names)
     better, worse = _sampled(candidates, draws, pairs, least_difference, np.random.default_rng(seed))
     if len(better) == 0:
@@ -80,6 +84,17 @@ def pro(
             "seed": seed,
         },
     )
+
+
+def check_options(
+    *, draws: int, pairs: int, least_difference: float, interpolation: float, regularisation: float
+) -> None:
+    """Refuse options of ``pro`` that cannot be."""
+    check_counts(least=1, draws=draws, pairs=pairs)
+    if not 0 < interpolation <= 1:
+        raise InputError(f"interpolation must be above 0 and at most 1, not {interpolation!r}")
+    if not (0 <= least_difference < 1 and 0 < regularisation < float("inf")):
+        raise InputError("least_difference must be from 0 to below 1, and regularisation above 0")
 
 
 def _sampled(

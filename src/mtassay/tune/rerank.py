@@ -55,6 +55,8 @@ class Reranked:
 def rerank(nbest: NBest, weights: Mapping[str, float]) -> Reranked:
     """Score the candidates of a list anew.
 
+    Candidates whose scores are equal on paper may differ by rounding, which then decides between them.
+
     Args:
         nbest: the list, as ``read_nbest`` gives it.
         weights: of its features, by name.

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.tune-run/1"
 _OPTIONS, _ITERATION, _LOCK = "run.json", "iteration.json", ".lock"
 
+#: Characters that a message shows of an option, and how many of them before the first difference.
+_BRIEF, _BEFORE = 60, 20
+
 
 class RunFolder:
     """A folder of one run.
@@ -50,7 +53,12 @@ class RunFolder:
         with lock:
             _take(lock, self.path)
             self._check()
-            yield
+            try:
+                yield
+            except OSError as error:
+                if error.filename is None:
+                    raise
+                raise InputError(f"{shown(error.filename)} cannot be used: {error.strerror}") from None
 
     def _check(self) -> None:
         file = self.path / _OPTIONS
@@ -62,12 +70,12 @@ class RunFolder:
                 )
             self.write_json(_OPTIONS, self._options)
             return
-        earlier, now = read_json(file), json.loads(json.dumps(self._options))
+        earlier, now = read_json(file, "choose a new run folder"), json.loads(json.dumps(self._options))
         for name in dict.fromkeys([*earlier, *now]):
             if earlier.get(name) != now.get(name):
                 raise InputError(
-                    f"{shown(file)}: the run was made with other options ({name}: {_brief(earlier.get(name))}, now "
-                    f"{_brief(now.get(name))}); take the same, or another run folder"
+                    f"{shown(file)}: the run was made with other options "
+                    f"({name}: {_difference(earlier.get(name), now.get(name))}); take the same, or another run folder"
                 )
 
     def iteration(self, number: int) -> Path:
@@ -77,7 +85,7 @@ class RunFolder:
     def complete(self, number: int) -> dict[str, Any] | None:
         """What a complete iteration found; None where it is not complete."""
         file = self.iteration(number) / _ITERATION
-        return read_json(file) if file.exists() else None
+        return read_json(file, "remove it to make the iteration again") if file.exists() else None
 
     def begin(self, number: int) -> Path:
         """An empty folder for an iteration, whatever an earlier attempt left there."""
@@ -103,14 +111,14 @@ class RunFolder:
             file.write(text)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """An object from a file."""
+def read_json(path: Path, advice: str) -> dict[str, Any]:
+    """An object from a file; `advice` says what to do where it has none."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{shown(path)} cannot be read ({error}); remove it to begin there again") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{shown(path)} cannot be read ({error}); {advice}") from None
     if not isinstance(found, dict):
-        raise InputError(f"{shown(path)} is no object; remove it to begin there again")
+        raise InputError(f"{shown(path)} is no object; {advice}")
     return found
 
 
@@ -125,6 +133,14 @@ def _take(lock: IO[str], path: Path) -> None:
         raise InputError(f"{shown(path)} is in use by another run; wait for it, or choose another folder") from None
 
 
-def _brief(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _difference(earlier: Any, now: Any) -> str:
+    """Two values, of long ones what is about the first difference."""
+    one, other = (json.dumps(value, ensure_ascii=False) for value in (earlier, now))
+    differing = (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    begin = max(0, next(differing, min(len(one), len(other))) - _BEFORE)
+    return ", now ".join(
+        text
+        if len(text) <= _BRIEF
+        else f"{'…' * (begin > 0)}{text[begin : begin + _BRIEF]}{'…' * (begin + _BRIEF < len(text))}"
+        for text in (one, other)
+    )

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+#: Of anything that an optimiser counts: starts, directions, draws, epochs.
+MOST = 1_000_000
+
 
 def as_array(weights: Mapping[str, float] | None, names: Sequence[str]) -> Floats:
     """Weights in the order of the features; all alike where none are given.
@@ -46,11 +49,11 @@ def normalised(weights: Floats) -> Floats:
     return weights / size if size > 0 else weights
 
 
-def check_counts(**counts: int) -> None:
-    """Refuse options that are no whole numbers from 0 on."""
+def check_counts(*, least: int = 0, **counts: int) -> None:
+    """Refuse options that are no whole numbers, too low or so high that memory would not do."""
     for name, value in counts.items():
-        if type(value) is not int or value < 0:
-            raise InputError(f"{name} must be a whole number from 0 on, not {value!r}")
+        if type(value) is not int or not least <= value <= MOST:
+            raise InputError(f"{name} must be a whole number from {least} to {MOST:,}, not {value!r}")
 
 
 class Bounds:

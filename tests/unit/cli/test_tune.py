@@ -220,6 +220,60 @@ class TestObjectives:
         assert "no system 'chrf'" in refused(capsys, *ONCE, "-m", "bleu", "chrf", "--judgements", "pairs.tsv")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--restarts", "100000000000"],
+        ["--set", "random_directions=10000000000000"],
+        ["--optimiser", "pro", "--set", "draws=99999999999999"],
+        ["--optimiser", "pro", "--set", "draws=0"],
+        ["--optimiser", "pro", "--set", "pairs=0"],
+        ["--optimiser", "mira", "--set", "epochs=99999999999999"],
+    ],
+    ids=" ".join,
+)
+def test_counts_that_no_memory_could_hold(capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+    told = refused(capsys, "tune", "--nbest", "list.txt", "-r", "ref.txt", *options)
+    assert re.search(r"must be a whole number from [01] to 1,000,000, not \d+$", told)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--save", "x.txt", "-o", "x.txt"], "-o and --save name the same file: x.txt"),
+        (["--save", "x.txt", "-o", "./x.txt"], "-o and --save name the same file: x.txt"),
+        (["--save", "x.txt", "-o", "none/y"], "none/y cannot be written: there is no folder none; create it first"),
+        (["--save", "none/y"], "none/y cannot be written: there is no folder none; create it first"),
+        (["--save", "."], ". is a folder; give a file name"),
+        (["--bounds", "LM_0=0:", "LM_0=1:"], "--bounds LM_0=1:: LM_0 has bounds twice"),
+        (["--set", "restarts=2"], "--set restarts=2: restarts is set twice"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_is_refused_before_any_work(capsys: pytest.CaptureFixture[str], options: list[str], told: str) -> None:
+    before = sorted(Path().iterdir())
+    Path("ref.txt").rename("away.txt")  # it would be missed if it were read
+    assert refused(capsys, *ONCE, *options) == told
+    Path("away.txt").rename("ref.txt")
+    assert sorted(Path().iterdir()) == before
+
+
+def test_small_numbers_and_zeros(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, *ONCE[:-1], "0", "--set", "random_directions=0", "--bounds", "LM_0=1e-4:2E+1")
+    assert "mert, restarts 0, random directions 0, seed 12345" in out
+    out = run(capsys, *ONCE[:-2], "--optimiser", "mira", "--set", "largest_step=1e-2", "epochs=2")
+    assert "epochs 2, largest step 0.01" in out
+
+
+def test_messages_have_no_names_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    save("short.txt", LINES[:5])
+    save("ref1.txt", REFERENCES[:1])
+    once = ["tune", "--nbest", "short.txt", "-r", "ref1.txt", "-m", "bleu", "ter", "--held-out"]
+    assert refused(capsys, *once) == "holding out half of 1 sentences leaves too few; tune on all of them"
+    save("scores.txt", ["1"])
+    assert "nothing to tune towards" in refused(capsys, *ONCE, "-m", "file:scores.txt")
+
+
 class TestDecoder:
     def arguments(self) -> list[str]:
         save("one.txt", [f"{line} indeed" for line in REFERENCES])
@@ -258,6 +312,17 @@ class TestDecoder:
         arguments = ["sleep 60; : {weights} {nbest}" if "{nbest}" in word else word for word in self.arguments()]
         told = refused(capsys, *arguments, "--timeout", "0.2")
         assert told == "the decoder was stopped in iteration 1 after 0.2 seconds; it printed nothing"
+
+    def test_sparse_features_are_said_to_be_left_out(self, capsys: pytest.CaptureFixture[str]) -> None:
+        save("sparse.txt", [line.replace(" W=", " dlm_x= 3 W=") for line in LINES])
+        save("start.txt", ["LM_0 1", "TM_0 1", "TM_1 1", "W_0 1"])
+        arguments = ["tune", "--decoder", "cp sparse.txt {nbest} # {weights}", "-r", "ref.txt", "--start", "start.txt"]
+        assert main([*arguments, "--run-folder", "run", "--restarts", "1"]) == 0
+        captured = capsys.readouterr()
+        assert "mert, restarts 1, random directions 10, seed 12345" in captured.out
+        assert captured.err == (
+            "mtassay: warning: sparse features (dlm_x …) are left out; a decoder is tuned by its other features\n"
+        )
 
     def test_another_run(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = self.arguments()

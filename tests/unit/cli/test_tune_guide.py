@@ -20,7 +20,7 @@ def test_the_example(tmp_path: Path) -> None:
     if kernels.backend() == "python":
         pytest.skip("takes long with plain Python kernels")
     guide = (ROOT / "docs" / "tune.md").read_text(encoding="utf-8").partition("## An example to run")[2]
-    block = guide.partition("\n    $ ")[2].partition("\n\nThree quarters")[0]
+    block = guide.partition("\n    $ ")[2].partition("\n\nNearly all")[0]
     shown = f"$ {block}".replace("\\\n", "").splitlines()
     commands = [line.strip().removeprefix("$ ") for line in shown if line.strip().startswith("$ ")]
     assert len(commands) == 5

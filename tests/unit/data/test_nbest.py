@@ -127,6 +127,8 @@ class TestDuplicates:
         ("0 ||| a ||| LM= 1 LM= 2\n", "line 1: feature 'LM_0' is there twice"),
         ("0 ||| a\n", "line 1: 2 fields; write 0"),
         ("x ||| a ||| LM= 1\n", "line 1: 'x' is no number of a sentence"),
+        ("\u0660 ||| a ||| LM= 1\n", "line 1: '\u0660' is no number of a sentence"),
+        ("0 ||| a ||| LM= \u0661\n", "line 1: feature 'LM_0' is no number: '\u0661'"),
         ("-1 ||| a ||| LM= 1\n", "line 1: '-1' is no number of a sentence"),
         ("0 ||| a ||| ||| 1\n", "has no features"),
         ("\n\n", "has no candidates"),

@@ -50,12 +50,26 @@ class TestWeights:
         assert read_weights(write(OLD_INI)) == {"lm_0": 0.5, "tm_0": 0.2, "tm_1": -0.3}
 
     def test_ini_is_written_with_everything_else_as_it_was(self, write: Write) -> None:
-        assert update_ini(write(INI), {"TM0_1": -1.25}) == INI.replace("0.2 0.3   # two", "0.2 -1.25")
+        assert update_ini(write(INI), {"TM0_1": -1.25}) == INI.replace("0.2 0.3   # two", "0.2 -1.25   # two")
         assert update_ini(write(OLD_INI), {"tm_0": 0.25, "lm_0": 1e-9}) == OLD_INI.replace("0.2", "0.25").replace(
             "0.5", "1e-09"
         )
         with pytest.raises(InputError, match="no weight of feature 'W_0'"):
             update_ini(write(INI), {"W_0": 1.0})
+
+    def test_weights_that_stay_keep_their_digits(self, write: Write) -> None:
+        text = "[weight]\nW0= -1   # fixed\nTM0=1 .50\n"
+        assert update_ini(write(text), {"TM0_1": 0.5, "W0_0": -1.0}) == text
+        assert update_ini(write(text), {"TM0_1": 0.25}) == text.replace(".50", "0.25")
+
+    def test_ini_may_have_more_weights_than_lists_have_features(self, write: Write) -> None:
+        assert read_weights(write(INI), ["LM0_0"]) == {"LM0_0": 0.5}
+        with pytest.raises(InputError, match="no weight of feature 'LM1_0'"):
+            read_weights(write(INI), ["LM1_0"])
+
+    def test_deep_json(self, write: Write) -> None:
+        with pytest.raises(InputError, match="nested too deeply"):
+            read_weights(write('{"a": ' * 100_000 + "1" + "}" * 100_000))
 
     @pytest.mark.parametrize("text", ["a 1\nb -2.5\n", "a= 1\nb= -2.5\n", "a=1\n# c 3\nb=-2.5\n", "1 -2.5\n0 0\n1 1\n"])
     def test_lists(self, write: Write, text: str) -> None:
@@ -78,6 +92,14 @@ class TestWeights:
             ("[feature]\nx\n", "no weights; there should be a section"),
             ("[weight]\nx\n", "line 2: 'x' is no weight"),
             ("# nothing\n", "has no weights"),
+            ('{"a": 1, "b": 2, "a": 3}\n', "'a' is there twice"),
+            ('{"weights": {"a": 1, "a": 3}}\n', "'a' is there twice"),
+            ("[weight]\na= 1\nb= 1\na= 2 3\n", "line 4: a second weight of 'a_0'"),
+            ("[weight-l]\n1\n[weight-l]\n2\n", "line 4: a second weight of 'lm_0'"),
+            ("[weight-l]\n1 2\n", "line 2: '1 2' is no finite number"),
+            ("[weight]\na= 1=2\n", "line 2: '1=2' is no finite number"),
+            ("a \u0661\nb 1\n", "line 1: '\u0661' is no finite number"),
+            ("a 1_0\nb 1\n", "line 1: '1_0' is no finite number"),
         ],
     )
     def test_bad_weights_are_named(self, write: Write, text: str, message: str) -> None:
@@ -116,6 +138,7 @@ class TestMertFiles:
     @pytest.mark.parametrize(
         ("old", "new", "message"),
         [
+            ("BEGIN_0 1 1 2", "BEGIN_0 \u0661 1 2", "line 5: expected 'FEATURES_TXT_BEGIN_0"),
             ("FEATURES_TXT_BEGIN_0 0", "FEATURES_BIN_BEGIN_0 0", "line 1: the binary form"),
             ("FEATURES_TXT_BEGIN_0 0", "SCORES_TXT_BEGIN_0 0", "line 1: expected 'FEATURES_TXT_BEGIN_0"),
             ("BEGIN_0 1 1", "BEGIN_0 2 1", "line 5: sentence 2, where sentence 1 should follow"),

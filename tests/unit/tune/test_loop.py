@@ -176,7 +176,7 @@ def test_a_run_that_is_killed_leaves_no_decoder_and_goes_on(
 def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path: Path) -> None:
     for change, told in [
         ({"seed": 7}, r"seed: 12345, now 7"),
-        ({"start": START | {"LM_0": 0.5}}, r"start: \{"),
+        ({"start": START | {"LM_0": 0.5}}, r'start: …[^…]*"LM_0": 0\.1, [^…]*…, now …[^…]*"LM_0": 0\.5, '),
         ({"command": inputs["command"] + " "}, r"decoder: "),
         ({"options": {"restarts": 3}}, r"options: \{"),
     ]:
@@ -281,7 +281,7 @@ def test_moses_ini_is_read_and_written(inputs: dict[str, Any], tmp_path: Path) -
     assert list(result.weights) == NAMES
     written = tmp_path / "run" / "moses.ini"
     assert read_weights(written) == {"Unknown0_0": 1.0, **result.weights}
-    assert written.read_text(encoding="utf-8").startswith("[input-factors]\n0\n\n[weight]\nUnknown0= 1.0\n")
+    assert written.read_text(encoding="utf-8").startswith("[input-factors]\n0\n\n[weight]\nUnknown0= 1\n")
 
 
 def test_what_is_expected_is_the_score_of_the_new_weights_on_known_lists(inputs: dict[str, Any], whole: Path) -> None:
@@ -319,3 +319,113 @@ def test_printing_and_plotting(inputs: dict[str, Any], whole: Path, tmp_path: Pa
     assert "iteration" in svg
     assert "decoder's output" in svg
     assert repr(result) == f"LoopResult(bleu; {len(result.iterations)} iterations)"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"options": {"restarts": -1}}, "restarts must be a whole number from 0 to 1,000,000, not -1"),
+        ({"options": {"bounds": {"foo": (0, 1)}}}, "bounds of 'foo', which is no feature"),
+        ({"options": {"bounds": {"LM_0": (1, 2)}}}, "'LM_0' is 0.1 at the start, outside its bounds"),
+        ({"optimiser": "pro", "options": {"interpolation": 7}}, "interpolation must be above 0"),
+        ({"optimiser": "mira", "options": {"decay": 1}}, "decay from 0 to below 1"),
+        ({"threads": -3}, "threads must be"),
+        ({"seed": -1}, "not negative, not -1"),
+        ({"seed": -2}, "not negative, not -2"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_is_decoded(
+    inputs: dict[str, Any], tmp_path: Path, changes: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(InputError, match=told):
+        tuned(inputs, tmp_path / "run", **changes)
+    assert not list(tmp_path.iterdir())
+
+
+def test_options_that_are_given_as_they_are_by_default_are_the_same(
+    inputs: dict[str, Any], whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    again = tuned(inputs, folder, options=OPTIONS | {"bounds": None})
+    assert again.options == {"restarts": 2, "random_directions": 1, "bounds": None, "seed": 12345}
+
+
+def test_fewer_iterations_leave_the_result_of_all_complete_ones(
+    inputs: dict[str, Any], whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    tuned(inputs, folder, iterations=1)
+    assert contents(folder) == contents(whole)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"score": "x"},
+        {"score": None},
+        {"weights": {"LM_0": "x"}},
+        {"weights": []},
+        {"tuned": None},
+        {"tuned": 1},
+        {"ended": "x"},
+        {"n_new": 1.5},
+        {"number": 2},
+        {"predicted": []},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_changed_iteration_is_refused(
+    inputs: dict[str, Any], whole: Path, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    file = folder / "iteration-01" / "iteration.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | change), encoding="utf-8")
+    with pytest.raises(InputError, match=r"iteration-01 has an iteration\.json that was changed"):
+        tuned(inputs, folder)
+
+
+def test_long_options_are_shown_where_they_differ(inputs: dict[str, Any], whole: Path) -> None:
+    command = inputs["command"].replace("--size 20", "--size 21")
+    with pytest.raises(InputError, match=r"decoder: ….*--size 20 .*, now ….*--size 21 "):
+        tuned(inputs, whole, command=command)
+
+
+def test_a_broken_run_folder_is_named_with_what_to_do(inputs: dict[str, Any], whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    (folder / "iteration-02" / "nbest.txt").unlink()
+    with pytest.raises(InputError, match=r"nbest\.txt is missing; remove .*iteration-02 to make the iteration again"):
+        tuned(inputs, folder)
+    shutil.rmtree(folder / "iteration-02")
+    tuned(inputs, folder)
+    assert contents(folder) == contents(whole)
+    (folder / "iteration-02" / "iteration.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(InputError, match=r"iteration\.json cannot be read .*; remove it to make the iteration again"):
+        tuned(inputs, folder)
+    (folder / "run.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match=r"run\.json cannot be read .*; choose a new run folder"):
+        tuned(inputs, folder)
+
+
+def test_a_decoder_that_takes_its_folder_away(inputs: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"wrote no list .*iteration-01/decoder\.log\) cannot be read: No such file"):
+        tuned(inputs, tmp_path / "run", command=": {weights}; rm -r $(dirname {nbest})")
+
+
+def test_files_that_the_system_refuses_are_named(
+    inputs: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def refuse(path: Path, target: Path) -> Path:
+        if target.name == "nbest.txt":
+            raise PermissionError(13, "Permission denied", str(path))
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(InputError, match=r"iteration-01/nbest.* cannot be used: Permission denied"):
+        tuned(inputs, tmp_path / "run")

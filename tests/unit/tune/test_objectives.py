@@ -13,6 +13,7 @@ from mtassay.data.nbest_reader import read_nbest
 from mtassay.errors import InputError
 from mtassay.metrics.spec import parse
 from mtassay.report import tune as report
+from mtassay.tune.candidates import candidates_of
 from mtassay.tune.objectives import ObjectivesResult, tune_objectives
 from mtassay.tune.rerank import rerank
 
@@ -95,6 +96,17 @@ def test_reports(result: ObjectivesResult) -> None:
     assert found["schema"] == "mtassay.tune-objectives/1"
     assert [part["name"] for part in found["outputs"]] == ["training", "held out"]
     assert repr(result).startswith("ObjectivesResult(bleu:tok=none, RAC1")
+
+
+def test_further_starts_are_tried_by_every_objective(lists: tuple[NBest, list[list[str]]]) -> None:
+    nbest, references = lists
+    start = dict(zip(nbest.features, (1.0, -2.0, 0.5), strict=True))
+    objectives = ["bleu:tok=none", "ter"]
+    found = tune_objectives(nbest, references, objectives, starts=[start], options={"restarts": 0}, draws=100)
+    for name, tuned in zip(objectives, found.tuned, strict=True):
+        score = candidates_of(nbest, references, parse(name)).score(start)
+        assert tuned.history[1].name == "start 2"
+        assert tuned.history[1].before == pytest.approx(score)
 
 
 def test_the_same_whatever_the_threads(lists: tuple[NBest, list[list[str]]]) -> None:

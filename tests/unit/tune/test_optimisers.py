@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,6 +135,26 @@ class TestMert:
         assert results[0] == results[1] == results[2]
         assert mert(candidates, restarts=6, seed=5).to_dict() != results[0]
 
+    def test_the_usual_start_moves_inside_bounds(self, candidates: Candidates) -> None:
+        result = mert(candidates, bounds={"LM_0": (1, 1), "TM_0": (None, 0.1)}, restarts=2)
+        assert result.weights["LM_0"] == 1
+        assert result.weights["TM_0"] <= 0.1
+        assert result.after >= result.before
+
+    @pytest.mark.parametrize(("bounds", "weight"), [({}, 0.0), ({"none": (0.25, 1)}, 0.25), ({"none": (2, 2)}, 2.0)])
+    def test_a_feature_that_is_always_0_gets_no_weight(
+        self, candidates: Candidates, bounds: dict[str, Any], weight: float
+    ) -> None:
+        more = replace(
+            candidates,
+            names=(*candidates.names, "none"),
+            features=np.vstack([candidates.features, np.zeros(len(candidates))]),
+        )
+        result = mert(more, bounds=bounds, restarts=2)
+        assert result.weights["none"] == weight
+        assert sum(abs(value) for value in result.weights.values()) == pytest.approx(1) or bounds
+        assert result.after == more.score(result.weights)
+
     def test_bounds(self, candidates: Candidates) -> None:
         free = mert(candidates, restarts=3)
         assert free.weights["LM_0"] > 0.1
@@ -163,7 +184,11 @@ class TestMert:
             ({"weights": dict.fromkeys(("LM_0", "TM_0", "TM_1"), 0.0)}, "all weights are 0"),
             ({"bounds": {"x": (0, 1)}}, "bounds of 'x', which is no feature"),
             ({"bounds": {"LM_0": (1, 0)}}, "1 is not below 0"),
-            ({"bounds": {"LM_0": (0.5, 1)}}, "outside its bounds 0.5 and 1"),
+            ({"bounds": dict.fromkeys(("LM_0", "TM_0", "TM_1"), (0, 0))}, "bounds leave no weight but 0"),
+            (
+                {"weights": dict.fromkeys(("LM_0", "TM_0", "TM_1"), 0.25), "bounds": {"LM_0": (0.5, 1)}},
+                "outside its bounds 0.5 and 1",
+            ),
             ({"restarts": -1}, "restarts must be a whole number"),
             ({"seed": 1.5}, "seed must be a whole number"),
         ],
