@@ -154,8 +154,10 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
     """The test set with all that a study may need; people's texts wherever there are two references."""
     from mtassay.learn.material import material
     from mtassay.learn.models import require_packages
+    from mtassay.resampling.draws import check_seed
 
     require_packages()
+    check_seed(args.seed)
     if args.trials < 2:
         raise MtassayError("--trials must be at least 2")
     testset = read_inputs(args)

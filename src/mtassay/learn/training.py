@@ -14,6 +14,7 @@ from mtassay.learn.matrix import Resources
 from mtassay.learn.model_file import LearnedModel
 from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
+from mtassay.resampling.draws import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -128,6 +129,7 @@ def train(
     """
     require_packages()
     kind = kind_of(model)
+    check_seed(seed)
     made = material(
         testset,
         judged,

@@ -110,6 +110,17 @@ def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert not Path("m.skops").exists()
 
 
+def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    learning = (["train", *ONE, *HUMANS, "-o", "m.skops"], ["study", "nested", *ONE, *HUMANS], ["curve", *ONE, *HUMANS])
+    for command in learning:
+        assert "seed must be a whole number that is not negative" in refused(capsys, *command, "--seed", "-1")
+    rows = [f"{name}\t{n + 1}\t0.5" for name in ERRORS for n in range(N)]
+    Path("scores.tsv").write_text("\n".join(["system\tsegment\tscore", *rows]) + "\n", encoding="utf-8")
+    for command in learning:
+        assert "all human scores are equal" in refused(capsys, *command)
+    assert not Path("m.skops").exists()
+
+
 def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
     content = Path("m.skops").read_bytes()

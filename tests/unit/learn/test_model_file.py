@@ -130,6 +130,40 @@ def test_other_versions_and_forms_are_refused(saved: Path, what: str, value: obj
         load_model(_rewritten(saved, {"mtassay.json": json.dumps(about).encode()}, honest=True))
 
 
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("features", [1, [2]]),
+        ("features", ["bleu", "bleu", "chrf"]),
+        ("kind", ["svr"]),
+        ("offset", "abc"),
+        ("offset", float("nan")),
+        ("spread", None),
+        ("parameters", None),
+        ("parameters", {"C": "1"}),
+        ("trained_on", {}),
+        ("trained_on", None),
+        ("trained_on", {**FACTS, "language": 7}),
+    ],
+)
+def test_descriptions_of_another_form_are_refused(saved: Path, what: str, value: object) -> None:
+    about = {**_about(saved), what: value}
+    with pytest.raises(InputError, match="another form, model or features"):
+        load_model(_rewritten(saved, {"mtassay.json": json.dumps(about).encode()}, honest=True))
+
+
+def test_members_of_another_form_are_refused(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for changes, message in (
+        ({"evil.py": b"1"}, "its members are not those of a model"),
+        ({"schema.json": b"[]"}, "its members are not those of a model"),
+        ({"mtassay.json": b"[]"}, "cannot be read"),
+    ):
+        saved.write_bytes(whole)
+        with pytest.raises(InputError, match=message):
+            load_model(_rewritten(saved, changes, honest="mtassay.json" not in changes))
+
+
 def _harmful(kind: str, module: str, name: str) -> bytes:
     return json.dumps(
         {
