@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs, writing
+from mtassay.cli.arguments import Parser, add_inputs, chosen_systems, meteor_language, read_inputs, writing
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, did_you_mean
@@ -35,8 +36,8 @@ _EXAMPLES = """\
 """
 _TRAIN = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
-  mtassay learn train refA refB -i hyp/* --humans da.csv --model svm -o likeness.skops
-  mtassay learn train ref.txt -i *.txt --humans rankings.csv --model logistic -o preferences.skops
+  mtassay learn train refA refB -i hyp/* -l cs-en --humans da.csv --model svm -o likeness.skops
+  mtassay learn train ref.txt -i *.txt -l cs-en --humans rankings.csv --model logistic -o preferences.skops
   mtassay learn train ref.txt -i *.txt --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
 """
 _SCORE = """\
@@ -97,13 +98,13 @@ def train(argv: list[str]) -> int:
 
     require_packages()
     kind_of(args.model)
-    testset = read_inputs(args)
+    testset, judged = read_learned(args)
     result = train_metric(
         testset,
-        read_humans(args, testset),
+        judged,
         model=args.model,
         features=args.features,
-        resources=resources_of(args),
+        resources=resources_of(args, testset, args.features),
         normalise=args.normalise,
         criterion=args.choose_by,
         strangers=args.strangers,
@@ -162,15 +163,27 @@ def add_features(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     return what
 
 
-def read_humans(args: argparse.Namespace, testset: TestSet) -> Sequence[Rankings | Preferences | Scores]:
-    """The judgements that the arguments name."""
-    return [read_judged(path, args, lp=args.language_pair, testset=testset) for path in args.humans]
+def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
+    """The test set with the systems that were chosen, and the judgements, which may be about others of it, too."""
+    testset = read_inputs(args, all_systems=True)
+    judged = [read_judged(path, args, lp=args.language_pair, testset=testset) for path in args.humans]
+    return testset if args.input is not None else chosen_systems(args, testset), judged
 
 
-def resources_of(args: argparse.Namespace) -> Resources:
-    """What features are computed with."""
+def resources_of(
+    args: argparse.Namespace, testset: TestSet, features: Sequence[str], *, baselines: bool = False
+) -> Resources:
+    """What features are computed with; the language is that of ``-l`` or of the test set's name."""
+    from mtassay.cli.metaeval import pair_of
+    from mtassay.learn.features import chosen
     from mtassay.learn.matrix import Resources
 
-    target = (args.language_pair or "").rpartition("-")[2]
-    language = meteor_language(target) if target else "en"
-    return Resources(trees=args.trees, corpus=args.corpus, language=language, threads=args.jobs)
+    target = (args.language_pair or pair_of(testset) or "").rpartition("-")[2]
+    made = Resources(trees=args.trees, corpus=args.corpus, threads=args.jobs)
+    if target:
+        return replace(made, language=meteor_language(target))
+    needy = [feature.name for feature in chosen(features) if "meteor" in feature.needs]
+    if baselines or needy:
+        what = f"the feature {needy[0]}" if needy else "METEOR, beside which learned metrics are shown,"
+        raise MtassayError(f"{what} needs the language of the references: give -l SRC-TGT, such as -l cs-en")
+    return made

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtassay.learn.bootstrap import number
 from mtassay.learn.material import Material, material
-from mtassay.learn.matrix import Resources
+from mtassay.learn.matrix import Resources, human_references
 from mtassay.learn.model_file import LearnedModel
 from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
@@ -160,7 +160,7 @@ def train(
         "systems": list(made.systems),
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
-        "n_references": testset.n_references - (kind.framing == CLASSIFICATION),
+        "n_references": len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references,
         "language": (resources or Resources()).language,
         "normalise": normalise,
         "criterion": found.criterion,

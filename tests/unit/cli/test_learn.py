@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mtassay.cli.learn import resources_of
 from mtassay.cli.main import main
+from mtassay.data import TestSet
 
 pytest.importorskip("sklearn", reason="learning needs the extra learn")
 ERRORS = {"good": 0.1, "middling": 0.35, "bad": 0.6}
@@ -111,7 +114,8 @@ def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str]) -> None:
-    learning = (["train", *ONE, *HUMANS, "-o", "m.skops"], ["study", "nested", *ONE, *HUMANS], ["curve", *ONE, *HUMANS])
+    inputs = [*ONE, "-l", "cs-en", *HUMANS]
+    learning = (["train", *inputs, "-o", "m.skops"], ["study", "nested", *inputs], ["curve", *inputs])
     for command in learning:
         assert "seed must be a whole number that is not negative" in refused(capsys, *command, "--seed", "-1")
     rows = [f"{name}\t{n + 1}\t0.5" for name in ERRORS for n in range(N)]
@@ -119,6 +123,26 @@ def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str
     for command in learning:
         assert "all human scores are equal" in refused(capsys, *command)
     assert not Path("m.skops").exists()
+
+
+def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]) -> None:
+    args = argparse.Namespace(language_pair=None, trees=None, corpus=None, jobs=1)
+    german = TestSet([["a"]], {"x": ["a"]}, name="wmt21/en-de")
+    assert resources_of(args, german, ["meteor"]).language == "de"
+    args.language_pair = "de-cs"
+    assert resources_of(args, german, ["meteor"]).language == "cz"
+    humans = ["--humans", "scores.tsv", "--features", "bleu", "meteor"]
+    assert "the feature meteor needs the language of the references: give -l" in refused(
+        capsys, "train", *ONE, *humans, "-o", "m.skops"
+    )
+    assert "give -l" in refused(capsys, "study", "nested", *ONE, *HUMANS)
+
+
+def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", *ONE, "-o", "set.jsonl"]) == 0
+    capsys.readouterr()
+    train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.skops"]
+    assert json.loads(run(capsys, *train, "-f", "json"))["model"]["trained_on"]["systems"] == ["good", "bad"]
 
 
 def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
