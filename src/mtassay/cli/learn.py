@@ -42,7 +42,8 @@ _TRAIN = """\
 """
 _SCORE = """\
   mtassay learn score model.skops ref.txt -i a.txt b.txt
-  mtassay learn score model.skops ref.txt -i a.txt -sl     every option of mtassay score
+  mtassay learn score model.skops ref.txt -i a.txt -m bleu chrf -sl     every option of mtassay score
+  mtassay learn score full.skops ref.txt -i *.txt --trees trees --corpus news.index
 """
 
 
@@ -120,16 +121,20 @@ def train(argv: list[str]) -> int:
 def score(argv: list[str]) -> int:
     """Score systems with a trained metric: ``mtassay score`` with its specification."""
     parser = Parser("learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE)
-    parser.usage = "mtassay learn score MODEL REF ... [options of mtassay score]"
+    parser.usage = "mtassay learn score MODEL REF ... [--trees FOLDER] [--corpus INDEX] [options of mtassay score]"
+    _add_resources(parser)
+    parser.add_argument("-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="other metrics beside it")
     if not argv or argv[0] in {"-h", "--help"}:
         parser.parse_args(["--help"])
     from mtassay.cli.score import run as run_score
-    from mtassay.metrics.options import quoted
+    from mtassay.metrics import parse
 
     model, *rest = argv
     if model.startswith("-"):
         raise MtassayError("the model stands first: mtassay learn score MODEL REF... -i SYS...")
-    return run_score([*rest, "-m", f"learned:{quoted(model)}"])
+    given, others = parser.parse_known_args(rest)
+    learned = parse("learned", path=model, trees=given.trees, corpus=given.corpus)
+    return run_score([*others, "-m", str(learned), *given.metrics])
 
 
 def add_humans(parser: argparse.ArgumentParser) -> None:
@@ -157,10 +162,14 @@ def add_features(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="NAME",
         help="sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
     )
-    what.add_argument("--trees", metavar="FOLDER", help="parses of all systems and references (mtassay learn parse)")
-    what.add_argument("--corpus", metavar="INDEX", help="index of a corpus (mtassay learn index)")
+    _add_resources(what)
     what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     return what
+
+
+def _add_resources(group: argparse._ActionsContainer) -> None:
+    group.add_argument("--trees", metavar="FOLDER", help="parses of all systems and references (mtassay learn parse)")
+    group.add_argument("--corpus", metavar="INDEX", help="index of a corpus (mtassay learn index)")
 
 
 def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Arguments that name what is written, and their options.
 _WRITTEN = {"output": "-o", "keep": "--keep", "save": "--save", "plot": "--plot"}
 #: Arguments that name what is read, by what ``--help`` calls their values.
-_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES"}
+_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES", "CORPUS", "INDEX"}
 _SPECIFICATIONS = {"METRIC", "SPEC"}
 #: Weights that are tuned may replace those that the tuning started from.
 _MAY_REPLACE = {"save": {"start", "ini"}}
@@ -49,7 +49,7 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
 def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for name in _WRITTEN:
         value = getattr(args, name, None)
-        if name == "plot" and value is not None:
+        if name == "plot" and value is not None and not isinstance(value, str):
             value = value[1]
         if value is not None or (name == "output" and hasattr(args, name)):
             yield name, _STDOUT if value is None else value

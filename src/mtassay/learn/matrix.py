@@ -163,11 +163,11 @@ def check_resources(features: tuple[Feature, ...], resources: Resources, index: 
     """Refuse features for which something is not given."""
     for feature in features:
         if "trees" in feature.needs and resources.trees is None:
-            raise InputError(f"the feature {feature.name} needs parses: give trees=, the folder with SYSTEM.conllu")
+            raise InputError(f"the feature {feature.name} needs parses: give their folder, --trees (trees=)")
         for need, part in (("corpus", "text"), ("treebank", "trees")):
             if need in feature.needs:
                 if index is None:
-                    raise InputError(f"the feature {feature.name} needs an index: give corpus=, a file of build_index")
+                    raise InputError(f"the feature {feature.name} needs the index of a corpus: give --corpus (corpus=)")
                 index.require(part, f"the feature {feature.name}")
 
 

@@ -88,7 +88,7 @@ class LearnedModel:
         parameters = ",".join(f"{name}={value:g}" for name, value in self.fitted.parameters.items())
         return (
             f"model:{self.fitted.kind.name}|parameters:{parameters}|features:{len(self.features)}"
-            f"|data:{self.trained_on['sha256'][:_DIGITS]}|sklearn:{_sklearn_version()}|version:{__version__}"
+            f"|refs:{self.trained_on['n_references']}|data:{self.trained_on['sha256'][:_DIGITS]}|sklearn:{_sklearn_version()}|version:{__version__}"
         )
 
     def about(self) -> dict[str, Any]:
@@ -232,8 +232,9 @@ def _is_known(about: dict[str, Any]) -> bool:
     parameters = about.get("parameters")
     if not isinstance(parameters, dict) or not parameters:
         return False
-    is_named = isinstance(facts.get("language", ""), str)
-    return is_named and all(map(_is_number, (about.get("offset"), about.get("spread"), *parameters.values())))
+    if type(facts.get("n_references")) is not int or not isinstance(facts.get("language", ""), str):
+        return False
+    return all(map(_is_number, (about.get("offset"), about.get("spread"), *parameters.values())))
 
 
 def _is_number(value: Any) -> bool:

@@ -157,7 +157,7 @@ def train(
     facts = {
         "name": made.name,
         "sha256": made.digest,
-        "systems": list(made.systems),
+        "systems": list(made.systems if kind.framing == CLASSIFICATION else made.judged_systems),
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
         "n_references": len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references,

@@ -145,6 +145,21 @@ def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixtur
     assert json.loads(run(capsys, *train, "-f", "json"))["model"]["trained_on"]["systems"] == ["good", "bad"]
 
 
+def test_score_with_an_index_and_other_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    signatures = []
+    for text in ("refA", "refB"):
+        run(capsys, "index", f"{text}.txt", "-o", f"{text}.index")
+    looked_up = ["--humans", "scores.tsv", "--features", "corpus_precision_2", "--model", "ridge", "-o", "m.skops"]
+    run(capsys, "train", *ONE, *looked_up, "--corpus", "refA.index")
+    assert "needs the index of a corpus: give --corpus (corpus=)" in refused(capsys, "score", "m.skops", *ONE)
+    for text in ("refA", "refB"):
+        scored = run(capsys, "score", "m.skops", *ONE, "--corpus", f"{text}.index", "-m", "bleu")
+        signatures += [line for line in scored.splitlines() if "sha256:" in line]
+        assert "BLEU" in scored
+    assert ["|corpus:" in signature for signature in signatures] == [True, True]
+    assert signatures[0] != signatures[1]
+
+
 def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
     content = Path("m.skops").read_bytes()
@@ -172,7 +187,13 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
 def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "index", "refA.txt", "-o", "a.index")
     assert out.startswith("texts: 1 file, 36 segments, 252 words")
+    assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
+    assert "is read and would be lost" in refused(capsys, "curve", *ONE, *HUMANS, "--plot", "scores.tsv")
     assert "give files" in refused(capsys, "index", "-o", "b.index")
     assert "parses need a folder" in refused(capsys, "parse", *ONE)
     assert "in place of a test set" in refused(capsys, "parse", *ONE, "--texts", "refA.txt", "-o", "trees")
+    for inputs in (ONE, ["--texts", "refA.txt"]):
+        message = "link-grammar parses en, and these texts are de"
+        assert message in refused(capsys, "parse", *inputs, "-l", "en-de", "-o", "trees")
+    assert not Path("trees").exists()
     assert "no parser named" in refused(capsys, "parse", "--texts", "refA.txt", "-o", "trees", "--parser", "nothing")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(80, 3))
-FACTS = {"name": "made", "sha256": "0" * 64}
+FACTS = {"name": "made", "sha256": "0" * 64, "n_references": 2}
 
 
 def _model(name: str) -> LearnedModel:
@@ -72,6 +72,7 @@ def test_loaded_models_score_the_same(name: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(loaded.fitted.scores(X), model.fitted.scores(X))
     assert (loaded.features, loaded.trained_on, loaded.digest) == (model.features, FACTS, digest)
     assert loaded.signature == model.signature
+    assert "|refs:2|" in model.signature
     assert len(digest) == 64
 
 
@@ -144,6 +145,7 @@ def test_other_versions_and_forms_are_refused(saved: Path, what: str, value: obj
         ("trained_on", {}),
         ("trained_on", None),
         ("trained_on", {**FACTS, "language": 7}),
+        ("trained_on", {**FACTS, "n_references": "2"}),
     ],
 )
 def test_descriptions_of_another_form_are_refused(saved: Path, what: str, value: object) -> None:

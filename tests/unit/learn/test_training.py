@@ -135,3 +135,10 @@ def test_criteria(testset: TestSet, scores: Any, preferences: Any) -> None:
         train(testset, preferences, model="logistic", features=FEATURES, criterion="correlation")
     with pytest.raises(InputError, match="automatically assessed examples have a score"):
         train(testset, preferences, model="logistic", features=FEATURES, strangers=True)
+
+
+def test_systems_without_judgements_are_not_named(testset: TestSet, scores: Any, preferences: Any) -> None:
+    bad = scores.systems.index("bad")
+    some = replace(scores, score=np.where(scores.system == bad, np.nan, scores.score))
+    assert material(testset, some, ["bleu"]).judged_systems == ("good", "middling")
+    assert material(testset, preferences, ["bleu"]).judged_systems == ("good", "middling", "bad")
