@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from mtassay.cli.arguments import Parser, add_inputs, chosen_systems, meteor_language, read_inputs, writing
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, did_you_mean
 from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
@@ -175,8 +176,29 @@ def _add_resources(group: argparse._ActionsContainer) -> None:
 def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
     """The test set with the systems that were chosen, and the judgements, which may be about others of it, too."""
     testset = read_inputs(args, all_systems=True)
-    judged = [read_judged(path, args, lp=args.language_pair, testset=testset) for path in args.humans]
+    judged = [_read_humans(path, args, testset) for path in args.humans]
     return testset if args.input is not None else chosen_systems(args, testset), judged
+
+
+def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:
+    if not args.systems:
+        return read_judged(path, args, lp=args.language_pair, testset=testset)
+    # Whoever chooses systems need not say of all others that they do not matter.
+    judged = read_judged(path, args, lp=args.language_pair)
+    strange = [name for name in judged.systems if _is_strange(name, testset)]
+    without = Namespace(**{**vars(args), "rename": [*args.rename, *(f"{name}=" for name in strange)]})
+    return read_judged(path, without, lp=args.language_pair, testset=testset)
+
+
+def _is_strange(name: str, testset: TestSet) -> bool:
+    """Whether judgements of a system of this name would be refused."""
+    from mtassay.data.judgement_files.names import Names
+
+    try:
+        Names(testset).system(name)
+    except InputError:
+        return True
+    return False
 
 
 def resources_of(

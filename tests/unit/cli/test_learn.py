@@ -141,6 +141,10 @@ def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]
 def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", *ONE, "-o", "set.jsonl"]) == 0
     capsys.readouterr()
+    # As in WMT21, where the file of "bad.5" is "bad".
+    scores = Path("scores.tsv").read_text(encoding="utf-8").replace("bad", "bad.5")
+    Path("scores.tsv").write_text(f"{scores}stranger\t1\t0.5\n", encoding="utf-8")
+    assert "'stranger' is no system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.skops")
     train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.skops"]
     assert json.loads(run(capsys, *train, "-f", "json"))["model"]["trained_on"]["systems"] == ["good", "bad"]
 
