@@ -207,7 +207,8 @@ def material(
     x = feature_values(references_of(testset), testset.systems, names, used, progress=progress)
     machines, people = likeness_matrices(testset, names, used) if likeness else (None, None)
     digest = sha256(_digest_of(testset) + repr((names, normalise)).encode())
-    for array in (human, pairs):
+    # Features by value: they depend on parses, the index and the language, too.
+    for array in (human, pairs, x):
         digest.update(b"" if array is None else array.tobytes())
     return Material(
         testset.name or "test set",
