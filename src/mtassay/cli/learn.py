@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs, writing
+from mtassay.cli.arguments import Parser, add_inputs, chosen_systems, meteor_language, read_inputs, writing
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, did_you_mean
 from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
@@ -35,13 +37,14 @@ _EXAMPLES = """\
 """
 _TRAIN = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
-  mtassay learn train refA refB -i hyp/* --humans da.csv --model svm -o likeness.skops
-  mtassay learn train ref.txt -i *.txt --humans rankings.csv --model logistic -o preferences.skops
+  mtassay learn train refA refB -i hyp/* -l cs-en --humans da.csv --model svm -o likeness.skops
+  mtassay learn train ref.txt -i *.txt -l cs-en --humans rankings.csv --model logistic -o preferences.skops
   mtassay learn train ref.txt -i *.txt --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
 """
 _SCORE = """\
   mtassay learn score model.skops ref.txt -i a.txt b.txt
-  mtassay learn score model.skops ref.txt -i a.txt -sl     every option of mtassay score
+  mtassay learn score model.skops ref.txt -i a.txt -m bleu chrf -sl     every option of mtassay score
+  mtassay learn score full.skops ref.txt -i *.txt --trees trees --corpus news.index
 """
 
 
@@ -97,13 +100,13 @@ def train(argv: list[str]) -> int:
 
     require_packages()
     kind_of(args.model)
-    testset = read_inputs(args)
+    testset, judged = read_learned(args)
     result = train_metric(
         testset,
-        read_humans(args, testset),
+        judged,
         model=args.model,
         features=args.features,
-        resources=resources_of(args),
+        resources=resources_of(args, testset, args.features),
         normalise=args.normalise,
         criterion=args.choose_by,
         strangers=args.strangers,
@@ -119,16 +122,20 @@ def train(argv: list[str]) -> int:
 def score(argv: list[str]) -> int:
     """Score systems with a trained metric: ``mtassay score`` with its specification."""
     parser = Parser("learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE)
-    parser.usage = "mtassay learn score MODEL REF ... [options of mtassay score]"
+    parser.usage = "mtassay learn score MODEL REF ... [--trees FOLDER] [--corpus INDEX] [options of mtassay score]"
+    _add_resources(parser)
+    parser.add_argument("-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="other metrics beside it")
     if not argv or argv[0] in {"-h", "--help"}:
         parser.parse_args(["--help"])
     from mtassay.cli.score import run as run_score
-    from mtassay.metrics.options import quoted
+    from mtassay.metrics import parse
 
     model, *rest = argv
     if model.startswith("-"):
         raise MtassayError("the model stands first: mtassay learn score MODEL REF... -i SYS...")
-    return run_score([*rest, "-m", f"learned:{quoted(model)}"])
+    given, others = parser.parse_known_args(rest)
+    learned = parse("learned", path=model, trees=given.trees, corpus=given.corpus)
+    return run_score([*others, "-m", str(learned), *given.metrics])
 
 
 def add_humans(parser: argparse.ArgumentParser) -> None:
@@ -156,21 +163,58 @@ def add_features(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="NAME",
         help="sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
     )
-    what.add_argument("--trees", metavar="FOLDER", help="parses of all systems and references (mtassay learn parse)")
-    what.add_argument("--corpus", metavar="INDEX", help="index of a corpus (mtassay learn index)")
+    _add_resources(what)
     what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     return what
 
 
-def read_humans(args: argparse.Namespace, testset: TestSet) -> Sequence[Rankings | Preferences | Scores]:
-    """The judgements that the arguments name."""
-    return [read_judged(path, args, lp=args.language_pair, testset=testset) for path in args.humans]
+def _add_resources(group: argparse._ActionsContainer) -> None:
+    group.add_argument("--trees", metavar="FOLDER", help="parses of all systems and references (mtassay learn parse)")
+    group.add_argument("--corpus", metavar="INDEX", help="index of a corpus (mtassay learn index)")
 
 
-def resources_of(args: argparse.Namespace) -> Resources:
-    """What features are computed with."""
+def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
+    """The test set with the systems that were chosen, and the judgements, which may be about others of it, too."""
+    testset = read_inputs(args, all_systems=True)
+    judged = [_read_humans(path, args, testset) for path in args.humans]
+    return testset if args.input is not None else chosen_systems(args, testset), judged
+
+
+def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:
+    if not args.systems:
+        return read_judged(path, args, lp=args.language_pair, testset=testset)
+    # Whoever chooses systems need not say of all others that they do not matter.
+    judged = read_judged(path, args, lp=args.language_pair)
+    strange = [name for name in judged.systems if _is_strange(name, testset)]
+    without = Namespace(**{**vars(args), "rename": [*args.rename, *(f"{name}=" for name in strange)]})
+    return read_judged(path, without, lp=args.language_pair, testset=testset)
+
+
+def _is_strange(name: str, testset: TestSet) -> bool:
+    """Whether judgements of a system of this name would be refused."""
+    from mtassay.data.judgement_files.names import Names
+
+    try:
+        Names(testset).system(name)
+    except InputError:
+        return True
+    return False
+
+
+def resources_of(
+    args: argparse.Namespace, testset: TestSet, features: Sequence[str], *, baselines: bool = False
+) -> Resources:
+    """What features are computed with; the language is that of ``-l`` or of the test set's name."""
+    from mtassay.cli.metaeval import pair_of
+    from mtassay.learn.features import chosen
     from mtassay.learn.matrix import Resources
 
-    target = (args.language_pair or "").rpartition("-")[2]
-    language = meteor_language(target) if target else "en"
-    return Resources(trees=args.trees, corpus=args.corpus, language=language, threads=args.jobs)
+    target = (args.language_pair or pair_of(testset) or "").rpartition("-")[2]
+    made = Resources(trees=args.trees, corpus=args.corpus, threads=args.jobs)
+    if target:
+        return replace(made, language=meteor_language(target))
+    needy = [feature.name for feature in chosen(features) if "meteor" in feature.needs]
+    if baselines or needy:
+        what = f"the feature {needy[0]}" if needy else "METEOR, beside which learned metrics are shown,"
+        raise MtassayError(f"{what} needs the language of the references: give -l SRC-TGT, such as -l cs-en")
+    return made

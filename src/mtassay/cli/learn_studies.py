@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, check_plot, read_inputs, writing
+from mtassay.cli.arguments import Parser, add_inputs, add_output, check_plot, writing
 from mtassay.cli.judgements import read_judged
-from mtassay.cli.learn import add_features, add_humans, read_humans, resources_of
+from mtassay.cli.learn import add_features, add_humans, read_learned, resources_of
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, did_you_mean
 from mtassay.report.tables import FORMATS
@@ -153,30 +153,32 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
 def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
     """The test set with all that a study may need; people's texts wherever there are two references."""
     from mtassay.learn.material import material
+    from mtassay.learn.matrix import human_references
     from mtassay.learn.models import require_packages
+    from mtassay.resampling.draws import check_seed
 
     require_packages()
+    check_seed(args.seed)
     if args.trials < 2:
         raise MtassayError("--trials must be at least 2")
-    testset = read_inputs(args)
+    testset, judged = read_learned(args)
     return material(
         testset,
-        read_humans(args, testset),
+        judged,
         features,
-        resources=resources_of(args),
+        resources=resources_of(args, testset, features, baselines=True),
         normalise=args.normalise,
-        likeness=testset.n_references > 1 if likeness is None else likeness,
+        likeness=len(human_references(testset)) > 1 if likeness is None else likeness,
         baselines=True,
         progress=bar("features"),
     )
 
 
 def _others(args: argparse.Namespace) -> list[Material]:
-    from dataclasses import replace
-
     from mtassay.cli.arguments import meteor_language
     from mtassay.data import load
     from mtassay.learn.material import material
+    from mtassay.learn.matrix import Resources
 
     found = []
     folders = args.on_trees or [None] * len(args.on)
@@ -185,7 +187,8 @@ def _others(args: argparse.Namespace) -> list[Material]:
         if args.on_references:
             testset = testset.select(references=args.on_references)
         judged = read_judged(humans, args, lp=lp, testset=testset)
-        resources = replace(resources_of(args), trees=trees, language=meteor_language(lp.rpartition("-")[2]))
+        language = meteor_language(lp.rpartition("-")[2])
+        resources = Resources(trees=trees, corpus=args.corpus, language=language, threads=args.jobs)
         found.append(
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
         )

@@ -53,14 +53,18 @@ def parse(argv: list[str]) -> int:
         raise MtassayError("--jobs must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
+    from mtassay.cli.metaeval import pair_of
     from mtassay.report.learn import parsed_table, shown_table
-    from mtassay.text.parsing import parse_files, parse_testset
+    from mtassay.text.parsing import check_language, parse_files, parse_testset
 
     options = {"parser": args.parser, "processes": args.jobs, "progress": bar("parsing")}
-    if args.texts:
+    testset = None if args.texts else read_inputs(args)
+    pair = args.language_pair or (pair_of(testset) if testset is not None else None)
+    check_language(args.parser, (pair or "").rpartition("-")[2])
+    if testset is None:
         found = parse_files(args.texts, args.output, **options)
     else:
-        found = parse_testset(read_inputs(args), args.output, **options)
+        found = parse_testset(testset, args.output, **options)
     with writing(None) as out:
         out.line(shown_table(parsed_table(found), args.format))
     return 0

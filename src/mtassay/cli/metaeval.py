@@ -197,8 +197,13 @@ def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
         )
     of_one = argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": [], "language_pair": lp})
     testset = read_inputs(of_one, all_systems=True)
+    return testset, lp or pair_of(testset)
+
+
+def pair_of(testset: TestSet) -> str | None:
+    """The language pair that the name of a test set ends in, such as "wmt21/en-de"."""
     named = re.search(rf"(?:^|[/._]){_PAIR.pattern}$", testset.name or "")
-    return testset, lp or (named[0].lstrip("/._") if named else None)
+    return named[0].lstrip("/._") if named else None
 
 
 def _files_of_people(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:

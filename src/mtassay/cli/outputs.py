@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Arguments that name what is written, and their options.
 _WRITTEN = {"output": "-o", "keep": "--keep", "save": "--save", "plot": "--plot"}
 #: Arguments that name what is read, by what ``--help`` calls their values.
-_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES", "INDEX", "MODEL"}
+_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES", "CORPUS", "INDEX", "MODEL"}
 _SPECIFICATIONS = {"METRIC", "SPEC"}
 #: Weights that are tuned may replace those that the tuning started from.
 _MAY_REPLACE = {"save": {"start", "ini"}}

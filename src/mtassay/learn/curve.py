@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.errors import InputError
+from mtassay.errors import InputError, counted
 from mtassay.learn.bootstrap import number
 from mtassay.learn.cache import cached
 from mtassay.learn.features import chosen
@@ -41,13 +41,13 @@ class Point:
     """One number of examples.
 
     Attributes:
-        examples: their number, mean over folds.
+        examples: their number, mean over folds, rounded.
         correlation: Spearman's ρ on segments that were not trained on, mean over folds.
         deviation: of ρ over folds.
         accuracy: of people and machines told apart there, mean over folds; NaN for regression.
     """
 
-    examples: float
+    examples: int
     correlation: float
     deviation: float
     accuracy: float
@@ -79,7 +79,7 @@ class CurveResult:
                 {
                     "features": features,
                     "model": model,
-                    "points": [{name: number(value) for name, value in point.__dict__.items()} for point in points],
+                    "points": [_described(point) for point in points],
                 }
                 for (features, model), points in self.curves.items()
             ],
@@ -116,7 +116,7 @@ def curve(
         material: with the features of all sets, baselines and, for ``svm``, people's texts.
         sets: names of sets of features, a curve each.
         models: kinds of model, a curve each; ``svm`` only where there are two references.
-        sizes: numbers of examples; those beyond what there is are left out.
+        sizes: numbers of examples; those beyond what there is are left out, as long as one is left.
         n_folds: number of folds.
         seed: of folds and of the choice of segments.
         threads: number of threads; 0 is all cores.
@@ -127,6 +127,7 @@ def curve(
         kinds = [kind for kind in kinds if kind.framing != CLASSIFICATION]
     if not kinds or not sets or not sizes:
         raise InputError("a learning curve needs a model, a set of features and a number of examples")
+    sizes = sorted(set(sizes))
     folds = folds_of(material.judged, n_folds, seed)
     parts = {name: material.with_features([feature.name for feature in chosen(name)]) for name in sets}
     work = [(name, kind, fold) for name in sets for kind in kinds for fold in range(n_folds)]
@@ -155,13 +156,20 @@ def curve(
     )
 
 
+def _described(point: Point) -> dict[str, Any]:
+    return {name: number(value) if name != "examples" else value for name, value in point.__dict__.items()}
+
+
 def _points(
     material: Material, kind: Kind, fold: Numbers, sizes: Sequence[int], seed: int, threads: int
 ) -> list[list[float]]:
     """For each size: number of examples, correlation and accuracy on the fold."""
     training, held_out = split(np.setdiff1d(material.judged, fold), HELD_OUT, seed)
     order = np.random.default_rng(seed + 1).permutation(training)
-    per_segment = len(material.examples(kind, order)[0]) / len(order)
+    n_all = len(material.examples(kind, order)[0])
+    per_segment = n_all / len(order)
+    if max(2, round(sizes[0] / per_segment)) > len(order):
+        raise InputError(f"a fold has {counted(n_all, 'example')} to train {kind.name} on: give a number below that")
     points = []
     for size in sizes:
         n = max(2, round(size / per_segment))
@@ -185,4 +193,4 @@ def _means(of_folds: list[list[list[float]]]) -> tuple[Point, ...]:
     n = min(map(len, of_folds))
     values = np.array([points[:n] for points in of_folds], dtype=np.float64).reshape(len(of_folds), n, 3)
     mean, deviation = values.mean(axis=0), values.std(axis=0, ddof=1)
-    return tuple(Point(mean[i, 0], mean[i, 1], deviation[i, 1], mean[i, 2]) for i in range(n))
+    return tuple(Point(round(mean[i, 0]), mean[i, 1], deviation[i, 1], mean[i, 2]) for i in range(n))

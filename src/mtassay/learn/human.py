@@ -45,6 +45,8 @@ def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *,
     mean: Floats = np.mean(found, axis=0)
     if not np.isfinite(mean).any():
         raise InputError("no output of the test set has a human score; check the names of systems")
+    if np.nanmin(mean) == np.nanmax(mean):
+        raise InputError("all human scores are equal: there is nothing to learn from them")
     return mean
 
 

@@ -86,6 +86,15 @@ class Material:
             return np.flatnonzero(np.isfinite(self.human).any(axis=0))
         return np.unique(self.pairs[2]) if self.pairs is not None else np.arange(self.n_segments)
 
+    @property
+    def judged_systems(self) -> tuple[str, ...]:
+        """Systems that have a human score or preference."""
+        if self.human is not None:
+            numbers = np.flatnonzero(np.isfinite(self.human).any(axis=1))
+        else:
+            numbers = np.unique(self.pairs[:2]) if self.pairs is not None else np.arange(len(self.systems))
+        return tuple(self.systems[number] for number in numbers)
+
     def with_features(self, names: Sequence[str]) -> Material:
         """The same with some of the features."""
         columns = [self.features.index(name) for name in names]
@@ -198,7 +207,8 @@ def material(
     x = feature_values(references_of(testset), testset.systems, names, used, progress=progress)
     machines, people = likeness_matrices(testset, names, used) if likeness else (None, None)
     digest = sha256(_digest_of(testset) + repr((names, normalise)).encode())
-    for array in (human, pairs):
+    # Features by value: they depend on parses, the index and the language, too.
+    for array in (human, pairs, x):
         digest.update(b"" if array is None else array.tobytes())
     return Material(
         testset.name or "test set",

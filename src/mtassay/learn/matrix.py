@@ -121,21 +121,25 @@ def likeness_matrices(
     """Features of machines and of people under the same conditions, to tell them apart.
 
     Each human translation is one reference, scored against the others; outputs are scored against every choice of
-    references that leaves one out, and averaged. Systems that are one of the references are left out.
+    references that leaves one out, and averaged. Systems that are one of the references are left out, and so are
+    references that no person wrote (``human_references``).
 
     Returns:
         shapes (systems, segments, features) and (references, segments, features).
     """
-    if testset.n_references < 2:
-        raise InputError("people are told from machines by at least two references; this test set has one")
-    if any(text is None for stream in testset.references for text in stream):
+    by_people = human_references(testset)
+    if len(by_people) < 2:
+        raise InputError(
+            f"people are told from machines by at least two references of people; this test set has {len(by_people)}"
+        )
+    machines = testset.without_references_as_systems().select(references=by_people)
+    if any(text is None for stream in machines.references for text in stream):
         raise InputError("people are told from machines by references of all segments, and some are missing")
-    machines = testset.without_references_as_systems()
     n_systems = len(machines.systems)
     total: Any = 0.0
     people = []
-    for name, stream in zip(testset.reference_names, testset.references, strict=True):
-        others = [other for other in testset.reference_names if other != name]
+    for name, stream in zip(by_people, machines.references, strict=True):
+        others = [other for other in by_people if other != name]
         if name in machines.systems:
             raise InputError(f"a system has the name of the reference '{name}' and other texts; rename it")
         human = tuple(text for text in stream if text is not None)
@@ -143,18 +147,27 @@ def likeness_matrices(
         values = feature_values(references_of(against), {**machines.systems, name: human}, names, resources)
         total = total + values[:n_systems]
         people.append(values[n_systems])
-    return total / testset.n_references, np.stack(people)
+    return total / len(by_people), np.stack(people)
+
+
+def human_references(testset: TestSet) -> list[str]:
+    """Names of the references that people wrote: those that do not begin with "synthetic".
+
+    >>> human_references(TestSet([["a"], ["b"]], {}, reference_names=["refA", "synthetic_ref"]))
+    ['refA']
+    """
+    return [name for name in testset.reference_names if not name.lower().startswith("synthetic")]
 
 
 def check_resources(features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None) -> None:
     """Refuse features for which something is not given."""
     for feature in features:
         if "trees" in feature.needs and resources.trees is None:
-            raise InputError(f"the feature {feature.name} needs parses: give trees=, the folder with SYSTEM.conllu")
+            raise InputError(f"the feature {feature.name} needs parses: give their folder, --trees (trees=)")
         for need, part in (("corpus", "text"), ("treebank", "trees")):
             if need in feature.needs:
                 if index is None:
-                    raise InputError(f"the feature {feature.name} needs an index: give corpus=, a file of build_index")
+                    raise InputError(f"the feature {feature.name} needs the index of a corpus: give --corpus (corpus=)")
                 index.require(part, f"the feature {feature.name}")
 
 

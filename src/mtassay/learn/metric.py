@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.kernels.tokens import Index
+    from mtassay.learn.corpus_index import CorpusIndex
     from mtassay.metrics.base import Statistics
     from mtassay.metrics.references import References, Texts
 
@@ -79,6 +80,12 @@ class Learned(MeanMetric):
         language = self.lang or str(self.model.trained_on.get("language", "en"))
         return Resources(trees=self.trees, corpus=self.corpus, language=language)
 
+    @cached_property
+    def index(self) -> CorpusIndex | None:
+        """The index of a corpus, opened once; None where no feature is looked up in one."""
+        needed = any({"corpus", "treebank"} & set(feature.needs) for feature in chosen(self.model.features))
+        return self.resources.index if needed else None
+
     @property
     def needs_trees(self) -> bool:
         """Whether a feature needs parses, which belong to the systems of a test set."""
@@ -120,8 +127,10 @@ class Learned(MeanMetric):
             Entry("sha256", "sha", model.digest[:_SHORT_DIGEST]),
             Entry("kind", "k", model.fitted.kind.name),
             Entry("features", "f", str(len(model.features))),
+            Entry("trained_refs", "tr", str(model.trained_on["n_references"])),
             Entry("data", "d", str(model.trained_on["sha256"])[:_SHORT_DIGEST]),
             Entry("lang", "l", self.resources.language),
+            *([Entry("corpus", "co", self.index.digest)] if self.index is not None else []),
         ]
 
 
@@ -134,7 +143,7 @@ class LearnedScorer(Scorer):
         super().__init__(metric, references, threads=threads)
         self._features = chosen(metric.model.features)
         used = metric.resources
-        self._index = used.index
+        self._index = metric.index
         check_resources(self._features, used, self._index)
         metrics = {feature.metric: metric_of(feature.metric, used) for feature in self._features if feature.metric}
         self._scorers = {spec: part.prepare(self.references, threads=threads) for spec, part in metrics.items()}

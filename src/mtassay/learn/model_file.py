@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.model/1"
 _ABOUT, _CONTENT = "mtassay.json", "schema.json"
 _LARGEST = 1 << 30
+_LARGEST_NUMBER = 1e300
 _DIGITS = 8
 #: Types that models consist of, as skops names them.
 _PLAIN = {
@@ -87,7 +88,7 @@ class LearnedModel:
         parameters = ",".join(f"{name}={value:g}" for name, value in self.fitted.parameters.items())
         return (
             f"model:{self.fitted.kind.name}|parameters:{parameters}|features:{len(self.features)}"
-            f"|data:{self.trained_on['sha256'][:_DIGITS]}|sklearn:{_sklearn_version()}|version:{__version__}"
+            f"|refs:{self.trained_on['n_references']}|data:{self.trained_on['sha256'][:_DIGITS]}|sklearn:{_sklearn_version()}|version:{__version__}"
         )
 
     def about(self) -> dict[str, Any]:
@@ -127,33 +128,34 @@ def load_model(path: PathLike) -> LearnedModel:
     data = read_bytes(path)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            about, types = _checked(archive, shown(path))
+            about = _checked(archive, shown(path))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, struct.error):
         raise _refused(path, "it is no model file, or is cut short") from None
     require_packages()
     import skops.io
 
-    kind = KINDS[about["kind"]]
-    allowed = _PLAIN | _OF_KIND[kind.name]
-    if unknown := sorted(types - allowed):
-        raise _refused(path, f"it has a type that models do not consist of: {unknown[0]}")
+    kind, n_features = KINDS[about["kind"]], len(about["features"])
     try:
         # skops looks at types in its own way, too, and refuses those that are not on the list.
-        content = skops.io.loads(data, trusted=sorted(allowed))
+        content = skops.io.loads(data, trusted=sorted(_PLAIN | _OF_KIND[kind.name]))
+        fitted = Fitted(
+            kind,
+            about["parameters"],
+            np.asarray(content["mean"], dtype=np.float64),
+            np.asarray(content["scale"], dtype=np.float64),
+            float(about["offset"]),
+            float(about["spread"]),
+            content["estimator"],
+        )
+        has_all = fitted.mean.shape == fitted.scale.shape == (n_features,)
+        has_all = has_all and fitted.estimator.n_features_in_ == n_features
+        scores_numbers = has_all and bool(np.isfinite(fitted.scores(fitted.mean)))
     except Exception as error:
         raise _refused(path, f"its content has another form ({type(error).__name__})") from error
-    fitted = Fitted(
-        kind,
-        dict(about["parameters"]),
-        np.asarray(content["mean"], dtype=np.float64),
-        np.asarray(content["scale"], dtype=np.float64),
-        float(about["offset"]),
-        float(about["spread"]),
-        content["estimator"],
-    )
-    n_features = len(about["features"])
-    if fitted.mean.shape != (n_features,) or getattr(fitted.estimator, "n_features_in_", None) != n_features:
+    if not has_all:
         raise _refused(path, "its estimator has another number of features than it says")
+    if not scores_numbers:
+        raise _refused(path, "its scores are not numbers")
     return LearnedModel(fitted, tuple(about["features"]), about["trained_on"], about["sha256"])
 
 
@@ -186,8 +188,8 @@ def _same_names(packed: bytes) -> BytesIO:
     return result
 
 
-def _checked(archive: zipfile.ZipFile, name: str) -> tuple[dict[str, Any], set[str]]:
-    """What a file says about itself, and its types; refuse it unless sum and versions are right."""
+def _checked(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    """What a file says about itself; refuse it unless sum, versions, types and members are right."""
     members = archive.infolist()
     names = [member.filename for member in members]
     if len(set(names)) < len(names) or sum(member.file_size for member in members) > _LARGEST:
@@ -198,7 +200,7 @@ def _checked(archive: zipfile.ZipFile, name: str) -> tuple[dict[str, Any], set[s
         about = json.loads(archive.read(_ABOUT))
         content = json.loads(archive.read(_CONTENT))
         claimed = about.pop("sha256")
-    except (ValueError, KeyError, AttributeError, RecursionError):
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise _refused(name, "what it says about itself cannot be read") from None
     if claimed != _sum(archive, about):
         raise _refused(name, "its content is not what was saved: it was changed or damaged")
@@ -206,10 +208,37 @@ def _checked(archive: zipfile.ZipFile, name: str) -> tuple[dict[str, Any], set[s
         if about.get(what) != here:
             program = "mtassay" if what == "version" else what
             raise _refused(name, f"it was made with {program} {about.get(what)}, and this is {here}")
-    known = set(about.get("features") or ()) <= set(FEATURES) and about.get("features")
-    if about.get("schema") != SCHEMA or about.get("kind") not in KINDS or not known:
+    if not _is_known(about):
         raise _refused(name, "it has another form, model or features than this program knows")
-    return {**about, "sha256": claimed}, _types(content)
+    types, files = _types(content)
+    if unknown := sorted(types - _PLAIN - _OF_KIND[about["kind"]]):
+        raise _refused(name, f"it has a type that models do not consist of: {unknown[0]}")
+    if set(names) != files | {_ABOUT, _CONTENT}:
+        raise _refused(name, "its members are not those of a model")
+    return {**about, "sha256": claimed}
+
+
+def _is_known(about: dict[str, Any]) -> bool:
+    """Whether a description has all that a model needs, in the form in which it is saved."""
+    kind, features, facts = (about.get(name) for name in ("kind", "features", "trained_on"))
+    if about.get("schema") != SCHEMA or not isinstance(kind, str) or kind not in KINDS:
+        return False
+    if not isinstance(features, list) or not features or not all(isinstance(name, str) for name in features):
+        return False
+    if len(set(features)) < len(features) or not set(features) <= set(FEATURES):
+        return False
+    if not isinstance(facts, dict) or not all(isinstance(facts.get(name), str) for name in ("name", "sha256")):
+        return False
+    parameters = about.get("parameters")
+    if not isinstance(parameters, dict) or not parameters:
+        return False
+    if type(facts.get("n_references")) is not int or not isinstance(facts.get("language", ""), str):
+        return False
+    return all(map(_is_number, (about.get("offset"), about.get("spread"), *parameters.values())))
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in {int, float} and abs(value) < _LARGEST_NUMBER
 
 
 def _sum(archive: zipfile.ZipFile, about: dict[str, Any]) -> str:
@@ -220,20 +249,24 @@ def _sum(archive: zipfile.ZipFile, about: dict[str, Any]) -> str:
     return total.hexdigest()
 
 
-def _types(content: Any) -> set[str]:
-    """All types that skops would make from a file, and how, where that is not as usual."""
-    found, waiting = set(), [content]
+def _types(content: Any) -> tuple[set[str], set[str]]:
+    """All types that skops would make from a file, and how, where that is not as usual; members that it would read."""
+    found: set[str] = set()
+    files: set[str] = set()
+    waiting = [content]
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
             if value.keys() & {"__class__", "__module__", "__loader__"}:
                 found.add(f"{value.get('__module__')}.{value.get('__class__')}")
-                if value.get("__loader__") not in _LOADERS:
+                if str(value.get("__loader__")) not in _LOADERS:
                     found.add(f"{value.get('__module__')}.{value.get('__class__')} by {value.get('__loader__')}")
+            if isinstance(file := value.get("file"), str):
+                files.add(file)
             waiting += value.values()
         elif isinstance(value, list):
             waiting += value
-    return found
+    return found, files
 
 
 def _refused(path: PathLike, why: str) -> InputError:

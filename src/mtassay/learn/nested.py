@@ -20,6 +20,7 @@ from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
 from mtassay.learn.search import rho, scores_of, search
 from mtassay.metaeval.correlations import averaged
+from mtassay.resampling.draws import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -130,7 +131,7 @@ def folds_of(segments: Numbers, n_folds: int, seed: int) -> list[Numbers]:
     """
     if not 2 <= n_folds <= len(segments) // 2:
         raise InputError(f"{len(segments)} judged segments cannot be split into {n_folds} folds of two or more")
-    order = np.random.default_rng(seed).permutation(segments)
+    order = np.random.default_rng(check_seed(seed)).permutation(segments)
     return [np.sort(order[fold::n_folds]) for fold in range(n_folds)]
 
 

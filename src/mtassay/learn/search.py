@@ -12,6 +12,7 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels import check_threads
 from mtassay.learn.models import CLASSIFICATION, REGRESSION
 from mtassay.metaeval.correlations import correlation
+from mtassay.resampling.draws import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -72,6 +73,7 @@ def split(segments: Numbers, share: float, seed: int) -> tuple[Numbers, Numbers]
     >>> [len(part) for part in split(np.arange(6), 1 / 3, seed=1)]
     [4, 2]
     """
+    check_seed(seed)
     if len(segments) < 2:
         raise InputError("at least two judged segments are needed, to train and to choose parameters")
     order = np.random.default_rng(seed).permutation(segments)

@@ -10,10 +10,11 @@ import numpy as np
 
 from mtassay.learn.bootstrap import number
 from mtassay.learn.material import Material, material
-from mtassay.learn.matrix import Resources
+from mtassay.learn.matrix import Resources, human_references
 from mtassay.learn.model_file import LearnedModel
 from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
+from mtassay.resampling.draws import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -128,6 +129,7 @@ def train(
     """
     require_packages()
     kind = kind_of(model)
+    check_seed(seed)
     made = material(
         testset,
         judged,
@@ -155,10 +157,10 @@ def train(
     facts = {
         "name": made.name,
         "sha256": made.digest,
-        "systems": list(made.systems),
+        "systems": list(made.systems if kind.framing == CLASSIFICATION else made.judged_systems),
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
-        "n_references": testset.n_references - (kind.framing == CLASSIFICATION),
+        "n_references": len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references,
         "language": (resources or Resources()).language,
         "normalise": normalise,
         "criterion": found.criterion,

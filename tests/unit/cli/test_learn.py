@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mtassay.cli.learn import resources_of
 from mtassay.cli.main import main
+from mtassay.data import TestSet
 
 pytest.importorskip("sklearn", reason="learning needs the extra learn")
 ERRORS = {"good": 0.1, "middling": 0.35, "bad": 0.6}
@@ -110,6 +113,57 @@ def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert not Path("m.skops").exists()
 
 
+def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = [*ONE, "-l", "cs-en", *HUMANS]
+    learning = (["train", *inputs, "-o", "m.skops"], ["study", "nested", *inputs], ["curve", *inputs])
+    for command in learning:
+        assert "seed must be a whole number that is not negative" in refused(capsys, *command, "--seed", "-1")
+    rows = [f"{name}\t{n + 1}\t0.5" for name in ERRORS for n in range(N)]
+    Path("scores.tsv").write_text("\n".join(["system\tsegment\tscore", *rows]) + "\n", encoding="utf-8")
+    for command in learning:
+        assert "all human scores are equal" in refused(capsys, *command)
+    assert not Path("m.skops").exists()
+
+
+def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]) -> None:
+    args = argparse.Namespace(language_pair=None, trees=None, corpus=None, jobs=1)
+    german = TestSet([["a"]], {"x": ["a"]}, name="wmt21/en-de")
+    assert resources_of(args, german, ["meteor"]).language == "de"
+    args.language_pair = "de-cs"
+    assert resources_of(args, german, ["meteor"]).language == "cz"
+    humans = ["--humans", "scores.tsv", "--features", "bleu", "meteor"]
+    assert "the feature meteor needs the language of the references: give -l" in refused(
+        capsys, "train", *ONE, *humans, "-o", "m.skops"
+    )
+    assert "give -l" in refused(capsys, "study", "nested", *ONE, *HUMANS)
+
+
+def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", *ONE, "-o", "set.jsonl"]) == 0
+    capsys.readouterr()
+    # As in WMT21, where the file of "bad.5" is "bad".
+    scores = Path("scores.tsv").read_text(encoding="utf-8").replace("bad", "bad.5")
+    Path("scores.tsv").write_text(f"{scores}stranger\t1\t0.5\n", encoding="utf-8")
+    assert "'stranger' is no system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.skops")
+    train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.skops"]
+    assert json.loads(run(capsys, *train, "-f", "json"))["model"]["trained_on"]["systems"] == ["good", "bad"]
+
+
+def test_score_with_an_index_and_other_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+    signatures = []
+    for text in ("refA", "refB"):
+        run(capsys, "index", f"{text}.txt", "-o", f"{text}.index")
+    looked_up = ["--humans", "scores.tsv", "--features", "corpus_precision_2", "--model", "ridge", "-o", "m.skops"]
+    run(capsys, "train", *ONE, *looked_up, "--corpus", "refA.index")
+    assert "needs the index of a corpus: give --corpus (corpus=)" in refused(capsys, "score", "m.skops", *ONE)
+    for text in ("refA", "refB"):
+        scored = run(capsys, "score", "m.skops", *ONE, "--corpus", f"{text}.index", "-m", "bleu")
+        signatures += [line for line in scored.splitlines() if "sha256:" in line]
+        assert "BLEU" in scored
+    assert ["|corpus:" in signature for signature in signatures] == [True, True]
+    assert signatures[0] != signatures[1]
+
+
 def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
     content = Path("m.skops").read_bytes()
@@ -137,7 +191,13 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
 def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "index", "refA.txt", "-o", "a.index")
     assert out.startswith("texts: 1 file, 36 segments, 252 words")
+    assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
+    assert "is read and would be lost" in refused(capsys, "curve", *ONE, *HUMANS, "--plot", "scores.tsv")
     assert "give files" in refused(capsys, "index", "-o", "b.index")
     assert "parses need a folder" in refused(capsys, "parse", *ONE)
     assert "in place of a test set" in refused(capsys, "parse", *ONE, "--texts", "refA.txt", "-o", "trees")
+    for inputs in (ONE, ["--texts", "refA.txt"]):
+        message = "link-grammar parses en, and these texts are de"
+        assert message in refused(capsys, "parse", *inputs, "-l", "en-de", "-o", "trees")
+    assert not Path("trees").exists()
     assert "no parser named" in refused(capsys, "parse", "--texts", "refA.txt", "-o", "trees", "--parser", "nothing")

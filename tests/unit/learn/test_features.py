@@ -399,11 +399,11 @@ def test_the_texts_above_tell_features_apart(resources: Resources) -> None:
 
 
 def test_what_is_not_given_is_asked_for(resources: Resources, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the feature chain_2 needs parses: give trees="):
+    with pytest.raises(InputError, match="the feature chain_2 needs parses: give their folder, --trees"):
         feature_matrix(TESTSET, ["chain_2"])
-    with pytest.raises(InputError, match="the feature corpus_run needs an index: give corpus="):
+    with pytest.raises(InputError, match="the feature corpus_run needs the index of a corpus: give --corpus"):
         feature_matrix(TESTSET, ["corpus_run"])
-    with pytest.raises(InputError, match="the feature frame_verb needs an index"):
+    with pytest.raises(InputError, match="the feature frame_verb needs the index"):
         feature_matrix(TESTSET, ["frame_verb"], Resources(trees=resources.trees))
     (tmp_path / "text").write_text("a\n")
     build_index([tmp_path / "text"], tmp_path / "index")
@@ -444,6 +444,9 @@ def test_likeness_needs_two_whole_references(resources: Resources) -> None:
         likeness_matrices(TESTSET.select(references=["refA"]), "small")
     with pytest.raises(InputError, match="some are missing"):
         likeness_matrices(mtassay.TestSet([["a", None], ["a", "b"]], {"x": ["a", "b"]}), "small")
+    made = mtassay.TestSet([["a b"], ["c"]], {"x": ["a"]}, reference_names=["refA", "synthetic_ref"])
+    with pytest.raises(InputError, match="at least two references of people; this test set has 1"):
+        likeness_matrices(made, "small")
     copy = mtassay.TestSet([["a b"], ["c"]], {"r": ["a b"], "x": ["a"]}, reference_names=["r", "s"])
     machines, people = likeness_matrices(copy, ["wer_lower"])
     assert (machines.shape, people.shape) == ((1, 1, 1), (2, 1, 1))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(80, 3))
-FACTS = {"name": "made", "sha256": "0" * 64}
+FACTS = {"name": "made", "sha256": "0" * 64, "n_references": 2}
 
 
 def _model(name: str) -> LearnedModel:
@@ -72,6 +72,7 @@ def test_loaded_models_score_the_same(name: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(loaded.fitted.scores(X), model.fitted.scores(X))
     assert (loaded.features, loaded.trained_on, loaded.digest) == (model.features, FACTS, digest)
     assert loaded.signature == model.signature
+    assert "|refs:2|" in model.signature
     assert len(digest) == 64
 
 
@@ -128,6 +129,41 @@ def test_other_versions_and_forms_are_refused(saved: Path, what: str, value: obj
     about = {**_about(saved), what: value}
     with pytest.raises(InputError, match=message):
         load_model(_rewritten(saved, {"mtassay.json": json.dumps(about).encode()}, honest=True))
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("features", [1, [2]]),
+        ("features", ["bleu", "bleu", "chrf"]),
+        ("kind", ["svr"]),
+        ("offset", "abc"),
+        ("offset", float("nan")),
+        ("spread", None),
+        ("parameters", None),
+        ("parameters", {"C": "1"}),
+        ("trained_on", {}),
+        ("trained_on", None),
+        ("trained_on", {**FACTS, "language": 7}),
+        ("trained_on", {**FACTS, "n_references": "2"}),
+    ],
+)
+def test_descriptions_of_another_form_are_refused(saved: Path, what: str, value: object) -> None:
+    about = {**_about(saved), what: value}
+    with pytest.raises(InputError, match="another form, model or features"):
+        load_model(_rewritten(saved, {"mtassay.json": json.dumps(about).encode()}, honest=True))
+
+
+def test_members_of_another_form_are_refused(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for changes, message in (
+        ({"evil.py": b"1"}, "its members are not those of a model"),
+        ({"schema.json": b"[]"}, "its members are not those of a model"),
+        ({"mtassay.json": b"[]"}, "cannot be read"),
+    ):
+        saved.write_bytes(whole)
+        with pytest.raises(InputError, match=message):
+            load_model(_rewritten(saved, changes, honest="mtassay.json" not in changes))
 
 
 def _harmful(kind: str, module: str, name: str) -> bytes:

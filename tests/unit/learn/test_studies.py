@@ -150,8 +150,11 @@ def test_curve(made: Material) -> None:
     assert all(0 <= point.accuracy <= 1 for point in result.curves["small", "svm"])
     assert set(result.baselines) == {"BLEU", "chrF"}
     assert "standard metrics" in str(result)
+    assert [type(point["examples"]) for point in result.to_dict()["curves"][0]["points"]] == [int, int]
     with pytest.raises(InputError, match="needs a model"):
         curve(made, [], sizes=[20])
+    with pytest.raises(InputError, match="a fold has 75 examples to train svr on: give a number below that"):
+        curve(made, ["small"], sizes=[100_000], n_folds=2)
 
 
 def test_grid(made: Material) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import mtassay
 from mtassay.errors import InputError
+from mtassay.learn import Resources, build_index
 from mtassay.learn.human import human_pairs, human_scores
 from mtassay.learn.material import material
 from mtassay.learn.models import KINDS
@@ -135,3 +136,20 @@ def test_criteria(testset: TestSet, scores: Any, preferences: Any) -> None:
         train(testset, preferences, model="logistic", features=FEATURES, criterion="correlation")
     with pytest.raises(InputError, match="automatically assessed examples have a score"):
         train(testset, preferences, model="logistic", features=FEATURES, strangers=True)
+
+
+def test_systems_without_judgements_are_not_named(testset: TestSet, scores: Any, preferences: Any) -> None:
+    bad = scores.systems.index("bad")
+    some = replace(scores, score=np.where(scores.system == bad, np.nan, scores.score))
+    assert material(testset, some, ["bleu"]).judged_systems == ("good", "middling")
+    assert material(testset, preferences, ["bleu"]).judged_systems == ("good", "middling", "bad")
+
+
+def test_the_digest_depends_on_the_index(testset: TestSet, scores: Any, tmp_path: Path) -> None:
+    """Parts of studies are kept by it."""
+    digests = []
+    for name in ("good", "bad"):
+        (tmp_path / name).write_text("\n".join(testset.systems[name]) + "\n", encoding="utf-8")
+        index = build_index([tmp_path / name], tmp_path / f"{name}.index")
+        digests.append(material(testset, scores, ["corpus_run"], resources=Resources(corpus=index)).digest)
+    assert digests[0] != digests[1]

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from mtassay.data.inputs import PathLike
     from mtassay.data.testset import TestSet
 
-__all__ = ["FULL", "MISSING", "PARSERS", "PARTIAL", "Parse", "ParsedText", "Parser", "get_parser", "parse_files"]
-__all__ += ["parse_testset", "parse_texts"]
+__all__ = ["FULL", "MISSING", "PARSERS", "PARTIAL", "Parse", "ParsedText", "Parser", "check_language"]
+__all__ += ["get_parser", "parse_files", "parse_testset", "parse_texts"]
 
 #: Parsers by name; what follows a colon is their model or language.
 PARSERS = {
@@ -69,6 +69,19 @@ def get_parser(spec: str) -> Parser:
     module, _, attribute = PARSERS[name].partition(":")
     made: Parser = getattr(import_module(module), attribute)(*([model] if model else []))
     return made
+
+
+def check_language(spec: str, language: str) -> None:
+    """Refuse link-grammar's dictionary of another language than the texts have; '' is a language not known.
+
+    >>> check_language("link-grammar", "en")
+    """
+    name, _, dictionary = spec.partition(":")
+    if name == "link-grammar" and language not in {"", dictionary or "en"}:
+        raise InputError(
+            f"link-grammar parses {dictionary or 'en'}, and these texts are {language}: choose another --parser, such "
+            f"as stanza:{language}"
+        )
 
 
 def parse_files(
