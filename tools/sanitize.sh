@@ -28,4 +28,4 @@ CXX=$cxx MTASSAY_REQUIRE_NATIVE=1 tools/build_wheel.sh "$python" build/sanitize 
 env PYTHONPATH="$site" MTASSAY_KERNELS=native PYTHONMALLOC=malloc \
     LD_PRELOAD="$libasan $("$cxx" -print-file-name=libstdc++.so)" \
     ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=64 UBSAN_OPTIONS=print_stacktrace=1 \
-    "$python" -P -m pytest -p no:cacheprovider --hypothesis-profile=sanitize --durations=5 "$@"
+    "$python" -P -m pytest -p no:cacheprovider --hypothesis-profile=sanitize -n auto --dist loadfile --durations=5 "$@"
