@@ -119,7 +119,9 @@ def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestS
 
 
 def chosen_systems(args: argparse.Namespace, testset: TestSet) -> TestSet:
-    """Of a whole test set, the systems that count."""
+    """Of a whole test set, the systems that count; of separate files, all."""
+    if args.input is not None:
+        return testset
     return testset.select(systems=args.systems) if args.systems else testset.without_references_as_systems()
 
 
@@ -288,12 +290,13 @@ def shown(args: argparse.Namespace, result: Any, report: Any, **options: Any) ->
         args: with ``format``.
         result: what is reported.
         report: the module of ``mtassay.report`` that has ``text``, ``pages`` and ``json_text`` for it.
-        options: which tables to show; JSON always has everything.
+        options: which tables to show; JSON always has everything. Signatures are for text, where the verb has them.
     """
     if args.format == "json":
         text: str = report.json_text(result)
     elif args.format == "text":
-        text = report.text(result, **options)
+        of_text = {"signatures": args.signatures} if hasattr(args, "signatures") else {}
+        text = report.text(result, **options, **of_text)
     else:
         text = report.pages(result, args.format, **options)
     return text

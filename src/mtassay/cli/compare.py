@@ -15,6 +15,7 @@ from mtassay.cli.arguments import (
     options_of_tests,
     parse_metrics,
     read_inputs,
+    shown,
     width,
     writing,
 )
@@ -65,12 +66,7 @@ def run(argv: list[str]) -> int:
         baseline=args.baseline,
         **options_of_tests(args),
     )
-    if args.format == "json":
-        text = report.json_text(result)
-    elif args.format == "text":
-        text = report.text(result, pairs=args.pairs, width=args.width, signatures=args.signatures)
-    else:
-        text = report.pages(result, args.format, pairs=args.pairs, width=args.width)
+    text = shown(args, result, report, pairs=args.pairs, width=args.width)
     return finish(args, text, result, pair=args.pair and tuple(args.pair))
 
 

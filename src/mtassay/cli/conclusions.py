@@ -56,9 +56,8 @@ def run(argv: list[str]) -> int:
 
     # Judgements may be about systems of a whole test set that were not chosen.
     whole = read_inputs(args, all_systems=True)
-    testset = whole if args.input is not None else chosen_systems(args, whole)
     result = conclusion_table(
-        testset,
+        chosen_systems(args, whole),
         _people(args, whole),
         metrics=parse_metrics(args),
         tests=args.tests,
@@ -69,8 +68,7 @@ def run(argv: list[str]) -> int:
         threads=args.jobs,
         progress=bar("comparing"),
     )
-    signatures = {"signatures": args.signatures} if args.format == "text" else {}
-    return finish(args, shown(args, result, report, **signatures), result)
+    return finish(args, shown(args, result, report), result)
 
 
 def _add_people(parser: argparse.ArgumentParser) -> None:

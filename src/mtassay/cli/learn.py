@@ -177,7 +177,7 @@ def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings |
     """The test set with the systems that were chosen, and the judgements, which may be about others of it, too."""
     testset = read_inputs(args, all_systems=True)
     judged = [_read_humans(path, args, testset) for path in args.humans]
-    return testset if args.input is not None else chosen_systems(args, testset), judged
+    return chosen_systems(args, testset), judged
 
 
 def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:

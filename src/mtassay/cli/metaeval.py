@@ -57,7 +57,7 @@ def run(argv: list[str]) -> int:
     metrics: dict[str, list[Metric]] = {}
     for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
         judgements = read_judged(path, args, lp=lp, testset=testset)
-        judged[name] = (testset if args.input is not None else chosen_systems(args, testset), judgements)
+        judged[name] = (chosen_systems(args, testset), judgements)
         metrics[name] = _metrics(args, lp)
     result = evaluate_metrics(
         judged,
@@ -74,8 +74,7 @@ def run(argv: list[str]) -> int:
         threads=args.jobs,
         progress=bar("scoring"),
     )
-    options = {"signatures": args.signatures} if args.format == "text" else {}
-    return finish(args, shown(args, result, report, pairs=args.pairs, **options), result)
+    return finish(args, shown(args, result, report, pairs=args.pairs), result)
 
 
 def _parser() -> Parser:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.ticker import MaxNLocator
 
 from mtassay.report.plots.page import Panel, page
+from mtassay.report.plots.rows import GAP, label_rows
 from mtassay.report.plots.style import COLUMN, INK, PALE, ROW, SMALL, intervals_in_words, widest
 from mtassay.report.scores import headings, number
 
@@ -16,15 +17,14 @@ if TYPE_CHECKING:
 
     from mtassay.resampling.compare import CompareResult, Comparison
 
-_GAP = 0.08
 _NARROWEST = 1.2
 
 
 def draw(result: CompareResult) -> Figure:
     """The picture of a comparison."""
     metrics = tuple(comparison.metric for comparison in result.comparisons)
-    left = widest(result.systems, SMALL) + _GAP
-    right = widest([text for one in result.comparisons for text in _numbers(one)], SMALL) + _GAP
+    left = widest(result.systems, SMALL) + GAP
+    right = widest([text for one in result.comparisons for text in _numbers(one)], SMALL) + GAP
     width = max(_NARROWEST, COLUMN - 0.1 - left - right)
     panel = Panel(width, ROW * len(result.systems), left=left, right=right, below=0.2)
     figure, axes = page(headings(metrics, arrows=True), panel, caption=_caption(result))
@@ -44,8 +44,7 @@ def _numbers(comparison: Comparison) -> list[str]:
 
 def _panel(ax: Axes, comparison: Comparison, result: CompareResult) -> None:
     numbers = _numbers(comparison)
-    rows = range(len(result.systems))
-    ax.set_ylim(len(result.systems) - 0.5, -0.5)
+    label_rows(ax, [result.systems[s] for s in comparison.ranked], [numbers[s] for s in comparison.ranked])
     for row, system in enumerate(comparison.ranked):
         low, high = comparison.intervals[system]
         score = comparison.scores[system]
@@ -53,17 +52,5 @@ def _panel(ax: Axes, comparison: Comparison, result: CompareResult) -> None:
         ax.axhline(row, color=PALE, linewidth=0.5, zorder=0)
         ax.plot([low, high], [row, row], color=INK, linewidth=0.9, marker="|", markersize=4, markeredgewidth=0.8)
         ax.plot([score], [row], color=INK, marker="o", markerfacecolor="white" if hollow else INK, markersize=3.2)
-        ax.annotate(
-            numbers[system],
-            (1, row),
-            xycoords=ax.get_yaxis_transform(),
-            xytext=(_GAP * 36, 0),
-            textcoords="offset points",
-            va="center_baseline",
-            size=SMALL,
-        )
-    ax.set_yticks(rows, [result.systems[system] for system in comparison.ranked])
-    ax.tick_params(axis="y", length=0, pad=_GAP * 36)
-    ax.spines["left"].set_visible(False)
     ax.margins(x=0.04)
     ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))

@@ -9,6 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mtassay.report.metaeval import share
 from mtassay.report.plots.page import Panel, page
+from mtassay.report.plots.rows import GAP, label_rows
 from mtassay.report.plots.style import COLUMN, INK, ROW, RULE, SHADES, SMALL, widest
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from mtassay.metaeval.coefficients import Coefficient
     from mtassay.metaeval.result import MetaEvaluation
 
-_GAP = 0.08
 _NARROWEST = 1.2
 
 
@@ -31,8 +31,8 @@ def draw(result: MetaEvaluation) -> Figure:
             panels[found.title if len(result.directions) == 1 else direction.name] = found
     if len(result.directions) > 1:
         panels["average"] = result.averages[0]
-    left = widest(result.names, SMALL) + _GAP
-    right = widest([share(value) for found in panels.values() for value in found.values], SMALL) + _GAP
+    left = widest(result.names, SMALL) + GAP
+    right = widest([share(value) for found in panels.values() for value in found.values], SMALL) + GAP
     panel = Panel(
         max(_NARROWEST, COLUMN - 0.1 - left - right), ROW * len(result.names), left=left, right=right, below=0.2
     )
@@ -51,7 +51,7 @@ def _caption(result: MetaEvaluation, panels: list[Coefficient]) -> str:
 
 
 def _panel(ax: Axes, result: MetaEvaluation, found: Coefficient) -> None:
-    ax.set_ylim(len(result.names) - 0.5, -0.5)
+    label_rows(ax, [result.names[m] for m in result.ranked], [share(found.values[m]) for m in result.ranked])
     intervals = found.intervals
     for row, m in enumerate(result.ranked):
         value = found.values[m]
@@ -59,18 +59,6 @@ def _panel(ax: Axes, result: MetaEvaluation, found: Coefficient) -> None:
             ax.barh(row, value, height=0.62, color=SHADES[3], linewidth=0)
             if intervals is not None and not np.isnan(intervals[m]).any():
                 ax.plot(intervals[m], [row, row], color=INK, linewidth=0.9, marker="|", markersize=4)
-        ax.annotate(
-            share(value),
-            (1, row),
-            xycoords=ax.get_yaxis_transform(),
-            xytext=(_GAP * 36, 0),
-            textcoords="offset points",
-            va="center_baseline",
-            size=SMALL,
-        )
     ax.axvline(0, color=RULE, linewidth=0.6)
-    ax.set_yticks(range(len(result.names)), [result.names[m] for m in result.ranked])
-    ax.tick_params(axis="y", length=0, pad=_GAP * 36)
-    ax.spines["left"].set_visible(False)
     ax.margins(x=0.04)
     ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
