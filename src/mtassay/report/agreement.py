@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mtassay.errors import InputError
 from mtassay.ranking.annotator_agreement import KINDS, OnPreferences, OnScores
 from mtassay.report.compare import caption
-from mtassay.report.tables import Cell, Table, scores_of
+from mtassay.report.tables import Cell, Table, numbered, scores_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -78,7 +78,7 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
     """Sentences and tables of one set of judgements."""
     found = agreement.found
     if isinstance(found, OnScores):
-        by = _many(len(found.judges), "judge") if any(found.scores.judges) else "judges not named"
+        by = numbered(len(found.judges), "judge") if any(found.scores.judges) else "judges not named"
         yield f"{agreement.name}: {len(found.scores):,} {scores_of(found.scores.aspect)}, {by}"
         yield (
             f"Krippendorff's α (interval) {_digit(found.alpha)}, on {found.n_shared:,} of {found.n_outputs:,} outputs: "
@@ -98,7 +98,7 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
     if result.filters.least_self is not None:
         yield _dropped(result, agreement)
     if result.filters.agreed:
-        yield f"left: {_many(len(agreement.judgements), 'agreed pair')}, which have {_amount(kept)}"
+        yield f"left: {numbered(len(agreement.judgements), 'agreed pair')}, which have {_amount(kept)}"
     else:
         yield f"left: {_amount(kept)}"
     yield kappa_table(kept)
@@ -109,8 +109,8 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
 def _pairs(result: AgreementResult, found: OnPreferences) -> str:
     filters = result.filters
     return (
-        f"{found.n_shared:,} of {_many(found.n_pairs, 'pair')} of outputs have labels of "
-        f"{_many(filters.least_judges, 'judge')} or more; on {found.n_agreed:,} of these "
+        f"{found.n_shared:,} of {numbered(found.n_pairs, 'pair')} of outputs have labels of "
+        f"{numbered(filters.least_judges, 'judge')} or more; on {found.n_agreed:,} of these "
         f"{100 * filters.least_share:g} % of the labels or more are equal"
         + (f" (κ between judges there {_digit(found.kappa_agreed.kappa)})" if found.n_agreed else "")
     )
@@ -118,13 +118,9 @@ def _pairs(result: AgreementResult, found: OnPreferences) -> str:
 
 def _amount(found: OnPreferences) -> str:
     return (
-        f"{_many(len(found.preferences), 'preference')} from {_many(found.n_screens, 'screen')}, "
-        f"{_many(len(found.judges), 'judge')}"
+        f"{numbered(len(found.preferences), 'preference')} from {numbered(found.n_screens, 'screen')}, "
+        f"{numbered(len(found.judges), 'judge')}"
     )
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def _dropped(result: AgreementResult, agreement: Agreement) -> str:

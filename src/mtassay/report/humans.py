@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.errors import counted
 from mtassay.report.compare import caption, letters_of_rows, p_value, plain, shortened
 from mtassay.report.rank import breach_notes
-from mtassay.report.tables import Cell, Table, scores_of
+from mtassay.report.tables import Cell, Table, numbered, scores_of
 
 if TYPE_CHECKING:
     from mtassay.ranking.clusters import Clustering
@@ -78,15 +78,15 @@ def headline(result: HumansResult, aspect: HumanRanking) -> str:
     """What people judged, and how systems were ranked by it; two lines."""
     counts = aspect.counts
     of_scores = scores_of(aspect.name).removeprefix("scores")
-    what = _thousands(counts["judgements"], "score" if aspect.sides == 1 else "preference")
+    what = numbered(counts["judgements"], "score" if aspect.sides == 1 else "preference")
     what += of_scores if aspect.sides == 1 else ""
     if counts.get("ties"):
         what += f" ({100 * counts['ties'] / counts['judgements']:.0f} % ties)"
     parts = [what, counted(len(result.systems), "system")]
     if counts["segments"]:
-        parts.append(_thousands(counts["segments"], "segment"))
+        parts.append(numbered(counts["segments"], "segment"))
     if counts["judges"]:
-        parts.append(_thousands(counts["judges"], "judge"))
+        parts.append(numbered(counts["judges"], "judge"))
     return f"{' · '.join(parts)}\n{_procedure(result, aspect)}"
 
 
@@ -94,17 +94,13 @@ def _procedure(result: HumansResult, aspect: HumanRanking) -> str:
     first = aspect.columns[0].method
     if aspect.whole:
         return f"ranked by {first}; scores of whole systems have no ranges, and nothing can be tested"
-    drawn = f"{result.draws:,} draws of {_thousands(aspect.counts['units'], result.unit)}"
+    drawn = f"{result.draws:,} draws of {numbered(aspect.counts['units'], result.unit)}"
     if first.startswith("trueskill"):
         drawn = f"{result.draws:,} runs" + (f", each of other {result.unit}s" if first != "trueskill" else "")
     return (
         f"ranked by {first}, ranges: {100 * (1 - result.level):g} % of {drawn}, seed {result.seed}; "
         f"better than: {_TESTS[aspect.sides]}, level {plain(result.level)}"
     )
-
-
-def _thousands(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 def system_table(result: HumansResult, aspect: HumanRanking) -> Table:
