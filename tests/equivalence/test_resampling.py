@@ -1,4 +1,4 @@
-"""Bootstrap counts: compiled equals Python, and draws are uniform."""
+"""Bootstrap counts and sums over chosen units: compiled equals Python, and draws are uniform."""
 
 from __future__ import annotations
 
@@ -40,3 +40,25 @@ def test_bad_numbers_are_refused() -> None:
     for n_units, n_draws in ((0, 1), (2**31 + 1, 1), (1, -1)):
         with pytest.raises(ValueError, match="units"):
             native.resample_counts(n_units, n_draws, 0)
+
+
+@pytest.mark.parametrize("largest", [0, 1, 40, 511, 8191, 2**13, 2**20, 2**25])
+@pytest.mark.parametrize(("n_units", "n_columns", "n_draws"), [(1, 1, 1), (7, 9, 3), (70, 64, 5), (127, 161, 2)])
+def test_both_add_up_the_same(largest: int, n_units: int, n_columns: int, n_draws: int) -> None:
+    generator = np.random.default_rng(largest + n_units)
+    values = generator.integers(0, largest, size=(n_units, n_columns), dtype=np.uint32, endpoint=True)
+    chosen = generator.integers(2, size=(n_draws, n_units), dtype=np.uint8)
+    chosen[0] = 1
+    by_definition = np.array([[values[row == 1, c].sum(dtype=np.int64) for row in chosen] for c in range(n_columns)])
+    for kernel in (native, resampling):
+        sums = kernel.chosen_sums(values, np.packbits(chosen, axis=1))
+        assert sums.dtype == np.float64
+        np.testing.assert_array_equal(sums, by_definition)
+
+
+@pytest.mark.parametrize(("n_units", "n_columns", "n_draws", "n_bytes"), [(9, 1, 1, 1), (8, 1, 1, 2), (8, 0, 1, 1),
+                                                                          (8, 1, 0, 1), (0, 1, 1, 0)])  # fmt: skip
+def test_what_cannot_be_added_up_is_refused(n_units: int, n_columns: int, n_draws: int, n_bytes: int) -> None:
+    for kernel in (native, resampling):
+        with pytest.raises(ValueError, match=r"bit for every unit|nothing to add up"):
+            kernel.chosen_sums(np.zeros((n_units, n_columns), np.uint32), np.zeros((n_draws, n_bytes), np.uint8))

@@ -31,6 +31,7 @@ __all__ = [
     "backend",
     "cder_edits",
     "check_threads",
+    "chosen_sums",
     "codepoints",
     "encode",
     "gtm_sizes",
@@ -238,6 +239,11 @@ def lcs_lengths(
     """Longest common subsequences of pairs; see ``mtassay.kernels.rouge.lcs_lengths``."""
     result: Counts = _kernels.lcs_lengths(*hypotheses, *references, hyp_index, ref_index, threads)
     return result
+
+
+def chosen_sums(values: Any, bits: Any) -> Any:
+    """Add up chosen units; see ``mtassay.kernels.resampling.chosen_sums``."""
+    return _kernels.chosen_sums(values, bits)
 
 
 def resample_counts(n_units: int, n_draws: int, *, state: int) -> Any:

@@ -8,13 +8,14 @@ from mtassay.kernels.lepor import lepor_matches
 from mtassay.kernels.meteor import meteor_statistics, meteor_trace
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.kernels.nist import nist_matches, nist_weights
-from mtassay.kernels.resampling import resample_counts
+from mtassay.kernels.resampling import chosen_sums, resample_counts
 from mtassay.kernels.rouge import lcs_lengths, skip_bigram_matches, wlcs_sizes
 from mtassay.kernels.ter import ter_edits, ter_trace
 
 __all__ = [
     "Vocabulary",
     "cder_edits",
+    "chosen_sums",
     "codepoints",
     "encode",
     "gtm_sizes",

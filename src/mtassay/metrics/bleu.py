@@ -207,16 +207,16 @@ class Bleu(Metric):
     def _combined(self, values: list[Any], n_orders: Any, totals: Statistics, k: float) -> Scores:
         """The mean over orders times the penalty, in per cent.
 
-        Orders are multiplied before the one logarithm is taken, and the penalty is added to it: that is what costs.
         A score has the same bits whatever else is scored with it.
         """
         if self.mean == "A":
-            mean: Scores = 100.0 * self._penalty(totals, k) * (sum(values[1:], values[0]) / n_orders)
-            return mean
-        logarithm = np.log(prod(values[1:], start=values[0])) / n_orders
-        if self.bp != "no":
-            logarithm = logarithm + np.minimum(self._log_penalty(totals, k), 0.0)
-        score: Scores = 100.0 * np.exp(logarithm)
+            mean = sum(values[1:], values[0]) / n_orders
+        else:
+            product = prod(values[1:], start=values[0])
+            mean = _root(product, self.order)
+            if not isinstance(n_orders, int):  # each text has its own
+                mean = np.where(n_orders == self.order, mean, np.exp(np.log(product) / n_orders))
+        score: Scores = 100.0 * self._penalty(totals, k) * mean
         return score
 
     def _has_words(self, totals: Statistics) -> Any:
@@ -250,15 +250,13 @@ class Bleu(Metric):
         return _DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
 
     def _penalty(self, totals: Statistics, k: float) -> Any:
-        if self.bp == "no":
-            return np.ones(np.shape(totals)[:-1])
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            shorter = totals[..., 0] < totals[..., 1]
-            return np.where(shorter, np.exp(self._log_penalty(totals, k)), 1.0)
-
-    def _log_penalty(self, totals: Statistics, k: float) -> Any:
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
-        return 1.0 - (ref_len + k) / (hyp_len + k)
+        shorter = hyp_len < ref_len
+        if self.bp == "no" or not shorter.any():
+            # Exponentials are what costs.
+            return np.ones(shorter.shape)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
 
     # Reports
 
@@ -305,6 +303,15 @@ class Bleu(Metric):
 
     def _rule_signature(self, rule: str) -> str:
         return f"{rule}[{self._k(rule):.2f}]" if rule in _DEFAULT_K else rule
+
+
+def _root(values: Any, n: int) -> Any:
+    """The n-th root; by square roots where they lead to it, which cost less than a logarithm and an exponential."""
+    if n & (n - 1):
+        return np.exp(np.log(values) / n)
+    while n > 1:
+        values, n = np.sqrt(values), n // 2
+    return values
 
 
 def _f_value(precision: Any, recall: Any) -> Any:

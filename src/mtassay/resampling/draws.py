@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Bits = NDArray[np.uint8]
     Weights = NDArray[np.float32]
 
 #: Draws of a block.
@@ -65,13 +66,16 @@ class Swaps:
 
     def __call__(self, numbers: range) -> Weights:
         """Draws by number: whole blocks, but for the last."""
+        return np.unpackbits(self.bits(numbers), axis=1, count=self._n_units).astype(np.float32)
+
+    def bits(self, numbers: range) -> Bits:
+        """The same, eight units to a byte, the first in the highest bit."""
         if self._theirs is not None:
-            return self._theirs[numbers.start : numbers.stop].astype(np.float32)
+            return np.packbits(self._theirs[numbers.start : numbers.stop], axis=1)
         n_bytes = -(-self._n_units // 8)
         generators = (np.random.Generator(np.random.SFC64(s)) for s in _sequences(self._seed, _SWAPS, numbers))
         drawn = b"".join(generator.bytes(BLOCK * n_bytes) for generator in generators)
-        bits = np.frombuffer(drawn, np.uint8).reshape(-1, n_bytes)[: len(numbers)]
-        return np.unpackbits(bits, axis=1, count=self._n_units).astype(np.float32)
+        return np.frombuffer(drawn, np.uint8).reshape(-1, n_bytes)[: len(numbers)]
 
 
 class AllSwaps:
@@ -83,6 +87,10 @@ class AllSwaps:
     def __call__(self, numbers: range) -> Weights:
         """Draws by number."""
         return ((np.array(numbers)[:, None] >> self._digits) & 1).astype(np.float32)
+
+    def bits(self, numbers: range) -> Bits:
+        """The same, eight units to a byte, the first in the highest bit."""
+        return np.packbits(self(numbers).astype(bool), axis=1)
 
 
 class Resamples:

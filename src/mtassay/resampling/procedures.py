@@ -28,7 +28,7 @@ import numpy as np
 from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels.threads import in_threads
 from mtassay.resampling import draws
-from mtassay.resampling.sample import WeightedSums, by_columns
+from mtassay.resampling.sample import ChosenSums, WeightedSums, by_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 #: Differences closer than this share of the largest score are equal: they come from rounding.
 _TIE = 1e-12
 #: Sums of one statistic that are held at once: few enough to stay in the cache, enough to keep NumPy busy.
-_AT_ONCE = 8192
+_AT_ONCE = 16_384
+#: Blocks of draws that are taken at once for many pairs.
+_BLOCKS = 4
 
 
 @dataclass(frozen=True)
@@ -277,7 +279,7 @@ def _swap(
 ) -> None:
     n_units = samples[0].n_units
     n_draws = procedure.n_draws(n_units)
-    sums = [WeightedSums(sample) for sample in samples]
+    sums = [ChosenSums(sample) for sample in samples]
     totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
     runs = _runs(pairs)
     drawn = (
@@ -287,7 +289,7 @@ def _swap(
     )
 
     def work(numbers: range) -> None:
-        kept = drawn(numbers)
+        kept = drawn.bits(numbers)
         for number, sample in enumerate(samples):
             sums_kept = sums[number](kept)
             sums_given = totals[number] - sums_kept
@@ -305,7 +307,7 @@ def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
 
     NumPy takes neighbours without copying them.
     """
-    longest = max(1, _AT_ONCE // draws.BLOCK)
+    longest = max(1, _AT_ONCE // (_BLOCKS * draws.BLOCK))
     runs = []
     start = 0
     while start < len(pairs):
@@ -320,7 +322,7 @@ def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
 
 def _blocks_at_a_time(n_pairs: int) -> int:
     """Few pairs are computed for many draws at once."""
-    return max(1, _AT_ONCE // (draws.BLOCK * n_pairs))
+    return max(_BLOCKS, _AT_ONCE // (draws.BLOCK * n_pairs))
 
 
 def _compared(simulated: Floats, procedure: Procedure) -> Floats:

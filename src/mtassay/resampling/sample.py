@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay import kernels
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -16,6 +18,8 @@ Floats = NDArray[np.float64]
 
 #: Whole numbers up to here are exact in float32.
 _EXACT_IN_FLOAT32 = 2**24
+#: Sums that the kernel has room for.
+_MOST_CHOSEN = 2**32
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,24 @@ class Sample:
         return self.sign * self.score(self.totals())
 
 
-class WeightedSums:
+class _Sums:
+    """Sums of statistics over units, shape (K, systems, draws): every column of statistics is in one piece."""
+
+    def __init__(self, sample: Sample) -> None:
+        n_systems, n_units, n_columns = sample.statistics.shape
+        self._shape = (n_columns, n_systems)
+        rows = np.ascontiguousarray(sample.statistics.transpose(2, 0, 1).reshape(-1, n_units))
+        # Lengths of references are the same for all systems, those of hypotheses may be in two columns: add up once.
+        self._rows, self._places = _different(rows)
+        self._counts = bool(np.issubdtype(self._rows.dtype, np.integer)) and self._rows.min(initial=0) >= 0
+
+    def _complete(self, sums: Floats) -> Floats:
+        """Sums of all rows, from those of different ones."""
+        everything = sums if self._places is None else sums.take(self._places, axis=0)
+        return everything.reshape(*self._shape, -1)
+
+
+class WeightedSums(_Sums):
     """Sums of statistics under weights of the units, by matrix multiplication.
 
     Counts are multiplied in float32, which is exact for whole numbers below 2^24 and twice as fast; other statistics,
@@ -69,19 +90,13 @@ class WeightedSums:
     """
 
     def __init__(self, sample: Sample) -> None:
-        n_systems, n_units, n_columns = sample.statistics.shape
-        self._shape = (n_columns, n_systems)
-        # One row per column and system: the product then has every column of statistics in one piece.
-        rows = np.ascontiguousarray(sample.statistics.transpose(2, 0, 1).reshape(-1, n_units))
-        # Lengths of references are the same for all systems, those of hypotheses may be in two columns: add up once.
-        self._rows, self._places = _different(rows)
-        whole = np.issubdtype(self._rows.dtype, np.integer)
-        small = whole and self._rows.max(initial=0) < _EXACT_IN_FLOAT32 and self._rows.min(initial=0) >= 0
+        super().__init__(sample)
+        small = self._counts and self._rows.max(initial=0) < _EXACT_IN_FLOAT32
         self._fast = self._rows.astype(np.float32) if small else None
         self._exact: Floats | None = None
 
     def __call__(self, weights: Array) -> Floats:
-        """Sums under each row of `weights` (draws, units); shape (K, systems, draws)."""
+        """Sums under each row of `weights` (draws, units)."""
         if self._fast is not None:
             sums = self._fast @ weights.astype(np.float32, copy=False).T
             # Nothing is negative, so no partial sum was larger than the last one.
@@ -91,10 +106,21 @@ class WeightedSums:
             self._exact = self._rows.astype(np.float64)
         return self._complete(self._exact @ weights.astype(np.float64).T)
 
-    def _complete(self, sums: Floats) -> Floats:
-        """Sums of all rows, from those of different ones."""
-        everything = sums if self._places is None else sums.take(self._places, axis=0)
-        return everything.reshape(*self._shape, -1)
+
+class ChosenSums(_Sums):
+    """Sums of statistics over chosen units: counts by a kernel, other statistics by matrix multiplication."""
+
+    def __init__(self, sample: Sample) -> None:
+        super().__init__(sample)
+        fit = self._counts and self._rows.sum(axis=1, dtype=np.float64).max(initial=0.0) < _MOST_CHOSEN
+        self._by_units = np.ascontiguousarray(self._rows.T, dtype=np.uint32) if fit else None
+
+    def __call__(self, bits: Array) -> Floats:
+        """Sums over the units that each row of `bits` chooses, eight to a byte (draws, bytes)."""
+        if self._by_units is not None:
+            return self._complete(kernels.chosen_sums(self._by_units, bits))
+        chosen = np.unpackbits(bits, axis=1, count=self._rows.shape[1])
+        return self._complete(self._rows.astype(np.float64) @ chosen.T.astype(np.float64))
 
 
 def _different(rows: Array) -> tuple[Array, NDArray[np.intp] | None]:

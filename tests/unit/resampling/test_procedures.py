@@ -14,7 +14,7 @@ from mtassay.errors import InputError
 from mtassay.metrics import References, build_tables, parse
 from mtassay.resampling import draws, procedures
 from mtassay.resampling.procedures import KINDS, Procedure, all_pairs, p_values, pairs_with, pseudo_statistics
-from mtassay.resampling.sample import Sample
+from mtassay.resampling.sample import ChosenSums, Sample, WeightedSums
 
 N_UNITS = 30
 EVERY = [(kind, sides) for kind, rule in KINDS.items() for sides in rule.sides]
@@ -180,11 +180,20 @@ def test_swaps_are_fair() -> None:
 
 def test_large_counts_are_added_exactly() -> None:
     statistics = np.array([[[2**23 + 1], [2**23 + 3], [5]]])
-    from mtassay.resampling.sample import WeightedSums
-
     of = Sample(statistics, lambda totals: totals[..., 0])
     sums = WeightedSums(of)(np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 2.0]], dtype=np.float32))
     assert sums.ravel().tolist() == [2**24 + 9, 10]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values"),
+    [(np.int64, [3, 5, 7]), (np.int64, [2**31, 2**31, 1]), (np.int64, [-3, 5, 7]), (np.float64, [0.5, 0.25, 2.0])],
+)
+def test_any_statistics_can_be_added_over_chosen_units(dtype: type, values: list[float]) -> None:
+    of = Sample(np.array(values, dtype=dtype)[None, :, None], lambda totals: totals[..., 0])
+    sums = ChosenSums(of)(np.packbits([[1, 1, 1], [0, 1, 0]], axis=1))
+    assert sums.shape == (1, 1, 2)
+    assert sums.ravel().tolist() == [sum(values), values[1]]
 
 
 @pytest.mark.parametrize(("kind", "sides"), EVERY)
