@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Texts of a chunk; their tokens take some 500 bytes each.
 _CHUNK_TEXTS = 4_000
+#: The same where threads run side by side: they share the larger cache.
+_CHUNK_TEXTS_OF_THREADS = 1_500
 #: Fewer texts are not worth a chunk of their own.
 _WORTH_A_CHUNK = 250
 
@@ -118,7 +120,7 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
     n_texts = n_systems * n_segments
     n_chunks = n_texts // _CHUNK_TEXTS
     if threads > 1:
-        n_chunks = max(n_chunks, min(8 * threads, n_texts // _WORTH_A_CHUNK))
+        n_chunks = max(n_texts // _CHUNK_TEXTS_OF_THREADS, min(8 * threads, n_texts // _WORTH_A_CHUNK))
         n_chunks = threads * -(-n_chunks // threads)
     n_chunks = max(1, min(n_chunks, n_segments))
     edges = [n_segments * i // n_chunks for i in range(n_chunks + 1)]

@@ -214,6 +214,7 @@ def test_chunks_and_threads_change_nothing(threads: int, monkeypatch: pytest.Mon
     metrics = ["bleu", "RAC1", "chrf++", "ter", "0.5*bleu-0.5*ter"]
     expected = [t.statistics for t in mtassay.score(references, systems, metrics=metrics).tables]
     monkeypatch.setattr(table, "_CHUNK_TEXTS", 10)
+    monkeypatch.setattr(table, "_CHUNK_TEXTS_OF_THREADS", 10)
     monkeypatch.setattr(table, "_WORTH_A_CHUNK", 5)
     found = [t.statistics for t in mtassay.score(references, systems, metrics=metrics, threads=threads).tables]
     for left, right in zip(expected, found, strict=True):
