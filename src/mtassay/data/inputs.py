@@ -21,6 +21,8 @@ STDIN = "-"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 #: Bytes that are decoded at once where a file is read piece by piece.
 _BLOCK = 1 << 20
+#: Ways of writing strings in Python programs, which Python has among its encodings.
+_NOTATIONS = {"unicode-escape", "raw-unicode-escape"}
 COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 
@@ -60,11 +62,18 @@ def read_bytes(path: PathLike) -> bytes:
     return content
 
 
+def _encoding_name(encoding: str) -> str:
+    name = codecs.lookup(encoding).name
+    if name in _NOTATIONS:
+        raise LookupError(name)
+    return name
+
+
 def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     """Decoded content, line ends untouched; a UTF-8 byte-order mark at the start is dropped."""
     raw = read_bytes(path)
     try:
-        is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        name = _encoding_name(encoding)
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
@@ -76,7 +85,7 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
         raise InputError(f"{shown(path)} is not {encoding} ({error}); name its encoding (-e, encoding=)") from None
     except (LookupError, ValueError):
         raise InputError(f"no text encoding named {encoding!r}; the usual one is utf-8") from None
-    if is_utf8 and text.startswith("\ufeff"):
+    if name == "utf-8" and text.startswith("\ufeff"):
         text = text[1:]
         if not text:
             raise InputError(f"{shown(path)} is empty")

@@ -110,7 +110,7 @@ def test_other_encodings(tmp_path: Path) -> None:
     assert read_lines(path, encoding="utf-16") == ["é", "b"]
     path.write_bytes("é\nb\n".encode("utf-16-le")[:-1])
     refuses(path, f"{path}, line 2", encoding="utf-16-le")
-    for unknown in ("klingon", "rot13", "hex", "a\0b"):
+    for unknown in ("unicode_escape", "raw_unicode_escape", "klingon", "rot13", "hex", "a\0b"):
         refuses(path, "no text encoding named", encoding=unknown)
 
 
