@@ -170,3 +170,35 @@ def assessed_too(data: Path) -> list[Material]:
             replace(together, name=f"wmt13/{title} ({n} outputs)", human=scores, digest=f"{together.digest} {title}")
         )
     return found
+
+
+def assessed_together(data: Path) -> Material:
+    """All pairs of WMT13 that were directly assessed, as one set: a segment is the same in all of them.
+
+    What stands for systems is the first, second … output of a segment; where there is none, the first stands again,
+    without a score.
+    """
+    numbers: list[str] = []
+    rows, scores = [], []
+    parts = [assessed(data, pairs) for pairs in ((ASSESSED,), ASSESSED_TOO)]
+    for pairs, made in zip(((ASSESSED,), ASSESSED_TOO), parts, strict=True):
+        ids = assessed_texts(data, pairs)[0].ids or ()
+        system, segment = np.nonzero(np.isfinite(made.gold))
+        numbers += [ids[place].partition(" ")[2] for place in segment]
+        rows.append(made.x[system, segment])
+        scores.append(made.gold[system, segment])
+    names, segment = numbered(numbers)
+    slot = np.array([numbers[:row].count(number) for row, number in enumerate(numbers)])
+    _, firsts = np.unique(segment, return_index=True)
+    x = np.repeat(np.concatenate(rows)[firsts][None], slot.max() + 1, axis=0)
+    human = np.full(x.shape[:2], np.nan)
+    x[slot, segment], human[slot, segment] = np.concatenate(rows), np.concatenate(scores)
+    return replace(
+        parts[0],
+        name=f"wmt13, {1 + len(ASSESSED_TOO)} pairs into English (DA)",
+        systems=tuple(f"output {place}" for place in range(1, len(x) + 1)),
+        x=x,
+        human=human,
+        baselines={},
+        digest="+".join(made.digest for made in parts),
+    )
