@@ -187,7 +187,7 @@ def assessed_together(data: Path) -> Material:
         numbers += [ids[place].partition(" ")[2] for place in segment]
         rows.append(made.x[system, segment])
         scores.append(made.gold[system, segment])
-    names, segment = numbered(numbers)
+    _, segment = numbered(numbers)
     slot = np.array([numbers[:row].count(number) for row, number in enumerate(numbers)])
     _, firsts = np.unique(segment, return_index=True)
     x = np.repeat(np.concatenate(rows)[firsts][None], slot.max() + 1, axis=0)
