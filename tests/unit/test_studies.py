@@ -20,6 +20,8 @@ from mtassay.ranking.human_tests import HumanTests
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from numpy.typing import NDArray
+
 FOLDER = Path(__file__).resolve().parents[2] / "studies"
 
 
@@ -114,6 +116,26 @@ def test_assessed_outputs_of_one_segment_stand_together(study: ModuleType, tmp_p
     # Where a system was not assessed, the segment's first output stands, and has no score.
     assert testset.systems == {"b": ("first", "other"), "a": ("second", "other")}
     np.testing.assert_array_equal(human_scores(testset, scores), [[0.5, np.nan], [0.25, -1.0]])
+
+
+def test_pairs_of_languages_are_put_together_by_segment(study: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module("learned_data")
+    nan = np.nan
+    one = _made(np.arange(8.0).reshape(2, 2, 2), [[1.0, nan], [2.0, 3.0]])
+    other = _made(10 + np.arange(4.0).reshape(1, 2, 2), [[4.0, 5.0]])
+    ids = {True: ["es-en 7", "es-en 8"], False: ["cs-en 9", "cs-en 8"]}
+    monkeypatch.setattr(module, "assessed", lambda data, pairs: one if pairs == ("es-en",) else other)
+    texts = {first: TestSet([["x", "y"]], {"a": ["x", "y"]}, ids=ids[first]) for first in ids}
+    monkeypatch.setattr(module, "assessed_texts", lambda data, pairs: (texts[pairs == ("es-en",)], None))
+    found = module.assessed_together(FOLDER)
+    # Segment 7 has two outputs of one pair, segment 8 one of each, segment 9 a single one.
+    np.testing.assert_array_equal(found.human, [[1.0, 3.0, 4.0], [2.0, 5.0, nan]])
+    assert found.x.tolist() == [[[0, 1], [6, 7], [10, 11]], [[4, 5], [12, 13], [10, 11]]]
+
+
+def _made(x: NDArray[np.float64], human: list[list[float]]) -> Material:
+    names = tuple("abc"[: x.shape[2]])
+    return Material("", names, tuple("ab"[: len(x)]), x, np.array(human), None, None, None, None, {}, "d")
 
 
 def test_documents_are_compared_by_their_lengths_in_order(study: ModuleType) -> None:
