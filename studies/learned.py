@@ -234,11 +234,12 @@ _RANKINGS = """\
 Logistic regression on differences of the modern features, trained on strict preferences between two outputs: the idea
 behind LogReg and TerrorCat of the WMT13 metrics task, with no claim to be these systems. Kendall's τ as WMT13 has it
 (ties of a metric are ignored) on the preferences of another set; 95 % intervals draw its segments. The best feature is
-the one with the best τ on the training set, where a tie counts as half right. WMT12 and WMT13 have no segment in
-common; the pairs of one year have the same segments and references, so that the last two rows are not as clean."""
+the one with the best τ on the training set, where a tie counts as half right. WMT12 and WMT13 have no
+reference in common; the pairs of one year have the same segments and references, so that the last two rows are not as
+clean."""
 
 _JUDGES = """\
-Judgements with the names of judges and with texts are not among the data: files of WMT07 to WMT11 have judges and no
+Scores with the names of judges and with texts are not among the data: files of WMT07 to WMT11 have judges and no
 outputs, WMT12 and WMT13 rankings and no scores, WMT21 means over judges. So five campaigns of annotation of
 WMT23 en-de stand for judges: two by ESA, two by ESA after a machine had marked errors, all from 0 to 100, and one by
 MQM, from 0 downwards. Targets are their scores as they are (`none`), standardised for each judge (`z`) or mapped to
@@ -247,5 +248,5 @@ turns, as when work is shared. The metric (SVR, modern features, five folds by s
 metrics task on {n} outputs, which is none of the five."""
 
 _TIMES = """\
-Seconds on two cores in the run that made this page, with nothing in the cache but parses and METEOR's tables. Each
-study is one command (docs/learn.md)."""
+Seconds in the run that made this page, on two cores that had other work to do, too, with nothing in the cache but
+parses and METEOR's tables. Features are computed once for all studies, except those of rankings."""
