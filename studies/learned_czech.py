@@ -139,7 +139,8 @@ stand in another order.
   the texts, and chance alone would give {expected}.
 - Where a line of at most {short} characters before a title counts as part of it (of 40 to 80, what gives most), the
   texts have {n_heads} documents; {in_common} of their lengths in segments occur in the file, too, each counted once.
-  But the longest run of lengths that file and texts have in the same order is {run}; in an order by chance it is {shuffled}.
+  But the longest run of lengths that file and texts have in the same order
+  is {run}; in an order by chance it is {shuffled}.
 - Two systems with the same output for a segment should get more similar scores than two with different outputs; but the
   mean squared difference is {same} ± {error} over {n_same} pairs of equal outputs and {other} over different ones.
 - {n_documents} documents have a length that no other has, among the documents of the file and among those of the texts.
