@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mtassay.data import TestSet
+from mtassay.data import Scores, TestSet
+from mtassay.learn.human import human_scores
+from mtassay.learn.material import Material
 from mtassay.metaeval.conclusions import conclusion_table
 from mtassay.ranking.human_tests import HumanTests
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parents[2] / "studies"
 
@@ -99,3 +103,75 @@ def test_stroppa_names_who_shares_the_first_place(study: ModuleType) -> None:
     assert best(heights[:, ::-1][[1, 0, 2, 3]]) == "NIST is best at every level, together with BLEU at 1 of 3"
     heights[1, 2] = 0.9
     assert best(heights) == "no metric is best at every level"
+
+
+def test_assessed_outputs_of_one_segment_stand_together(study: ModuleType, tmp_path: Path) -> None:
+    folder = tmp_path / "wmt13-da-segments"
+    folder.mkdir()
+    (folder / "human-scores.es-en.csv").write_text("LP SYSTEM SID HUMAN\nes-en b 7 0.5\nes-en a 2 -1\nes-en a 7 0.25\n")
+    (folder / "sys.es-en").write_text("first\nother\nsecond\n")
+    (folder / "ref.es-en").write_text("one\ntwo\none\n")
+    testset, scores = import_module("learned_data").assessed_texts(tmp_path, ["es-en"])
+    assert testset.references == (("one", "two"),)
+    # Where a system was not assessed, the segment's first output stands, and has no score.
+    assert testset.systems == {"b": ("first", "other"), "a": ("second", "other")}
+    np.testing.assert_array_equal(human_scores(testset, scores), [[0.5, np.nan], [0.25, -1.0]])
+
+
+def test_pairs_of_languages_are_put_together_by_segment(study: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module("learned_data")
+    nan = np.nan
+    one = _made(np.arange(8.0).reshape(2, 2, 2), [[1.0, nan], [2.0, 3.0]])
+    other = _made(10 + np.arange(4.0).reshape(1, 2, 2), [[4.0, 5.0]])
+    ids = {True: ["es-en 7", "es-en 8"], False: ["cs-en 9", "cs-en 8"]}
+    monkeypatch.setattr(module, "assessed", lambda data, pairs: one if pairs == ("es-en",) else other)
+    texts = {first: TestSet([["x", "y"]], {"a": ["x", "y"]}, ids=ids[first]) for first in ids}
+    monkeypatch.setattr(module, "assessed_texts", lambda data, pairs: (texts[pairs == ("es-en",)], None))
+    found = module.assessed_together(FOLDER)
+    # Segment 7 has two outputs of one pair, segment 8 one of each, segment 9 a single one.
+    np.testing.assert_array_equal(found.human, [[1.0, 3.0, 4.0], [2.0, 5.0, nan]])
+    assert found.x.tolist() == [[[0, 1], [6, 7], [10, 11]], [[4, 5], [12, 13], [10, 11]]]
+
+
+def _made(x: NDArray[np.float64], human: list[list[float]]) -> Material:
+    names = tuple("abc"[: x.shape[2]])
+    return Material("", names, tuple("ab"[: len(x)]), x, np.array(human), None, None, None, None, {}, "d")
+
+
+def test_documents_are_compared_by_their_lengths_in_order(study: ModuleType) -> None:
+    found = import_module("learned_czech")._order([4, 1, 2, 9], [1, 2, 4, 4])
+    assert (found["in_common"], found["run"]) == (3, 2)
+
+
+def test_metrics_learned_from_preferences_are_compared_on_other_preferences(study: ModuleType) -> None:
+    pytest.importorskip("sklearn")
+    learned = import_module("learned_preferences")
+    rng = np.random.default_rng(1)
+    quality = rng.normal(size=(2, 40))
+    noise = rng.normal(size=(2, 40, 4))
+    noise[..., 3] = -quality
+    pairs = np.array(
+        [[int(quality[0, n] < quality[1, n]), int(quality[0, n] >= quality[1, n]), n] for n in range(40)]
+    ).T
+    made = Material("made", ("meteor", "chrf", "bleu", "ter"), ("a", "b"), noise, None, pairs, None, None, None, {}, "")
+    found = learned.compared(made, made)
+    assert found.feature == "ter"
+    assert found.tau[found.names.index("best feature")] == 1.0
+    assert found.tau[found.names.index("learned")] > found.tau[found.names.index("METEOR")]
+    (header, _, row) = learned.preferences_table([found]).splitlines()
+    assert header.startswith("| trained on | tested on | pairs | pairs tested | learned | best feature |")
+    assert "| 40 | 40 |" in row
+    assert "ter 1.000" in row
+
+
+def test_one_judge_per_segment_is_each_judge_by_turns(study: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = import_module("learned_judges")
+    segments = tuple(str(n) for n in range(1, 11))
+    segment, judge = np.tile(np.arange(10), 5), np.repeat(np.arange(5), 10)
+    scores = Scores(("a",), segments, module.CAMPAIGNS, segment, judge, 0 * judge, 1.0 * judge, "esa", np.full(50, ""))
+    monkeypatch.setattr(module, "campaigns", lambda data: scores)
+    monkeypatch.setattr(module, "_judged", lambda data, who, chosen, *, threads: (who, chosen))
+    found = dict(module.judges(FOLDER, threads=1))
+    assert found["four by ESA, one per segment"].judge.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
+    assert found["these and MQM, all"].judge.tolist() == judge.tolist()
+    assert max(found["four by ESA, all"].judge) == 3

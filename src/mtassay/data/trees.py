@@ -14,11 +14,11 @@ A missing parse is marked: by a sentence without words and with the comment ``# 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from sys import intern
 from typing import TYPE_CHECKING
 
-from mtassay.data.inputs import COMPRESSION_SUFFIXES, PathLike, read_text, shown
+from mtassay.data.inputs import PathLike, read_text, shown
 from mtassay.data.lines import lines_of
 from mtassay.errors import InputError, at, counted
 
@@ -71,10 +71,12 @@ class ConstituentTree:
     Attributes:
         labels: what the nodes are called.
         parents: for each node the position of its parent, counted from 0; -1 for a root.
+        words: the words that stand in the brackets.
     """
 
     labels: tuple[str, ...]
     parents: tuple[int, ...]
+    words: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
 
 Tree = DependencyTree | ConstituentTree
@@ -88,32 +90,6 @@ def read_conllu(path: PathLike) -> list[DependencyTree | None]:
 def read_brackets(path: PathLike) -> list[ConstituentTree | None]:
     """Constituent trees of a file (compressed or not), one per segment; None where a parse is missing."""
     return bracket_trees(lines_of(read_text(path)), path)
-
-
-def read_parses(
-    folder: PathLike, name: str, *, suffix: str, n_segments: int, whose: str
-) -> Sequence[DependencyTree | None] | Sequence[ConstituentTree | None]:
-    """The parses of one text, from ``folder/name.suffix`` or a compressed file of that name.
-
-    Args:
-        folder: where the parses lie.
-        name: of the system or reference.
-        suffix: ``CONLLU`` or ``BRACKETS``, which is also the format.
-        n_segments: how many there must be.
-        whose: what the text is called in messages.
-    """
-    wanted = Path(folder) / f"{name}{suffix}"
-    files = [wanted, *(wanted.with_name(wanted.name + end) for end in COMPRESSION_SUFFIXES)]
-    found = next((file for file in files if file.is_file()), None)
-    if found is None:
-        raise InputError(f"{whose} has no parse: the file wanted is {wanted} (or {wanted.name}.gz)")
-    trees: list[DependencyTree | None] | list[ConstituentTree | None]
-    trees = read_conllu(found) if suffix == CONLLU else read_brackets(found)
-    if len(trees) != n_segments:
-        raise InputError(
-            f"{found} has parses of {counted(len(trees), 'segment')}, {whose} has {n_segments}: every segment needs one"
-        )
-    return trees
 
 
 # CoNLL-U
@@ -180,7 +156,7 @@ def _sentence(block: list[str], first: int, path: PathLike) -> DependencyTree | 
         raise InputError(f"{at(shown(path), first)}: a sentence that is marked as missing has words")
     heads = tuple(_head(row[6], len(rows), number, path) for row, number in zip(rows, numbers, strict=True))
     _check_roots(heads, numbers, path)
-    words, tags, relations = (tuple(row[column] for row in rows) for column in (1, 3, 7))
+    words, tags, relations = (tuple(intern(row[column]) for row in rows) for column in (1, 3, 7))
     return DependencyTree(words, heads, tags, relations)
 
 
@@ -270,6 +246,7 @@ class _Segment:
         self._labels: list[str | None] = []
         self._parents: list[int] = []
         self._open: list[int] = []
+        self._words: list[str] = []
         self._begun = False
 
     @property
@@ -293,7 +270,9 @@ class _Segment:
             if token == ")":
                 self._open.pop()
             elif self._begun:
-                self._labels[self._open[-1]] = token
+                self._labels[self._open[-1]] = intern(token)
+            else:
+                self._words.append(intern(token))
             self._begun = False
 
     def tree(self) -> ConstituentTree | None:
@@ -308,4 +287,4 @@ class _Segment:
                 kept[node] = len(labels)
                 labels.append(label)
                 parents.append(kept[parent])
-        return ConstituentTree(tuple(labels), tuple(parents)) if labels else None
+        return ConstituentTree(tuple(labels), tuple(parents), tuple(self._words)) if labels else None

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay import kernels
-from mtassay.data.trees import CONLLU, DependencyTree, read_parses
+from mtassay.data.parses import read_parses
+from mtassay.data.trees import CONLLU, DependencyTree
 from mtassay.learn.corpus_index import CASE, DEEPEST, GAP, LONGEST, ORDER
 from mtassay.learn.hashing import hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
 
@@ -59,7 +60,7 @@ def tree_values(
     """Features of the trees of systems by name, each of shape (systems · segments,); NaN where a parse is missing."""
     trees: list[DependencyTree | None] = []
     for name, texts in systems.items():
-        found = read_parses(folder, name, suffix=CONLLU, n_segments=len(texts), whose=f"system '{name}'")
+        found = read_parses(folder, name, suffix=CONLLU, texts=texts, whose=f"system '{name}'")
         pairs = zip(texts, found, strict=True)
         trees += [tree if text.strip() else _EMPTY for text, tree in pairs]  # type: ignore[misc]
     chained, cut = hashed_parts(trees, longest=LONGEST, deepest=DEEPEST)

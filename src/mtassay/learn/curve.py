@@ -19,7 +19,7 @@ from mtassay.learn.cache import cached
 from mtassay.learn.features import chosen
 from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.nested import folds_of
-from mtassay.learn.search import HELD_OUT, Tried, accuracy, rho, spearman, split, tried_all
+from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split, tried_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -185,7 +185,7 @@ def _points(
         best = max(tried, key=lambda one: np.nan_to_num(one.correlation, nan=-1.0))
         fitted = material.train(kind, best.parameters, segments)
         n_examples = len(material.examples(kind, segments)[0])
-        points.append([float(n_examples), spearman(material, fitted, fold), accuracy(material, fitted, fold)])
+        points.append([float(n_examples), *measured(material, fitted, fold)])
     return points
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mtassay.learn.bootstrap import number
 from mtassay.learn.cache import cached
 from mtassay.learn.models import KINDS
-from mtassay.learn.search import Tried, accuracy, rho, spearman, split, tried_all
+from mtassay.learn.search import Tried, measured, rho, split, tried_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -101,7 +101,7 @@ def grid(
     def attempt(parameters: Parameters) -> Tried:
         def compute() -> list[float]:
             fitted = material.train(kind, parameters, training)
-            return [spearman(material, fitted, tested), accuracy(material, fitted, tested)]
+            return list(measured(material, fitted, tested))
 
         key = {"study": SCHEMA, "data": material.digest, "parameters": parameters, "training": training.tolist()}
         return Tried(parameters, *cached(key, compute))

@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 
 from mtassay.data.references import check_texts
 from mtassay.data.testset import TestSet
+from mtassay.data.trees import BRACKETS, CONLLU
 from mtassay.errors import InputError
 from mtassay.learn.corpus_index import CorpusIndex
 from mtassay.learn.corpus_values import text_values, tree_values
 from mtassay.learn.features import FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
 from mtassay.metrics.references import references_of
+from mtassay.metrics.signature import Entry
 from mtassay.metrics.spec import parse
 from mtassay.metrics.table import build_tables
+from mtassay.metrics.tree_metric import trees_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -56,6 +59,15 @@ class Resources:
         if self.corpus is None or isinstance(self.corpus, CorpusIndex):
             return self.corpus
         return CorpusIndex.open(self.corpus)
+
+    def entries(self, features: Iterable[Feature]) -> list[Entry]:
+        """What signatures say of the index and the parses that these features need."""
+        needs = {need for feature in features for need in feature.needs}
+        index = self.index if needs & {"corpus", "treebank"} else None
+        found = [] if index is None else [Entry("corpus", "co", index.digest)]
+        if "trees" in needs and self.trees is not None:
+            found += trees_entries(self.trees, CONLLU, BRACKETS)
+        return found
 
 
 def feature_matrix(

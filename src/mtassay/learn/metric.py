@@ -120,7 +120,7 @@ class Learned(MeanMetric):
         return str(replace(self, **names))
 
     def signature_entries(self) -> list[Entry]:
-        """The model by its name and content, its kind, and what it was trained on."""
+        """The model by its name and content, its kind, what it was trained on, and what features are looked up in."""
         model = self.model
         return [
             Entry("model", "m", PurePath(self.path).name),
@@ -130,7 +130,7 @@ class Learned(MeanMetric):
             Entry("trained_refs", "tr", str(model.trained_on["n_references"])),
             Entry("data", "d", str(model.trained_on["sha256"])[:_SHORT_DIGEST]),
             Entry("lang", "l", self.resources.language),
-            *([Entry("corpus", "co", self.index.digest)] if self.index is not None else []),
+            *self.resources.entries(chosen(model.features)),
         ]
 
 

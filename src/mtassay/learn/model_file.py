@@ -73,7 +73,7 @@ class LearnedModel:
         fitted: the model.
         features: names of its features, in order.
         trained_on: facts about the training data: ``name``, ``sha256``, ``systems``, ``segments``, ``examples``,
-            ``normalise``, ``n_references`` and what else training noted.
+            ``normalise``, ``n_references``, ``resources`` (index, parser and parses) and what else training noted.
         digest: the SHA-256 of the file's content in hexadecimal; '' before it is saved.
     """
 
@@ -88,7 +88,9 @@ class LearnedModel:
         parameters = ",".join(f"{name}={value:g}" for name, value in self.fitted.parameters.items())
         return (
             f"model:{self.fitted.kind.name}|parameters:{parameters}|features:{len(self.features)}"
-            f"|refs:{self.trained_on['n_references']}|data:{self.trained_on['sha256'][:_DIGITS]}|sklearn:{_sklearn_version()}|version:{__version__}"
+            f"|refs:{self.trained_on['n_references']}|data:{self.trained_on['sha256'][:_DIGITS]}"
+            + "".join(f"|{name}:{value}" for name, value in self.trained_on.get("resources", {}).items())
+            + f"|sklearn:{_sklearn_version()}|version:{__version__}"
         )
 
     def about(self) -> dict[str, Any]:
@@ -231,6 +233,9 @@ def _is_known(about: dict[str, Any]) -> bool:
         return False
     parameters = about.get("parameters")
     if not isinstance(parameters, dict) or not parameters:
+        return False
+    resources = facts.get("resources", {})
+    if not isinstance(resources, dict) or not all(isinstance(value, str) for value in resources.values()):
         return False
     if type(facts.get("n_references")) is not int or not isinstance(facts.get("language", ""), str):
         return False

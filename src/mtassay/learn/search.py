@@ -111,7 +111,7 @@ def search(
 
     def attempt(parameters: Parameters) -> Tried:
         fitted = material.train(kind, parameters, train, with_strangers=with_strangers)
-        return Tried(parameters, spearman(material, fitted, held_out), accuracy(material, fitted, held_out))
+        return Tried(parameters, *measured(material, fitted, held_out))
 
     # What has threads of its own is not made to run in ours.
     n_threads = 1 if kind.threaded else threads
@@ -151,11 +151,19 @@ def scores_of(material: Material, fitted: Fitted, segments: Numbers) -> Floats:
     return fitted.scores(material.conditions(fitted.kind)[:, segments])
 
 
+def measured(material: Material, fitted: Fitted, segments: Numbers) -> tuple[float, float]:
+    """Correlation and accuracy on some segments, as ``Tried`` has them."""
+    scores = scores_of(material, fitted, segments)
+    return _spearman(material, scores, segments), _accuracy(material, fitted, scores, segments)
+
+
 def spearman(material: Material, fitted: Fitted, segments: Numbers) -> float:
     """Spearman's ρ with the human scores of some segments, over all outputs; NaN without scores."""
-    if material.human is None:
-        return float("nan")
-    return rho(material.human[:, segments], scores_of(material, fitted, segments))
+    return _spearman(material, scores_of(material, fitted, segments), segments)
+
+
+def _spearman(material: Material, scores: Floats, segments: Numbers) -> float:
+    return float("nan") if material.human is None else rho(material.human[:, segments], scores)
 
 
 def rho(gold: Any, scores: Any) -> float:
@@ -167,13 +175,13 @@ def rho(gold: Any, scores: Any) -> float:
     return float(correlation(one[there], other[there], kind="spearman"))
 
 
-def accuracy(material: Material, fitted: Fitted, segments: Numbers) -> float:
+def _accuracy(material: Material, fitted: Fitted, scores: Floats, segments: Numbers) -> float:
     """Share of people and machines told apart, each class counting half, or of preferences; NaN for regression."""
     if fitted.kind.framing == REGRESSION:
         return float("nan")
-    x, y = material.examples(fitted.kind, segments)
-    scores = fitted.scores(x)
-    if fitted.kind.framing == CLASSIFICATION:
-        right = (scores > 0) == (y == 1)
-        return float((right[y == 1].mean() + right[y == 0].mean()) / 2)
-    return float((scores[y[0]] > scores[y[1]]).mean() + (scores[y[0]] == scores[y[1]]).mean() / 2)
+    if fitted.kind.framing == CLASSIFICATION and material.people is not None:
+        people = fitted.scores(material.people[:, segments])
+        return float(((people > 0).mean() + (scores <= 0).mean()) / 2)
+    x, (better, worse) = material.examples(fitted.kind, segments)
+    values = fitted.scores(x)
+    return float((values[better] > values[worse]).mean() + (values[better] == values[worse]).mean() / 2)

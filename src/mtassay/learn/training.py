@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.learn.bootstrap import number
+from mtassay.learn.features import chosen
 from mtassay.learn.material import Material, material
 from mtassay.learn.matrix import Resources, human_references
 from mtassay.learn.model_file import LearnedModel
@@ -141,6 +142,7 @@ def train(
         progress=progress,
     )
     segments = made.judged
+    used = resources or Resources()
     found = search(
         made,
         kind,
@@ -148,7 +150,7 @@ def train(
         criterion=criterion,
         seed=seed,
         with_strangers=strangers,
-        threads=(resources or Resources()).threads,
+        threads=used.threads,
         progress=progress,
     )
     parameters = found.best.parameters
@@ -161,7 +163,8 @@ def train(
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
         "n_references": len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references,
-        "language": (resources or Resources()).language,
+        "language": used.language,
+        "resources": {entry.name: entry.value for entry in used.entries(chosen(made.features))},
         "normalise": normalise,
         "criterion": found.criterion,
         "strangers": strangers,

@@ -20,7 +20,7 @@ from mtassay.data.trees import CONLLU
 from mtassay.metrics.forest import Forest, chains
 from mtassay.metrics.options import option
 from mtassay.metrics.signature import Entry, case_entry
-from mtassay.metrics.tree_metric import TreeMetric
+from mtassay.metrics.tree_metric import TreeMetric, trees_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,5 +58,5 @@ class Hwcm(TreeMetric):
         return chains(forest, forest.labels, longest=self.n, combine=combine)
 
     def signature_entries(self) -> list[Entry]:
-        """Length, letter case and parser."""
-        return [Entry("n", "n", str(self.n)), case_entry(self.case), Entry("parser", "p", self.parser)]
+        """Length, letter case, parser and parses."""
+        return [Entry("n", "n", str(self.n)), case_entry(self.case), *trees_entries(self.trees, self.suffix)]

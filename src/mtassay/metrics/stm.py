@@ -21,7 +21,7 @@ from mtassay.data.trees import BRACKETS, CONLLU
 from mtassay.metrics.forest import Forest, subtrees
 from mtassay.metrics.options import option
 from mtassay.metrics.signature import Entry, case_entry
-from mtassay.metrics.tree_metric import TreeMetric
+from mtassay.metrics.tree_metric import TreeMetric, trees_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ class Stm(TreeMetric):
         return subtrees(forest, forest.labels, deepest=self.depth, combine=combine)
 
     def signature_entries(self) -> list[Entry]:
-        """Depth, kind of trees, letter case and parser."""
+        """Depth, kind of trees, letter case, parser and parses."""
         words = [case_entry(self.case)] if self.over == "dependencies" else []
         depth, over = Entry("depth", "d", str(self.depth)), Entry("over", "o", self.over)
-        return [depth, over, *words, Entry("parser", "p", self.parser)]
+        return [depth, over, *words, *trees_entries(self.trees, self.suffix)]

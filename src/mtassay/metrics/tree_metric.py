@@ -14,26 +14,28 @@ own. An empty text needs no parse; it has no parts. Where nothing has parts of a
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay import kernels
-from mtassay.data.trees import PARSER_FILE, ConstituentTree, read_parses
+from mtassay.data.parses import parser_of, parses_digest, read_parses
+from mtassay.data.trees import ConstituentTree
 from mtassay.errors import SpecError
 from mtassay.kernels.tokens import Tokens
 from mtassay.metrics.base import Metric, no_texts
 from mtassay.metrics.forest import Forest, Interning
 from mtassay.metrics.options import option
 from mtassay.metrics.references import References
+from mtassay.metrics.signature import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mtassay.data.inputs import PathLike
     from mtassay.data.trees import Tree
     from mtassay.metrics.base import Scorer, Scores, Statistics
     from mtassay.metrics.forest import Combine, Parts
@@ -105,7 +107,7 @@ class TreeMetric(Metric):
 
     def _read(self, name: str, whose: str, texts: Sequence[str | None]) -> list[Tree | None]:
         """The trees of a text; an empty one's has no nodes, whatever the file says."""
-        trees = read_parses(self.trees, name, suffix=self.suffix, n_segments=len(texts), whose=whose)
+        trees = read_parses(self.trees, name, suffix=self.suffix, texts=texts, whose=whose)
         return [
             _EMPTY if text is not None and not text.strip() else tree for text, tree in zip(texts, trees, strict=True)
         ]
@@ -167,14 +169,10 @@ class TreeMetric(Metric):
         """The specification without the folders above the last one."""
         return str(replace(self, trees=PurePath(self.trees).name or self.trees))
 
-    @property
-    def parser(self) -> str:
-        """What made the parses, as the file beside them says."""
-        try:
-            found = json.loads((Path(self.trees) / PARSER_FILE).read_text(encoding="utf-8"))["parser"]
-        except (OSError, ValueError, KeyError, TypeError):
-            return "unknown"
-        return "-".join(str(found).split())
+
+def trees_entries(folder: PathLike, *suffixes: str) -> list[Entry]:
+    """What made the parses of a folder, as the file beside them says, and the content of all files of these formats."""
+    return [Entry("parser", "p", parser_of(folder)), Entry("trees", "t", parses_digest(folder, *suffixes))]
 
 
 def _bags(counts: Any, numbers: Any, n_refs: int) -> tuple[Tokens, Tokens]:

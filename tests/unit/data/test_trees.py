@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mtassay.data.parses import parser_of, parses_digest, read_parses
 from mtassay.data.trees import (
     BRACKETS,
     CONLLU,
@@ -17,7 +18,6 @@ from mtassay.data.trees import (
     format_conllu,
     read_brackets,
     read_conllu,
-    read_parses,
 )
 from mtassay.errors import InputError, MtassayError
 
@@ -101,16 +101,56 @@ def test_files_compressed_or_not(tmp_path: Path) -> None:
         file.write("(S a)\n()\n")
     assert read_conllu(tmp_path / "A.conllu") == [tree("a", 0)]
     assert read_brackets(tmp_path / "B.ptb.gz") == [ConstituentTree(("S",), (-1,)), None]
-    assert read_parses(tmp_path, "B", suffix=BRACKETS, n_segments=2, whose="B")[1] is None
-    assert read_parses(tmp_path, "A", suffix=CONLLU, n_segments=1, whose="A") == [tree("a", 0)]
+    assert read_parses(tmp_path, "B", suffix=BRACKETS, texts=["a", "b"], whose="B")[1] is None
+    assert read_parses(tmp_path, "A", suffix=CONLLU, texts=["a"], whose="A") == (tree("a", 0),)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"system 'B' has no parse: the file wanted is .*B\.conllu"):
-        read_parses(tmp_path, "B", suffix=CONLLU, n_segments=1, whose="system 'B'")
+        read_parses(tmp_path, "B", suffix=CONLLU, texts=["a"], whose="system 'B'")
     (tmp_path / "B.ptb").write_text("()\n")
     with pytest.raises(InputError, match=r"B.ptb has parses of 1 segment, system 'B' has 2: every segment needs one"):
-        read_parses(tmp_path, "B", suffix=BRACKETS, n_segments=2, whose="system 'B'")
+        read_parses(tmp_path, "B", suffix=BRACKETS, texts=["a", "b"], whose="system 'B'")
+
+
+def test_trees_of_other_sentences_are_refused(tmp_path: Path) -> None:
+    sentences = ["The dog barks .", "Nobody knows why .", "It rains .", "-LRB- A cat -RRB-", "no"]
+    (tmp_path / "A.conllu").write_text(
+        "".join(format_conllu(tree(text, *[0] * len(text.split()))) for text in sentences)
+    )
+    lines = [" ".join(f"(X {word})" for word in text.split()) for text in sentences]
+    (tmp_path / "A.ptb").write_text("".join(f"(S {line})\n" for line in lines))
+    texts = ["the dog barks, it says", "Nobody knows why.", "It rains.", "(a cat)", ""]
+    for suffix in (CONLLU, BRACKETS):
+        assert len(read_parses(tmp_path, "A", suffix=suffix, texts=texts, whose="A")) == 5
+        # One strange sentence may be the parser's doing.
+        mostly = ["Something else here.", *texts[1:]]
+        assert len(read_parses(tmp_path, "A", suffix=suffix, texts=mostly, whose="A")) == 5
+        message = rf"A{suffix}: segment 2 has the tree of another sentence \('Nobody knows why \.'\), as have most"
+        with pytest.raises(InputError, match=message):
+            read_parses(tmp_path, "A", suffix=suffix, texts=[texts[0], *texts[2:4], texts[1], ""], whose="A")
+
+
+def test_labels_alone_fit_every_text(tmp_path: Path) -> None:
+    (tmp_path / "A.ptb").write_text("(S (NP) (VP))\n")
+    assert len(read_parses(tmp_path, "A", suffix=BRACKETS, texts=["Something."], whose="A")) == 1
+
+
+def test_parses_are_known_by_their_content(tmp_path: Path) -> None:
+    assert parses_digest(tmp_path, CONLLU) == parses_digest(tmp_path / "nowhere", CONLLU) == "unknown"
+    assert parser_of(tmp_path) == "unknown"
+    (tmp_path / "parser.json").write_text('{"parser": "link-grammar 5 en"}')
+    (tmp_path / "A.conllu").write_text(word(1, "a", 0) + "\n")
+    first = parses_digest(tmp_path, CONLLU)
+    assert (len(first), parser_of(tmp_path)) == (8, "link-grammar-5-en")
+    (tmp_path / "A.ptb").write_text("(S a)\n")
+    assert parses_digest(tmp_path, CONLLU) == first != parses_digest(tmp_path, CONLLU, BRACKETS)
+    with gzip.open(tmp_path / "A.conllu.gz", "wt") as file:
+        file.write(word(1, "a", 0) + "\n")
+    (tmp_path / "A.conllu").unlink()
+    assert parses_digest(tmp_path, CONLLU) == first
+    (tmp_path / "B.conllu").write_text(word(1, "a", 0) + "\n")
+    assert parses_digest(tmp_path, CONLLU) != first
 
 
 @given(st.lists(st.none() | st.lists(st.sampled_from("abc"), min_size=1, max_size=5), max_size=4), st.data())

@@ -15,7 +15,9 @@ from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets, systems
 from mtassay.learn.grid import grid
 from mtassay.learn.material import Material, material
+from mtassay.learn.models import KINDS, standardised
 from mtassay.learn.nested import BEST_FEATURE, folds_of, nested
+from mtassay.learn.search import measured, split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -164,6 +166,32 @@ def test_grid(made: Material) -> None:
     assert all(0 <= one.accuracy <= 1 for one in result.tried)
     again = grid(made, slacks=[0.1, 10], widths=[0.001, 0.1])
     assert again.to_dict() == result.to_dict()
+
+
+def test_threads_change_nothing(made: Material, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for threads in (1, 2):
+        # A folder each: what one kept would be the other's answer.
+        monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / str(threads)))
+        options: dict[str, Any] = {"seed": 5, "threads": threads}
+        results = [
+            nested(made, regressors=["svr", "trees"], n_folds=2, n_trials=20, **options),
+            curve(made, ["small"], sizes=[20, 60], n_folds=2, **options),
+            grid(made, slacks=[0.1, 10], widths=[0.001, 0.1], **options),
+        ]
+        found.append([result.to_dict() for result in results])
+    assert found[0] == found[1]
+
+
+def test_correlation_and_accuracy_by_definition(made: Material) -> None:
+    training, tested = split(made.judged, 1 / 3, seed=2)
+    fitted = made.train(KINDS["svm"], {"C": 1.0, "gamma": 0.03}, training)
+    x, y = made.examples(KINDS["svm"], tested)
+    guessed = fitted.estimator.predict(standardised(x, fitted.mean, fitted.scale))
+    distances = fitted.scores(made.machines[:, tested])  # type: ignore[index]
+    correlation, accuracy = measured(made, fitted, tested)
+    assert accuracy == pytest.approx(np.mean([np.mean(guessed[y == label] == label) for label in (0, 1)]))
+    assert correlation == pytest.approx(spearmanr(distances.ravel(), made.gold[:, tested].ravel())[0])
 
 
 def test_other_sets_and_systems(made: Material) -> None:

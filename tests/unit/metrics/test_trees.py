@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mtassay
+from mtassay.data.parses import parses_digest
 from mtassay.data.trees import ConstituentTree, DependencyTree, bracket_trees, format_conllu
 from mtassay.errors import InputError, SpecError
 from mtassay.metrics import References, parse
@@ -171,7 +172,7 @@ def test_files_are_found_by_names(tmp_path: Path) -> None:
     result = mtassay.score(testset, metrics=[f"hwcm:trees={tmp_path},n=2"])
     assert result.scores.tolist() == [[1.0]]
     assert np.isnan(result.segment_scores()[0, 1, 0])
-    assert "parser:unknown" in str(result.signatures[0])
+    assert f"parser:unknown|trees:{parses_digest(tmp_path, '.conllu')}" in str(result.signatures[0])
     (tmp_path / "parser.json").write_text('{"parser": "by hand"}')
     assert "parser:by-hand" in str(mtassay.score(testset, metrics=[f"hwcm:trees={tmp_path}"]).signatures[0])
     with pytest.raises(InputError, match=r"reference 'gold' has no parse: the file wanted is .*gold\.ptb"):
