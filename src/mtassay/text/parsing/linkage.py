@@ -28,7 +28,7 @@ RULES = 1
 _WORDS = re.compile(r"^\[\((LEFT-WALL\).*?)\)\]$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[(\d+) (\d+) \d+ \(([^)]*)\)\]")
 _GUESS = re.compile(r"\[(?:!(?:<([^>]*)>)?|\?|~|&)\]")
-_SUBSCRIPT = re.compile(r"(?<=.)\.([a-z][a-z0-9-]*)$")
+_SUBSCRIPT = re.compile(r"(?<=.)\.((?:#[^\s.]+|[a-z])[a-z0-9-]*)$")
 _CAPITALS = re.compile(r"[A-Z]+")
 _BRACKET_TOKENS = re.compile(r"[()]|[^\s()]+")
 _BRACES = str.maketrans("()[]", "{}{}")
@@ -107,10 +107,14 @@ def _form(word: str, *, is_null: bool) -> str:
 
     >>> [_form(word, is_null=False) for word in ("dog.n", "Novák[!<CAPITALIZED-WORDS>]", "bleh[!<S-WORDS>].v", "e.g.")]
     ['dog', 'Novák', 'bleh', 'e.g.']
+    >>> [_form(word, is_null=False) for word in ("than.#then-ij", "example.com[!]")]
+    ['than', 'example.com']
     """
     if is_null:
         return word[1:-1]
-    return _SUBSCRIPT.sub("", _GUESS.sub("", word))
+    guess = _GUESS.search(word)
+    # A guessed word has its subscript after the mark: what looks like one before it is part of the word.
+    return word[: guess.start()] if guess else _SUBSCRIPT.sub("", word)
 
 
 def _type(kind: str) -> str:
@@ -131,7 +135,7 @@ def _tag(i: int, raw: str, word: str, links: list[_Link]) -> str:
     if not any(char.isalnum() for char in word):
         return "PUNCT"
     subscript = _SUBSCRIPT.search(raw)
-    letter = subscript[1][0] if subscript else ""
+    letter = subscript[1][0].replace("#", "") if subscript else ""
     rightward = {_type(link.kind) for link in links if link.left == i}
     leftward = {_type(link.kind) for link in links if link.right == i}
     if letter in {"", "p", "r", "d"}:
