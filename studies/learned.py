@@ -36,7 +36,7 @@ from mtassay.learn.matrix import Resources
 from mtassay.learn.nested import nested
 from mtassay.learn.training import train
 from mtassay.report.learn import shown, train_tables
-from mtassay.report.learn_studies import tables
+from mtassay.report.learn_studies import page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ def draw(data: Path, folder: Path) -> None:
 
 
 def _page(result: object) -> str:
-    return shown(tables(result), "markdown", result)
+    return page(result, "markdown")
 
 
 def _plain(made: Material) -> Material:

@@ -20,6 +20,7 @@ from mtassay.learn.features import chosen
 from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.nested import folds_of
 from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split, tried_all
+from mtassay.learn.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -54,7 +55,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveResult:
+class CurveResult(Shown):
     """Learning curves.
 
     Attributes:
@@ -89,11 +90,6 @@ class CurveResult:
     def plot(self, path: Any) -> None:
         """Draw the curves into a file that ends in .svg, .pdf or .png."""
         import_module("mtassay.report.plots").learn(self, path, kind="curve")
-
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.learn_studies").text(self)
-        return text
 
     def __repr__(self) -> str:
         return f"CurveResult({self.name}, {len(self.curves)} curves)"

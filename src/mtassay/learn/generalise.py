@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from mtassay.learn.bootstrap import PAPER_LEVEL, TRIALS, Trials, number, trials
 from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.search import scores_of, search
+from mtassay.learn.shown import Shown
 from mtassay.ranking.assessments import system_scores
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ ALL, WITHOUT_BEST, WITHOUT_WORST = "all", "without best", "without worst"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CrossResult:
+class CrossResult(Shown):
     """Correlations of trained and standard metrics.
 
     Attributes:
@@ -75,11 +75,6 @@ class CrossResult:
                 for place, (row, found) in enumerate(zip(self.rows, self.trials, strict=True))
             ],
         }
-
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.learn_studies").text(self)
-        return text
 
     def __repr__(self) -> str:
         return f"CrossResult({self.trained_on}; {', '.join(self.rows)})"

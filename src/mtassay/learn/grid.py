@@ -14,6 +14,7 @@ from mtassay.learn.bootstrap import number
 from mtassay.learn.cache import cached
 from mtassay.learn.models import KINDS
 from mtassay.learn.search import Tried, measured, rho, split, tried_all
+from mtassay.learn.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +29,7 @@ _TESTED = 1 / 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GridResult:
+class GridResult(Shown):
     """Accuracy and correlation of classifiers.
 
     Attributes:
@@ -66,11 +67,6 @@ class GridResult:
     def plot(self, path: Any) -> None:
         """Draw the classifiers into a file that ends in .svg, .pdf or .png."""
         import_module("mtassay.report.plots").learn(self, path, kind="grid")
-
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.learn_studies").text(self)
-        return text
 
     def __repr__(self) -> str:
         return f"GridResult({self.name}, {len(self.tried)} classifiers)"

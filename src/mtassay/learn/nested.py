@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
 from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
 from mtassay.learn.search import rho, scores_of, search
+from mtassay.learn.shown import Shown
 from mtassay.metaeval.correlations import averaged
 from mtassay.resampling.draws import check_seed
 
@@ -59,7 +59,7 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedResult:
+class NestedResult(Shown):
     """Correlations of learned metrics and of features on segments that they were not chosen by.
 
     Attributes:
@@ -113,11 +113,6 @@ class NestedResult:
             "choices": {row: [{**choice.__dict__} for choice in self.choices[row]] for row in learned},
             "best_features": list(self.best_features),
         }
-
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.learn_studies").text(self)
-        return text
 
     def __repr__(self) -> str:
         return f"NestedResult({self.name}, {self.n_segments} segments)"

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mtassay.report.learn import Titled
 
 
-def text(result: Any) -> str:
-    """What the commands print."""
-    return shown(tables(result), "text", result)
+def page(result: Any, format_: str) -> str:
+    """All tables of a study in a format."""
+    return shown(tables(result), format_, result)
 
 
 @singledispatch

@@ -84,6 +84,7 @@ def test_nested(made: Material) -> None:
     assert result.n_outputs == 180
     assert result.trials.values[0] > 0.8
     assert "regression" in str(result)
+    assert "<td>regression</td>" in result._repr_html_()
     described = result.to_dict()
     assert described["metrics"][0]["name"] == "regression"
     assert len(described["choices"]["classification"]) == 3
