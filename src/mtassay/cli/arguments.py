@@ -256,8 +256,10 @@ def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
     check(path)
 
 
-def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> argparse._ArgumentGroup:
-    """Format and file of the report."""
+def add_output(
+    parser: argparse.ArgumentParser, formats: tuple[str, ...], *, folder: str = ""
+) -> argparse._ArgumentGroup:
+    """Format and file of the report; where there is a `folder` to write, which one in words."""
     output = parser.add_argument_group("output")
     output.add_argument(
         "-f",
@@ -267,7 +269,13 @@ def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> arg
         metavar="FORMAT",
         help=f"{' | '.join(formats)} (default: text)",
     )
-    output.add_argument("-o", "--output", metavar="FILE", help="write to a file (whole or not at all)")
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="FOLDER" if folder else "FILE",
+        required=bool(folder),
+        help=folder or "write to a file (whole or not at all)",
+    )
     return output
 
 

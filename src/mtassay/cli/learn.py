@@ -153,15 +153,17 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
     add_judgements(humans)
 
 
-def add_features(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Features and what they need."""
+def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argparse._ArgumentGroup:
+    """Features, or sets of them, and what they need."""
     what = parser.add_argument_group("what to learn")
     what.add_argument(
-        "--features",
+        "--sets" if sets else "--features",
         nargs="+",
-        default=["modern"],
-        metavar="NAME",
-        help="sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
+        default=["small", "modern"] if sets else ["modern"],
+        metavar="SET" if sets else "NAME",
+        help="sets of features, a curve each (default: small modern)"
+        if sets
+        else "sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
     )
     _add_resources(what)
     what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")

@@ -105,14 +105,7 @@ _STUDY_RUNS = {"nested": _run_nested, "grid": _run_grid, "sets": _run_sets, "sys
 def curve(argv: list[str]) -> int:
     """Learning curves."""
     parser = Parser("learn curve", "Correlation with people by number of training examples.", _CURVE)
-    what = _add_all(parser)
-    what.add_argument(
-        "--sets",
-        nargs="+",
-        default=["small", "modern"],
-        metavar="SET",
-        help="sets of features, a curve each (default: small modern)",
-    )
+    what = _add_all(parser, sets=True)
     what.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of training examples")
     what.add_argument("--folds", type=int, default=3, metavar="N", help="(default: 3)")
     parser.add_argument("--plot", metavar="FILE", help="draw .svg, .pdf or .png")
@@ -128,10 +121,10 @@ def curve(argv: list[str]) -> int:
     return 0
 
 
-def _add_all(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def _add_all(parser: argparse.ArgumentParser, *, sets: bool = False) -> argparse._ArgumentGroup:
     add_inputs(parser)
     add_humans(parser)
-    what = add_features(parser)
+    what = add_features(parser, sets=sets)
     what.add_argument("--seed", type=int, default=12345, help="of folds and draws (default: 12345)")
     what.add_argument("--trials", type=int, default=1000, metavar="R", help="draws of the bootstrap (default: 1000)")
     add_output(parser, FORMATS)

@@ -44,11 +44,8 @@ def parse(argv: list[str]) -> int:
         "--parser", default="link-grammar", metavar="NAME", help="link-grammar, spacy:MODEL, stanza:LANGUAGE"
     )
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="parsers at a time (default: 2)")
-    output = add_output(parser, FORMATS)
-    output.description = "-o names the folder of the trees"
+    add_output(parser, FORMATS, folder="folder of the trees; what it has already is not parsed again")
     args = parser.parse_args(argv)
-    if args.output is None:
-        raise MtassayError("parses need a folder: -o FOLDER")
     if args.jobs < 1:
         raise MtassayError("--jobs must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):

@@ -18,6 +18,8 @@ _WRITTEN = {"output": "-o", "keep": "--keep", "save": "--save", "plot": "--plot"
 #: Arguments that name what is read, by what ``--help`` calls their values.
 _READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES", "CORPUS", "INDEX", "MODEL"}
 _SPECIFICATIONS = {"METRIC", "SPEC"}
+#: What ``--help`` calls outputs that may be folders, to which something is added.
+_FOLDERS = {"FOLDER", "PATH"}
 #: Weights that are tuned may replace those that the tuning started from.
 _MAY_REPLACE = {"save": {"start", "ini"}}
 _FILE_METRIC = re.compile(r'\bfile:(?:"([^"]+)"|([^",+]+))')
@@ -32,6 +34,7 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
         actions: the arguments that it knows.
     """
     known = list(actions)
+    folders = {action.dest for action in known if action.metavar in _FOLDERS}
     flags: dict[str, str] = {}
     for name, path in _outputs(args):
         place = _STDOUT if path == _STDOUT else os.path.realpath(path.replace("\0", ""))
@@ -39,18 +42,18 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
         if other != _WRITTEN[name]:
             raise MtassayError(f"{other} and {_WRITTEN[name]} name the same file: {path}")
         if path != _STDOUT:
-            _check_place(path)
+            _check_place(path, may_be_folder=name in folders)
         inputs = _inputs(args, known, besides=_MAY_REPLACE.get(name, set()))
         if os.path.isfile(path) and any(_same(path, read) for read in inputs):  # noqa: PTH113  (odd names: False)
             raise MtassayError(f"{_WRITTEN[name]} names {path}, which is read and would be lost: choose another file")
 
 
-def _check_place(path: str) -> None:
-    """Refuse a file that cannot be written."""
+def _check_place(path: str, *, may_be_folder: bool) -> None:
+    """Refuse what cannot be written."""
     folder = Path(path).parent
     if not folder.is_dir():
         raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
-    if os.path.isdir(path):  # noqa: PTH112  (odd names: False)
+    if os.path.isdir(path) and not may_be_folder:  # noqa: PTH112  (odd names: False)
         raise MtassayError(f"{path} is a folder; give a file name")
     # A file is replaced, not changed: what counts is its folder. What is no file (/dev/null) is written to.
     written = folder if os.path.isfile(path) or not os.path.exists(path) else path  # noqa: PTH110, PTH113

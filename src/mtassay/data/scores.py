@@ -305,7 +305,9 @@ def score_value(value: object) -> float | None:
         number = math.nan if odd else float(value)  # type: ignore[arg-type]
     except (ValueError, OverflowError):
         number = math.nan
-    if not abs(number) <= LARGEST:
+    if LARGEST < abs(number) < math.inf:
+        raise InputError(f"{str(value)[:40]!r} is too large for a score")
+    if not math.isfinite(number):
         raise InputError(f"{str(value)[:40]!r} is no score; write a number, or None where it is missing")
     return number
 

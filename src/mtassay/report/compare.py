@@ -40,8 +40,9 @@ def text(result: CompareResult, *, pairs: bool = False, width: int | None = None
             blocks.append(pair_table(result, comparison, width=width).text())
         if note := _adjustment_note(result, comparison):
             blocks.append(note)
-    if result.out_of_reach():
-        blocks.append("With so few draws no pair can be significant, however different: take more --draws.")
+    if too_few := result.out_of_reach():
+        advice = ": take more --draws" if too_few == "draws" else ""
+        blocks.append(f"With so few {too_few} no pair can be significant, however different{advice}.")
     if signatures:
         blocks.append("\n".join(f"{c.metric.label}|{c.signature}" for c in result.comparisons))
     return "\n\n".join(blocks)
@@ -82,8 +83,9 @@ def _tsv(result: CompareResult, *, pairs: bool, width: int | None) -> str:
                 values = [*row["systems"], shown(row["difference"]), shown(low), shown(high)]
                 values += [repr(row["p"]), repr(row["p_adjusted"]), row["better"] or ""]
             else:
-                values = [row["system"], shown(row["score"]), shown(low), shown(high), shown(row["s_sel"])]
-                values += ["" if row["s_opt"] is None else shown(row["s_opt"]), " ".join(row["better_than"])]
+                values = [row["system"], shown(row["score"]), shown(low), shown(high)]
+                values += ["" if row[name] is None else shown(row[name]) for name in ("s_sel", "s_opt")]
+                values.append(" ".join(row["better_than"]))
             rows.append(tuple(Cell(value) for value in (described["name"], *values)))
     columns = (
         ("first", "second", "difference", "low", "high", "p", "p_adjusted", "better")

@@ -120,12 +120,15 @@ class CompareResult:
         pairs = [(int(x), int(y)) for x, y in np.argwhere(lost)]
         return sorted(pairs, key=lambda pair: (place[pair[0]], place[pair[1]]))
 
-    def out_of_reach(self) -> bool:
-        """Whether no pair can be significant, however different: too few draws for the correction."""
+    def out_of_reach(self) -> str:
+        """What there are too few of for any pair to be significant, however different; empty where one can be."""
         n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
         n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
         smallest = 1 / (self.procedure.n_draws(n_units) + (not self.procedure.exact(n_units)))
-        return smallest * (n_tests if self.adjust == "holm" else 1) > self.level
+        if smallest * (n_tests if self.adjust == "holm" else 1) <= self.level:
+            return ""
+        units = {"segment": "segments", "doc": "documents"}[self.unit]
+        return units if self.procedure.exact(n_units) else "draws"
 
     def pseudo_statistics(self, x: str, y: str) -> list[PseudoStatistics]:
         """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
@@ -164,8 +167,8 @@ class CompareResult:
                 "system": self.systems[s],
                 "score": float(comparison.scores[s]),
                 "interval": comparison.intervals[s].tolist(),
-                "s_sel": float(comparison.s_sel[s]),
-                "s_opt": None if self.n_runs == 1 else float(comparison.s_opt[s]),
+                "s_sel": _known(comparison.s_sel[s]),
+                "s_opt": _known(comparison.s_opt[s]),
                 "better_than": [self.systems[other] for other in np.flatnonzero(comparison.better[s])],
             }
             for s in comparison.ranked
@@ -343,6 +346,11 @@ def compare_scored(
 
 def _pairs(systems: Sequence[str], baseline: str | None) -> Array:
     return all_pairs(len(systems)) if baseline is None else pairs_with(list(systems).index(baseline), len(systems))
+
+
+def _known(value: float) -> float | None:
+    """A value as JSON has it: None where there is none."""
+    return None if np.isnan(value) else float(value)
 
 
 def _drawn(procedure: Procedure) -> dict[str, object]:

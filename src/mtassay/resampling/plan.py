@@ -120,8 +120,8 @@ class Plan:
             difference_intervals=intervals,
             p=p,
             n_units=np.full((n_systems, n_systems), samples[0].n_units),
-            s_sel=np.mean([values.std(axis=1, ddof=1) for values in resampled], axis=0),
-            s_opt=of_runs.std(axis=0, ddof=1) if len(samples) > 1 else np.full(n_systems, np.nan),
+            s_sel=np.mean([_deviation(values.T) for values in resampled], axis=0),
+            s_opt=_deviation(of_runs),
         )
 
     def _ends(self, values: Floats, observed: Floats, without: Floats | None) -> Floats:
@@ -173,3 +173,9 @@ def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Float
 def _turned(ends: Floats, sign: float) -> Floats:
     """Intervals of oriented values as intervals of the metric's own."""
     return ends if sign > 0 else -ends[..., ::-1]
+
+
+def _deviation(values: Floats) -> Floats:
+    """Standard deviation of rows, estimated from a sample; NaN where there is only one."""
+    deviation: Floats = values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan)
+    return deviation

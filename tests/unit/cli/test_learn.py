@@ -115,7 +115,8 @@ def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str]) -> None:
     inputs = [*ONE, "-l", "cs-en", *HUMANS]
-    learning = (["train", *inputs, "-o", "m.skops"], ["study", "nested", *inputs], ["curve", *inputs])
+    curve = ["curve", *ONE, "-l", "cs-en", *HUMANS[:2]]
+    learning = (["train", *inputs, "-o", "m.skops"], ["study", "nested", *inputs], curve)
     for command in learning:
         assert "seed must be a whole number that is not negative" in refused(capsys, *command, "--seed", "-1")
     rows = [f"{name}\t{n + 1}\t0.5" for name in ERRORS for n in range(N)]
@@ -192,9 +193,11 @@ def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "index", "refA.txt", "-o", "a.index")
     assert out.startswith("texts: 1 file, 36 segments, 252 words")
     assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
-    assert "is read and would be lost" in refused(capsys, "curve", *ONE, *HUMANS, "--plot", "scores.tsv")
+    assert "is read and would be lost" in refused(
+        capsys, "curve", *ONE, "--humans", "scores.tsv", "--plot", "scores.tsv"
+    )
     assert "give files" in refused(capsys, "index", "-o", "b.index")
-    assert "parses need a folder" in refused(capsys, "parse", *ONE)
+    assert "required: -o" in refused(capsys, "parse", *ONE)
     assert "in place of a test set" in refused(capsys, "parse", *ONE, "--texts", "refA.txt", "-o", "trees")
     for inputs in (ONE, ["--texts", "refA.txt"]):
         message = "link-grammar parses en, and these texts are de"

@@ -91,3 +91,11 @@ def test_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str], arg
     assert said in refused(capsys, *arguments)
     assert not Path("a.svg").exists()
     assert not Path("k.tsv").exists()
+
+
+def test_only_folders_may_be_added_to(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("there").mkdir()
+    assert refused(capsys, "score", *SCORED, "-o", "there") == "there is a folder; give a file name"
+    assert main(["convert", *SCORED, "--to", "evalset", "-l", "cs-en", "-o", "there"]) == 0
+    # The folder is no obstacle; the parser, which is none, is.
+    assert "no parser named 'no'" in refused(capsys, "learn", "parse", *SCORED, "--parser", "no", "-o", "there")

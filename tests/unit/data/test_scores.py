@@ -127,6 +127,7 @@ def test_a_missing_score_of_a_system_that_nobody_asks_for(tmp_path: Path) -> Non
         ("x.seg.score", "A\t1\nA\tnan\n", "line 2: 'nan' is no score; write a number, or None where it is missing"),
         ("x.seg.score", "A\t1\nA\tinf\n", "line 2: 'inf' is no score"),
         ("x.seg.score", "A\t1\nA\t1e400\n", "line 2: '1e400' is no score"),
+        ("x.seg.score", "A\t1\nA\t-1e200\n", "line 2: '-1e200' is too large for a score"),
         ("x.seg.score", "A\t1\nA\t1_0\n", "line 2: '1_0' is no score"),
         ("x.seg.score", "A\t1\nA\tgood\n", "line 2: 'good' is no score"),
         ("x.seg.score", "A\t1\nA\n", "line 2: 1 tab-separated column, expected 2"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,19 @@ def test_one_segment_can_be_exchanged_but_not_resampled() -> None:
     assert mtassay.compare([["x y"]], systems, metrics=["ter"]).comparisons[0].p[0, 1] == 1
     with pytest.raises(InputError, match="a single segment or document cannot be resampled"):
         mtassay.compare([["x y"]], systems, metrics=["ter"], test="pbs")
+
+
+def test_what_there_are_too_few_of_is_said() -> None:
+    references, systems = [["a b", "c d", "e f"]], {"x": ["a b", "c d", "e f"], "y": ["a", "c", "e"]}
+    assert "so few segments no pair" in str(mtassay.compare(references, systems, metrics=["ter"]))
+    assert "take more --draws" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", draws=5))
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_draw_has_no_deviation() -> None:
+    result = mtassay.compare([["a b", "c d"]], {"x": ["a b", "c d"], "y": ["a", "c"]}, metrics=["ter"], draws=1)
+    described = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert [row["s_sel"] for row in described["metrics"][0]["systems"]] == [None, None]
 
 
 def test_one_system_cannot_be_compared() -> None:
