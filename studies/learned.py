@@ -249,4 +249,4 @@ metrics task on {n} outputs, which is none of the five."""
 
 _TIMES = """\
 Seconds in the run that made this page, on two cores that had other work to do, too, with nothing in the cache but
-parses and METEOR's tables. Features are computed once for all studies, except those of rankings."""
+METEOR's tables. Features are computed once for all studies, except those of rankings; most of their time is parsing."""
