@@ -5,7 +5,8 @@ the kind of model and its parameters, the features, what it was trained on, and 
 together with these facts. A file is loaded only if that sum is right, the versions are those at hand, and its types are
 among those that models of this toolkit consist of. The sum finds damage and changes by chance or by hand; against a
 file that was made to do harm stands the list of types: nothing but arrays, numbers and scikit-learn's estimators is
-ever made from a file, and none of its code is run, for it has none.
+ever made from a file, and none of its code is run, for it has none. What is made is checked (``model_check``) before it
+is used.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from mtassay.data.atomic import atomic_write
 from mtassay.data.inputs import read_bytes, shown
 from mtassay.errors import InputError
 from mtassay.learn.features import FEATURES
+from mtassay.learn.model_check import DamagedError, check_model
 from mtassay.learn.models import KINDS, Fitted, require_packages
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ _ABOUT, _CONTENT = "mtassay.json", "schema.json"
 _LARGEST = 1 << 30
 _LARGEST_NUMBER = 1e300
 _DIGITS = 8
+#: Bytes that a ZIP archive has for each member beside its content and twice its name, and at its end.
+_AROUND, _END = 30 + 46, 22
 #: Types that models consist of, as skops names them.
 _PLAIN = {
     "builtins.dict", "builtins.list", "builtins.str", "builtins.tuple",
@@ -130,32 +134,30 @@ def load_model(path: PathLike) -> LearnedModel:
     data = read_bytes(path)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            about = _checked(archive, shown(path))
+            about = _checked(archive, shown(path), len(data))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, struct.error):
         raise _refused(path, "it is no model file, or is cut short") from None
     require_packages()
     import skops.io
 
-    kind, n_features = KINDS[about["kind"]], len(about["features"])
     try:
         # skops looks at types in its own way, too, and refuses those that are not on the list.
-        content = skops.io.loads(data, trusted=sorted(_PLAIN | _OF_KIND[kind.name]))
+        content = skops.io.loads(data, trusted=sorted(_PLAIN | _OF_KIND[about["kind"]]))
         fitted = Fitted(
-            kind,
+            KINDS[about["kind"]],
             about["parameters"],
-            np.asarray(content["mean"], dtype=np.float64),
-            np.asarray(content["scale"], dtype=np.float64),
+            content["mean"],
+            content["scale"],
             float(about["offset"]),
             float(about["spread"]),
             content["estimator"],
         )
-        has_all = fitted.mean.shape == fitted.scale.shape == (n_features,)
-        has_all = has_all and fitted.estimator.n_features_in_ == n_features
-        scores_numbers = has_all and bool(np.isfinite(fitted.scores(fitted.mean)))
+        check_model(fitted, len(about["features"]))
+        scores_numbers = bool(np.isfinite(fitted.scores(fitted.mean)))
+    except DamagedError as error:
+        raise _refused(path, f"it is damaged: {error}") from None
     except Exception as error:
         raise _refused(path, f"its content has another form ({type(error).__name__})") from error
-    if not has_all:
-        raise _refused(path, "its estimator has another number of features than it says")
     if not scores_numbers:
         raise _refused(path, "its scores are not numbers")
     return LearnedModel(fitted, tuple(about["features"]), about["trained_on"], about["sha256"])
@@ -190,10 +192,12 @@ def _same_names(packed: bytes) -> BytesIO:
     return result
 
 
-def _checked(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+def _checked(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, Any]:
     """What a file says about itself; refuse it unless sum, versions, types and members are right."""
     members = archive.infolist()
     names = [member.filename for member in members]
+    if size != _END + sum(_AROUND + 2 * len(member.filename) + member.compress_size for member in members):
+        raise _refused(name, "it has more than the members of a model, or less")
     if len(set(names)) < len(names) or sum(member.file_size for member in members) > _LARGEST:
         raise _refused(name, "its members are not those of a model")
     if _ABOUT not in names or _CONTENT not in names:
@@ -235,11 +239,18 @@ def _is_known(about: dict[str, Any]) -> bool:
     if not isinstance(parameters, dict) or not parameters:
         return False
     resources = facts.get("resources", {})
-    if not isinstance(resources, dict) or not all(isinstance(value, str) for value in resources.values()):
+    if not isinstance(resources, dict) or not all(map(_is_word, (*resources, *resources.values()))):
         return False
-    if type(facts.get("n_references")) is not int or not isinstance(facts.get("language", ""), str):
+    n_references = facts.get("n_references")
+    if type(n_references) is not int or n_references < 1 or not _is_word(facts.get("language", "")):
         return False
-    return all(map(_is_number, (about.get("offset"), about.get("spread"), *parameters.values())))
+    numbers = (about.get("offset"), about.get("spread"), *parameters.values())
+    return all(map(_is_number, numbers)) and about["spread"] > 0
+
+
+def _is_word(value: Any) -> bool:
+    """Whether a value can stand in a signature."""
+    return isinstance(value, str) and value.isprintable() and "|" not in value
 
 
 def _is_number(value: Any) -> bool:

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import gzip
+import json
+import random
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.data.parses import parser_of, parses_digest, read_parses
+from mtassay.data.parses import parser_of, parses_digest, read_parses, text_digest
 from mtassay.data.trees import (
     BRACKETS,
     CONLLU,
@@ -126,9 +128,103 @@ def test_trees_of_other_sentences_are_refused(tmp_path: Path) -> None:
         # One strange sentence may be the parser's doing.
         mostly = ["Something else here.", *texts[1:]]
         assert len(read_parses(tmp_path, "A", suffix=suffix, texts=mostly, whose="A")) == 5
-        message = rf"A{suffix}: segment 2 has the tree of another sentence \('Nobody knows why \.'\), as have most"
+        message = rf"A{suffix}: segment 2 has the tree of another sentence \('Nobody knows why \.'\), as have 3 of 4: "
         with pytest.raises(InputError, match=message):
             read_parses(tmp_path, "A", suffix=suffix, texts=[texts[0], *texts[2:4], texts[1], ""], whose="A")
+
+
+def _write_dependencies(path: Path, texts: list[str]) -> None:
+    path.write_text("".join(format_conllu(tree(text, *[0] * len(text.split()))) for text in texts))
+
+
+def _sentences(seed: int, n: int) -> list[str]:
+    rng = random.Random(seed)
+    return [" ".join("".join(rng.choices("abcdefghijklmnop", k=6)) for _ in range(8)) for _ in range(n)]
+
+
+def test_trees_that_are_off_by_one_somewhere_are_refused(tmp_path: Path) -> None:
+    texts = _sentences(1, 100)
+    for first, is_wrong in ((0, True), (50, True), (88, True), (90, False), (99, False)):
+        _write_dependencies(tmp_path / "A.conllu", [*texts[:first], *texts[first + 1 :], texts[first]])
+        if not is_wrong:
+            assert len(read_parses(tmp_path, "A", suffix=CONLLU, texts=texts, whose="A")) == 100
+            continue
+        with pytest.raises(InputError, match=rf"A\.conllu: segment {first + 1} has the tree of another sentence"):
+            read_parses(tmp_path, "A", suffix=CONLLU, texts=texts, whose="A")
+
+
+def test_trees_of_a_similar_system_are_refused(tmp_path: Path) -> None:
+    """Three of eight words differ in all segments but one in ten."""
+    texts = _sentences(1, 100)
+    other = [
+        own if place % 10 == 0 else " ".join([*strange.split()[:3], *own.split()[3:]])
+        for place, (own, strange) in enumerate(zip(texts, _sentences(2, 100), strict=True))
+    ]
+    _write_dependencies(tmp_path / "A.conllu", other)
+    message = r"A\.conllu has the parses of another text than system 'A' has, .*only 10 of 100 trees have its words"
+    with pytest.raises(InputError, match=message):
+        read_parses(tmp_path, "A", suffix=CONLLU, texts=texts, whose="system 'A'")
+    assert len(read_parses(tmp_path, "A", suffix=CONLLU, texts=other, whose="system 'A'")) == 100
+
+
+def test_changes_that_parsers_make_are_allowed(tmp_path: Path) -> None:
+    """Other quotes and brackets in all segments, one of eight words written otherwise, and words left out."""
+    texts = _sentences(1, 40)
+    _write_dependencies(tmp_path / "A.conllu", [f"`` -LRB- {text.upper()} -RRB- '' ." for text in texts])
+    assert len(read_parses(tmp_path, "A", suffix=CONLLU, texts=[f"“({text})”." for text in texts], whose="A")) == 40
+    _write_dependencies(tmp_path / "A.conllu", [" ".join(["de", "le", *text.split()[1:]]) for text in texts])
+    contracted = [" ".join(["du", *text.split()[1:]]) for text in texts]
+    assert len(read_parses(tmp_path, "A", suffix=CONLLU, texts=contracted, whose="A")) == 40
+    _write_dependencies(tmp_path / "A.conllu", [" ".join(text.split()[1:]) for text in texts])
+    assert len(read_parses(tmp_path, "A", suffix=CONLLU, texts=texts, whose="A")) == 40
+
+
+def _write_about(folder: Path, texts: list[str | None], **changes: object) -> None:
+    about = {"sha256": text_digest(texts), "full": len(texts), "partial": 0, "missing": 0, "empty": 0, **changes}
+    (folder / "parser.json").write_text(json.dumps({"parser": "by hand", "texts": {"A": about}}))
+
+
+def test_the_text_must_be_the_one_that_was_parsed(tmp_path: Path) -> None:
+    texts = ["The dog barks .", "It rains ."]
+    for name in "AB":
+        _write_dependencies(tmp_path / f"{name}.conllu", texts)
+    _write_about(tmp_path, [*texts])
+    other = ["The dog barks !", "It rains ."]
+    assert len(read_parses(tmp_path, "A", suffix=CONLLU, texts=texts, whose="system 'A'")) == 2
+    with pytest.raises(
+        InputError, match=r"A\.conllu has the parses of another text than system 'A' has; parse it anew"
+    ):
+        read_parses(tmp_path, "A", suffix=CONLLU, texts=other, whose="system 'A'")
+    # Of what is not in the list, only the trees speak.
+    assert len(read_parses(tmp_path, "B", suffix=CONLLU, texts=other, whose="system 'B'")) == 2
+    _write_about(tmp_path, [*texts], full=5)
+    with pytest.raises(InputError, match=r"A\.conllu has parses of 2 segments, and .*parser\.json says 5"):
+        read_parses(tmp_path, "A", suffix=CONLLU, texts=texts, whose="system 'A'")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "empty|cannot be read"),
+        ("{", "cannot be read"),
+        ("[]", "cannot be read"),
+        ("{}", "cannot be read"),
+        ('{"parser": 3}', "cannot be read"),
+        ('{"parser": "x", "texts": [1]}', "cannot be read"),
+        ('{"parser": "x", "texts": {"A": {}}}', "cannot be read"),
+        ('{"parser": "x", "texts": {"A": {"sha256": "", "full": "1"}}}', "cannot be read"),
+        ('{"parser": " "}', "cannot stand in a signature"),
+        ('{"parser": "a|b"}', r"the parser 'a\|b' cannot stand in a signature"),
+        ('{"parser": "a\\u0007b"}', "cannot stand in a signature"),
+    ],
+)
+def test_a_broken_description_is_refused(content: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "A.conllu").write_text(word(1, "a", 0) + "\n")
+    (tmp_path / "parser.json").write_text(content)
+    with pytest.raises(InputError, match=rf"parser\.json.*({message})"):
+        parser_of(tmp_path)
+    with pytest.raises(InputError, match=rf"parser\.json.*({message})"):
+        read_parses(tmp_path, "A", suffix=CONLLU, texts=["a"], whose="A")
 
 
 def test_labels_alone_fit_every_text(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from mtassay.learn.model_file import LearnedModel, load_model
 from mtassay.learn.models import CLASSIFICATION, KINDS, PREFERENCE, fit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 RNG = np.random.default_rng(1)
@@ -104,6 +105,21 @@ def test_any_changed_byte_is_refused_or_changes_nothing(saved: Path) -> None:
             np.testing.assert_array_equal(loaded.fitted.scores(X), expected)
 
 
+def _commented(content: bytes) -> bytes:
+    return content[:-2] + b"\x04\x00junk"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [lambda content: b"junk" + content, lambda content: content + b"junk", _commented, lambda content: content * 2],
+    ids=["before", "after", "comment", "twice"],
+)
+def test_more_bytes_than_the_members_are_refused(saved: Path, changed: Callable[[bytes], bytes]) -> None:
+    saved.write_bytes(changed(saved.read_bytes()))
+    with pytest.raises(InputError, match=r"m\.skops is not loaded: it (has more than the members|is no model file)"):
+        load_model(saved)
+
+
 def test_a_changed_member_is_refused(saved: Path) -> None:
     with zipfile.ZipFile(saved) as archive:
         array = next(name for name in archive.namelist() if name.endswith(".npy"))
@@ -146,6 +162,10 @@ def test_other_versions_and_forms_are_refused(saved: Path, what: str, value: obj
         ("trained_on", None),
         ("trained_on", {**FACTS, "language": 7}),
         ("trained_on", {**FACTS, "n_references": "2"}),
+        ("trained_on", {**FACTS, "n_references": -1}),
+        ("trained_on", {**FACTS, "language": "en\n"}),
+        ("trained_on", {**FACTS, "resources": {"trees": "x|y"}}),
+        ("spread", 0),
     ],
 )
 def test_descriptions_of_another_form_are_refused(saved: Path, what: str, value: object) -> None:

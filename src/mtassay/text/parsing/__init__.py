@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mtassay.data.atomic import atomic_write
 from mtassay.data.lines import read_lines
 from mtassay.data.names import system_name
+from mtassay.data.parses import text_digest
 from mtassay.data.trees import BRACKETS, CONLLU, MISSING_BRACKETS, PARSER_FILE, format_conllu
 from mtassay.errors import InputError, did_you_mean
 from mtassay.text.parsing.parse import FULL, MISSING, PARTIAL, Parse, Parser
@@ -159,15 +159,9 @@ def _read_about(folder: Path) -> dict[str, Any]:
         return {}
 
 
-def _digest(lines: Sequence[str | None]) -> str:
-    return sha256(
-        "\n".join("" if line is None else line for line in lines).encode("utf-8", "surrogatepass")
-    ).hexdigest()
-
-
 def _is_there(folder: Path, name: str, lines: Sequence[str | None], known: Mapping[str, Any]) -> bool:
     found = known.get(name)
-    if found is None or found["sha256"] != _digest(lines):
+    if found is None or found["sha256"] != text_digest(lines):
         return False
     suffixes = [CONLLU, BRACKETS] if found["has_brackets"] else [CONLLU]
     return all((folder / f"{name}{suffix}").is_file() for suffix in suffixes)
@@ -213,4 +207,4 @@ def _write(folder: Path, name: str, lines: Sequence[str | None], parses: Mapping
     empty = sum(not (line and line.strip()) for line in lines)
     states = [parse.state for parse in found]
     missing = states.count(MISSING) - empty
-    return ParsedText(_digest(lines), states.count(FULL), states.count(PARTIAL), missing, empty, has_brackets)
+    return ParsedText(text_digest(lines), states.count(FULL), states.count(PARTIAL), missing, empty, has_brackets)
