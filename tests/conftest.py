@@ -11,6 +11,8 @@ from hypothesis import settings
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 settings.register_profile("mtassay", deadline=None, print_blob=True)
+# With what random inputs every change is tried takes a part of CI's quarter of an hour; `make fuzz` tries many more.
+settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True, max_examples=50)
 # Under sanitizers Python itself is many times slower.
 settings.register_profile("sanitize", deadline=None, print_blob=True, derandomize=True, max_examples=15)
 settings.load_profile("mtassay")
