@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.or_none import or_none
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.coefficients import averaged
 from mtassay.metaeval.gold import PreferenceGold
@@ -104,8 +105,8 @@ class Direction:
             "unjudged": list(self.gold.unjudged),
             "systems": {
                 system: {
-                    "gold": _plain(self.gold_scores[s]),
-                    **{name: _plain(self.metric_scores[m, s]) for m, name in enumerate(self.names)},
+                    "gold": or_none(self.gold_scores[s]),
+                    **{name: or_none(self.metric_scores[m, s]) for m, name in enumerate(self.names)},
                 }
                 for s, system in enumerate(self.systems)
             },
@@ -241,7 +242,7 @@ def _find(name: str, known: dict[str, Any], what: str) -> Any:
 
 
 def _described(of: Coefficient, m: int) -> dict[str, Any]:
-    found: dict[str, Any] = {"value": _plain(of.values[m])}
+    found: dict[str, Any] = {"value": or_none(of.values[m])}
     if of.n_draws:
         found["n_draws"] = of.n_draws
     if of.intervals is not None:
@@ -249,7 +250,7 @@ def _described(of: Coefficient, m: int) -> dict[str, Any]:
     for name in ("ties", "epsilon"):
         values = getattr(of, name)
         if values is not None:
-            found[name] = _plain(values[m])
+            found[name] = or_none(values[m])
     if of.n_groups is not None and of.n_dropped is not None:
         found |= {"n_groups": int(of.n_groups[m]), "n_dropped": int(of.n_dropped[m])}
     return found
@@ -273,9 +274,5 @@ def _test(tested: MetricTest, names: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
-
-
 def _plains(values: Iterable[Any]) -> list[float | None]:
-    return [_plain(value) for value in values]
+    return [or_none(value) for value in values]

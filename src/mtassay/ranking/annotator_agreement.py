@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.data.or_none import or_none
 from mtassay.errors import InputError
 from mtassay.ranking.alpha import alpha_by_judge, krippendorff_alpha
 from mtassay.ranking.annotators import (
@@ -117,7 +118,7 @@ class OnPreferences:
                 "judged": self.n_pairs,
                 "shared": self.n_shared,
                 "agreed": self.n_agreed,
-                "kappa_agreed": plain(self.kappa_agreed.kappa),
+                "kappa_agreed": or_none(self.kappa_agreed.kappa),
             },
             "by_judge": [
                 {
@@ -161,10 +162,10 @@ class OnScores:
             "aspect": self.scores.aspect,
             "scores": len(self.scores),
             "judges": len(self.judges),
-            "alpha": plain(self.alpha),
+            "alpha": or_none(self.alpha),
             "outputs": {"scored": self.n_outputs, "shared": self.n_shared},
             "by_judge": [
-                {"judge": names[judge], "scores": counts[judge], "alpha": plain(float(self.by_judge[judge]))}
+                {"judge": names[judge], "scores": counts[judge], "alpha": or_none(self.by_judge[judge])}
                 for judge in self.judges
             ],
         }
@@ -195,7 +196,7 @@ class Agreement:
             return described
         return described | {
             "dropped": [
-                {"judge": name, "kappa": plain(kappa.kappa), "comparable": kappa.comparable}
+                {"judge": name, "kappa": or_none(kappa.kappa), "comparable": kappa.comparable}
                 for name, kappa in self.dropped.items()
             ],
             "kept": {**self.kept.to_dict(), "written": len(self.judgements)},
@@ -265,11 +266,6 @@ def agreement(judgements: Judged | Mapping[str, Judged], **filters: Any) -> Agre
     return AgreementResult(tuple(_agreement(name, said, chosen) for name, said in named.items()), chosen)
 
 
-def plain(value: float) -> float | None:
-    """A number for JSON, which has none that is not one."""
-    return None if np.isnan(value) else value
-
-
 def _agreement(name: str, said: Judged, filters: Filters) -> Agreement:
     if isinstance(said, Scores):
         if filters.drop:
@@ -325,10 +321,10 @@ def _described(at: tuple[str, str], kappa: Kappa) -> dict[str, Any]:
     return {
         "rule": rule,
         "kind": kind,
-        "p_agree": plain(kappa.p_agree),
-        "p_chance": plain(kappa.p_chance),
-        "kappa": plain(kappa.kappa),
-        "kappa_third": plain(kappa.kappa_with(1 / 3)),
+        "p_agree": or_none(kappa.p_agree),
+        "p_chance": or_none(kappa.p_chance),
+        "kappa": or_none(kappa.kappa),
+        "kappa_third": or_none(kappa.kappa_with(1 / 3)),
         "agree": kappa.agree,
         "comparable": kappa.comparable,
         "ties": kappa.ties,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Scores
+from mtassay.data.or_none import or_none
 from mtassay.errors import InputError
 from mtassay.ranking.assessments import OUTPUTS, conclusions, official_clusters, rank_sum_p, rows, system_scores
 from mtassay.ranking.clusters import Clustering, cluster
@@ -133,7 +134,7 @@ class HumanRanking:
             "ranking": [
                 {
                     "system": systems[s],
-                    "scores": {column.method: _plain(column.scores[s]) for column in self.columns},
+                    "scores": {column.method: or_none(column.scores[s]) for column in self.columns},
                     "rank": int(ranks[s]),
                     "rank_range": None if self.whole else [int(self.ranges.low[s]), int(self.ranges.high[s])],
                     "wmt_cluster": None if self.whole else self.wmt_cluster_of(s),
@@ -331,7 +332,3 @@ def _between(preferences: Preferences, names: Sequence[str]) -> Preferences:
         kept.outcome,
         kept.item,
     )
-
-
-def _plain(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay import kernels
+from mtassay.data.or_none import or_none
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.score import score
 from mtassay.resampling.adjust import check_adjustment
@@ -167,8 +168,8 @@ class CompareResult:
                 "system": self.systems[s],
                 "score": float(comparison.scores[s]),
                 "interval": comparison.intervals[s].tolist(),
-                "s_sel": _known(comparison.s_sel[s]),
-                "s_opt": _known(comparison.s_opt[s]),
+                "s_sel": or_none(comparison.s_sel[s]),
+                "s_opt": or_none(comparison.s_opt[s]),
                 "better_than": [self.systems[other] for other in np.flatnonzero(comparison.better[s])],
             }
             for s in comparison.ranked
@@ -346,11 +347,6 @@ def compare_scored(
 
 def _pairs(systems: Sequence[str], baseline: str | None) -> Array:
     return all_pairs(len(systems)) if baseline is None else pairs_with(list(systems).index(baseline), len(systems))
-
-
-def _known(value: float) -> float | None:
-    """A value as JSON has it: None where there is none."""
-    return None if np.isnan(value) else float(value)
 
 
 def _drawn(procedure: Procedure) -> dict[str, object]:

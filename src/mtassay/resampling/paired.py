@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.or_none import or_none
 from mtassay.errors import InputError
 from mtassay.resampling.procedures import Procedure, p_values, pairs_with, resampled_scores
 from mtassay.resampling.sample import Sample
@@ -56,7 +57,7 @@ class PairedResult:
                     "signature": str(self.signatures[m]),
                 }
                 if self.p is not None:
-                    entry["p_value"] = None if np.isnan(self.p[s, m]) else float(self.p[s, m])
+                    entry["p_value"] = or_none(self.p[s, m])
                 if self.means is not None and self.halves is not None:
                     entry |= {"mean": float(self.means[s, m]), "ci": float(self.halves[s, m])}
                 entries.append(entry)
