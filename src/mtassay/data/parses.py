@@ -131,18 +131,15 @@ def _compared(content: str, path: str, suffix: str, texts: tuple[str | None, ...
     return _Compared(trees, len(pairs), exact, similarity, [k for k, (share, _) in common.items() if share < _ENOUGH])
 
 
-def fits(tree: Tree, text: str) -> bool:
-    """Whether a tree may be that of a text; parsers leave words out, split, escape and change them.
+def _common(tree: Tree, text: str) -> tuple[float, float]:
+    """The share of a tree's trigrams of letters that a text has, and of both's that both have; 1 if it has no words.
+
+    Parsers leave words out, split, escape and change them.
 
     >>> tree = bracket_trees(["(S (NP (DT The) (-LRB- -LRB-) (N dog)) (VP (V barks)))"], "a.ptb")[0]
-    >>> fits(tree, "the (dog) barks, they say"), fits(tree, "Nobody knows why.")
-    (True, False)
+    >>> [_common(tree, text)[0] >= _ENOUGH for text in ("the (dog) barks, they say", "Nobody knows why.")]
+    [True, False]
     """
-    return _common(tree, text)[0] >= _ENOUGH
-
-
-def _common(tree: Tree, text: str) -> tuple[float, float]:
-    """The share of a tree's trigrams of letters that a text has, and of both's that both have; 1 if it has no words."""
     words, wanted = (_BRACKET.sub("", part) for part in ("".join(tree.words), text))
     if _letters(words) == _letters(wanted):
         return 1.0, 1.0
