@@ -319,9 +319,9 @@ class Metric(ABC):
         for part in self.parts:
             if not part.scores_texts:
                 raise no_texts(part)
+        checked = check_texts(hypotheses, "hypotheses")
         if not isinstance(references, References):
-            hypotheses = check_texts(hypotheses, "hypotheses")
-            references = References(check_references(references, len(hypotheses)))
-        (table,) = build_tables(references, {"hypotheses": hypotheses}, [self], threads=threads)
+            references = References(check_references(references, len(checked)))
+        (table,) = build_tables(references, {"hypotheses": checked}, [self], threads=threads)
         rows: Statistics = table.statistics[0]
         return rows

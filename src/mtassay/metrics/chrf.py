@@ -153,19 +153,22 @@ class _ChrfScorer(Scorer):
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        blocks = [
-            self._counts(hyp_view, ref_view, order, hyps, refs)
-            for (hyp_view, order), (ref_view, _) in zip(self._views(texts), self._refs, strict=True)
-        ]
-        statistics: Statistics = np.concatenate(blocks, axis=1)
+        orders = self.metric.char_order + self.metric.word_order
+        statistics: Statistics = np.empty((len(hyps), 3 * orders), dtype=np.int64)
+        counts = statistics.reshape(len(hyps), orders, 3)
+        first = 0
+        for (hyp_view, order), (ref_view, _) in zip(self._views(texts), self._refs, strict=True):
+            self._count(hyp_view, ref_view, hyps, refs, counts[:, first : first + order])
+            first += order
         if len(rows) == len(hyp_index):
             return statistics
         return statistics[first_best(self.metric.score(statistics), rows)]
 
-    def _counts(self, hyp_view: Tokens, ref_view: Tokens, order: int, hyps: Index, refs: Index) -> Counts:
-        """Counts of one view against single references, shape (n, 3 · order)."""
+    def _count(self, hyp_view: Tokens, ref_view: Tokens, hyps: Index, refs: Index, counts: Counts) -> None:
+        """Fill in the counts of one view against single references, shape (n, order, 3)."""
+        order = counts.shape[1]
         each = np.arange(len(ref_view.offsets), dtype=np.int64)
-        matches = kernels.ngram_matches(
+        counts[..., 2] = kernels.ngram_matches(
             hyp_view,
             ref_view,
             group_offsets=each,
@@ -175,12 +178,9 @@ class _ChrfScorer(Scorer):
             threads=self.threads,
         )
         hyp_lens, ref_lens = hyp_view.lengths[hyps], ref_view.lengths[refs]
-        counts = np.empty((len(hyps), 3 * order), dtype=np.int64)
         # Column by column: NumPy is slow where the last axis is short.
         for k in range(order):
             n_ref = np.maximum(ref_lens - k, 0)
             # Parity: sacreBLEU, n-grams of a length that the reference lacks are not counted against the hypothesis.
-            counts[:, 3 * k] = np.where(n_ref > 0, np.maximum(hyp_lens - k, 0), 0)
-            counts[:, 3 * k + 1] = n_ref
-            counts[:, 3 * k + 2] = matches[:, k]
-        return counts
+            counts[:, k, 0] = np.maximum(hyp_lens - k, 0) * (n_ref > 0)
+            counts[:, k, 1] = n_ref

@@ -85,16 +85,26 @@ def test_metrics_with_the_same_counts_share_them(monkeypatch: pytest.MonkeyPatch
         np.testing.assert_array_equal(table.statistics[..., :10], tables[0].statistics)
 
 
+def test_systems_of_a_table_have_as_many_segments_as_the_references() -> None:
+    with pytest.raises(InputError, match="x has 1 segment, the references have 2"):
+        build_tables(References([["a", "b"]]), {"x": ("a",), "y": ("a", "b", "c")}, [parse("bleu")])
+
+
 @pytest.mark.parametrize(
-    ("systems", "message"),
+    ("hypotheses", "message"),
     [
-        ({"x": ["a"], "y": ["a", "b", "c"]}, "x has 1 segment, the references have 2"),
-        ({"x": "ab"}, "x is a single string"),
+        ("ab", "hypotheses is a single string"),
+        (["a", None], "hypotheses, segment 2 is None"),
+        (["a", 1], "hypotheses, segment 2 is an int"),
+        (["a", "b", "c"], "the hypotheses have 3 segments, the references have 2"),
     ],
 )
-def test_systems_of_a_table_are_checked(systems: Any, message: str) -> None:
+@pytest.mark.parametrize("references", [[["a", "b"]], References([["a", "b"]])], ids=["raw", "prepared"])
+def test_hypotheses_are_checked_whatever_form_the_references_have(
+    references: Any, hypotheses: Any, message: str
+) -> None:
     with pytest.raises(InputError) as raised:
-        build_tables(References([["a", "b"]]), systems, [parse("bleu")])
+        parse("bleu").corpus_score(hypotheses, references)
     assert message in str(raised.value)
 
 
@@ -214,7 +224,6 @@ def test_chunks_and_threads_change_nothing(threads: int, monkeypatch: pytest.Mon
     metrics = ["bleu", "RAC1", "chrf++", "ter", "0.5*bleu-0.5*ter"]
     expected = [t.statistics for t in mtassay.score(references, systems, metrics=metrics).tables]
     monkeypatch.setattr(table, "_CHUNK_TEXTS", 10)
-    monkeypatch.setattr(table, "_CHUNK_TEXTS_OF_THREADS", 10)
     monkeypatch.setattr(table, "_WORTH_A_CHUNK", 5)
     found = [t.statistics for t in mtassay.score(references, systems, metrics=metrics, threads=threads).tables]
     for left, right in zip(expected, found, strict=True):
