@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mtassay import kernels
-from mtassay.data.references import check_texts
+from mtassay.data.references import length_error
 from mtassay.kernels.threads import in_threads
 from mtassay.metrics.references import References, Texts
 
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from mtassay.metrics.base import Metric, Scorer, Scores, Statistics
 
 
-#: Texts of a chunk; their tokens take some 500 bytes each.
-_CHUNK_TEXTS = 4_000
-#: The same where threads run side by side: they share the larger cache.
-_CHUNK_TEXTS_OF_THREADS = 1_500
+#: A range of segments, of all systems.
+Chunk = range
+
+#: Texts of a chunk at most; their tokens take some 500 bytes each, and should stay in the cache.
+_CHUNK_TEXTS = 2_000
 #: Fewer texts are not worth a chunk of their own.
 _WORTH_A_CHUNK = 250
 
@@ -63,7 +64,7 @@ class StatsTable:
 
 def build_tables(
     references: References,
-    systems: Mapping[str, Sequence[str]],
+    systems: Mapping[str, tuple[str, ...]],
     metrics: Sequence[Metric],
     *,
     threads: int = 1,
@@ -73,7 +74,8 @@ def build_tables(
 
     Args:
         references: prepared references.
-        systems: texts by system name.
+        systems: texts by system name, as a test set or ``check_texts`` gives them: looking at each of them here once
+            more would take a twentieth of the time.
         metrics: the metrics.
         threads: number of threads; each takes chunks of segments, and the work on a chunk needs little of Python.
         progress: wraps the loop over chunks, for a progress bar.
@@ -81,19 +83,21 @@ def build_tables(
     threads = kernels.check_threads(threads)
     if kernels.backend() == "python":
         threads = 1  # the interpreter runs one at a time, and plain-Python vocabularies are not made for several
-    checked = {name: check_texts(systems[name], name, n_segments=references.n_segments) for name in systems}
+    for name, texts in systems.items():
+        if len(texts) != references.n_segments:
+            raise length_error(name, len(texts), n_references=references.n_segments)
     scorers: dict[Hashable, Scorer] = {}
     at_once: dict[Hashable, Statistics] = {}
     for part in chain.from_iterable(metric.parts for metric in metrics):
         key = part.statistics_key
         if key not in scorers and key not in at_once:
-            statistics = part.statistics_of_systems(references, checked)
+            statistics = part.statistics_of_systems(references, systems)
             if statistics is None:
                 scorers[key] = part.prepare(references)
             else:
                 at_once[key] = statistics
-    job = _Job(list(checked.values()), scorers)
-    chunks = _chunks(len(checked), references.n_segments, threads)
+    job = _Job(list(systems.values()), scorers)
+    chunks = _chunks(len(systems), references.n_segments, threads)
     if scorers:
         in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
     found = job.statistics | at_once
@@ -103,28 +107,28 @@ def build_tables(
     ]
 
 
-class Chunk(NamedTuple):
-    """A range of segments, of all systems."""
-
-    first: int
-    end: int
-
-
 def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
     """Cut the work into pieces.
 
     A chunk has all systems, because a kernel then does the work on a reference once for all of them, and few segments,
-    because its tokens then stay in the cache. Threads get several chunks each, and each as many, so that they end
-    together.
+    because its tokens then stay in the cache. For several threads chunks become smaller towards the end, so that
+    threads end together.
+
+    >>> _chunks(10, 600, 1)
+    [range(0, 200), range(200, 400), range(400, 600)]
+    >>> [len(chunk) for chunk in _chunks(10, 600, 2)]
+    [150, 112, 84, 63, 47, 36, 27, 25, 25, 25, 6]
     """
-    n_texts = n_systems * n_segments
-    n_chunks = n_texts // _CHUNK_TEXTS
-    if threads > 1:
-        n_chunks = max(n_texts // _CHUNK_TEXTS_OF_THREADS, min(8 * threads, n_texts // _WORTH_A_CHUNK))
-        n_chunks = threads * -(-n_chunks // threads)
-    n_chunks = max(1, min(n_chunks, n_segments))
-    edges = [n_segments * i // n_chunks for i in range(n_chunks + 1)]
-    return [Chunk(first, end) for first, end in pairwise(edges)]
+    most, least = (max(1, n_texts // max(1, n_systems)) for n_texts in (_CHUNK_TEXTS, _WORTH_A_CHUNK))
+    chunks: list[Chunk] = []
+    first = 0
+    while first < n_segments:
+        left = n_segments - first
+        share = left if threads == 1 else left // (2 * threads)
+        end = min(first + max(least, min(most, share)), n_segments)
+        chunks.append(range(first, end))
+        first = end
+    return chunks
 
 
 class _Job:
@@ -137,7 +141,7 @@ class _Job:
         self._lock = Lock()
 
     def compute(self, chunk: Chunk) -> None:
-        first, end = chunk
+        first, end = chunk.start, chunk.stop
         n_systems = len(self._texts)
         texts = Texts.of_checked(tuple(chain.from_iterable(of_system[first:end] for of_system in self._texts)))
         segments = np.tile(np.arange(first, end), n_systems)
