@@ -4,7 +4,8 @@ Every measurement is a fresh process (benchmarks/workers.py) that starts from Py
 references included. The two sides take turns; medians are shown. CPU seconds of one thread, unless a line says
 wall. A ratio is how many times less mtassay needs; the second one is against sacreBLEU with cached references, its
 fastest documented way. The peer is sacreBLEU, or the tool that a line names; where none is at hand a line shows how
-many segments per second one core scores.
+many segments per second one core scores. Two threads are compared with one and with two processes side by side, which
+have nothing in common but the machine: they show how much its second core can give at that time.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ TASKS = [
     Task("sentence-chrf", "sentence chrF", ("ours", "peer")),
     Task("pairwise-chrf", "pairwise chrF", target=150),
     Task("pairwise-bleu", "pairwise BLEU"),
-    Task("threads-chrf", "chrF, 2 threads : 1", ("ours2", "ours"), "wall", 1.7),
-    Task("threads-ter", "TER, 2 threads : 1", ("ours2", "ours"), "wall", 1.7),
+    Task("threads-chrf", "chrF, 2 threads : 1", ("ours2", "ours", "beside"), "wall", 1.7),
+    Task("threads-ter", "TER, 2 threads : 1", ("ours2", "ours", "beside"), "wall", 1.7),
     Task("import", "import", ("ours", "peer"), "wall", 1),
     Task("first-metric", "import, make a metric", ("ours", "peer"), "wall"),
     Task("command", "command, one system", ("ours", "peer"), "wall", 2),
@@ -124,6 +125,8 @@ def main() -> None:
             print(_line(task, rows[-1]), flush=True)
     if any(row["agree"] is False for row in rows):
         print(f"* scores of the two sides differ by more than {AGREE:g}: the ratio compares different things")
+    if any("beside" in row["runs"] for row in rows):
+        print("p half of the time that two processes take which do the work side by side, each with one thread")
     if any("recorded" in row["runs"] for row in rows):
         print("r CPU seconds of mt-metrics-eval as recorded earlier: it cannot be installed, and was not run here")
     if args.json:
@@ -157,6 +160,8 @@ def _measure(task: Task, repeats: int, folder: Path) -> dict[str, list[dict[str,
                 run = _import_time(_IMPORTS[task.name][side])
             elif task.name in _COMMANDS:
                 run = _command_time(task.name, side, folder)
+            elif side == "beside":
+                run = _beside(task.name)
             else:
                 run = _worker(task.name, side)
             runs[side].append(run)
@@ -165,14 +170,35 @@ def _measure(task: Task, repeats: int, folder: Path) -> dict[str, list[dict[str,
 
 
 def _worker(task: str, side: str) -> dict[str, Any]:
+    return _result(_start(task, side))
+
+
+def _start(task: str, side: str) -> subprocess.Popen[str]:
     # NumPy's threads are of no use to either side, and would add their start to the CPU time.
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     command = [sys.executable, str(HERE / "workers.py"), task, side]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode:
-        sys.exit(f"{task}, {side}: the worker failed\n{done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
+
+
+def _result(worker: subprocess.Popen[str]) -> dict[str, Any]:
+    output, errors = worker.communicate()
+    if worker.returncode:
+        sys.exit(f"{' '.join(worker.args)}: exit status {worker.returncode}\n{errors}")
+    result: dict[str, Any] = json.loads(output)
     return result
+
+
+def _beside(task: str) -> dict[str, Any]:
+    """Two processes that do all of the work at the same time: half of what the slower one takes."""
+    workers = [_start(task, "beside") for _ in range(2)]
+    ready = [worker.stdout.readline() for worker in workers]
+    for worker in workers:
+        if all(ready):
+            worker.stdin.write("go\n")
+            worker.stdin.flush()
+    runs = [_result(worker) for worker in workers]
+    return runs[0] | {"wall": max(run["wall"] for run in runs) / 2}
 
 
 def _import_time(statement: str) -> dict[str, Any]:
@@ -263,7 +289,7 @@ def _line(task: Task, row: dict[str, Any]) -> str:
     medians, ratios = row["medians"], row["ratios"]
     cells = [_amount(medians[task.sides[0]], task.unit)]
     for side in (*task.sides[1:], *("",) * (3 - len(task.sides))):
-        mark = "r " if side == "recorded" else ""
+        mark = {"recorded": "r ", "beside": "p "}.get(side, "")
         cells += [mark + _amount(medians[side], task.unit), _times(ratios[side])] if side else ["", ""]
     target = ""
     if task.target is not None:

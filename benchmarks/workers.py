@@ -4,7 +4,7 @@ The clock runs from Python strings to scores. Modules are imported before it sta
 line), and one metric object is made and thrown away so that nothing is loaded lazily while it runs; tokenising,
 reading references and making the metric that is used are timed. Sides: ``ours``, ``peer`` (one sacreBLEU metric
 object, one call per system), ``cached`` (sacreBLEU with its references cached, the caching timed), ``ours2``
-(ours with two threads).
+(ours with two threads), ``beside`` (ours, begun when a line comes on standard input).
 """
 
 from __future__ import annotations
@@ -62,7 +62,11 @@ def corpus(spec: str, side: str, *, stride: int = 1) -> dict[str, Any]:
 def threads(spec: str, side: str) -> dict[str, Any]:
     # More systems than elsewhere; run `chrf ours2` for the usual ones (figures in docs/benchmarks.md).
     texts = data.many(data.load(), data.N_MANY_SYSTEMS)
-    return timed(_corpus_run(spec, side, texts), texts)
+    run = _corpus_run(spec, "ours" if side == "beside" else side, texts)
+    if side == "beside":
+        print("ready", flush=True)
+        sys.stdin.readline()
+    return timed(run, texts)
 
 
 def _corpus_run(spec: str, side: str, texts: data.Inputs) -> Callable[[], list[float]]:
