@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <mutex>
@@ -23,25 +24,41 @@ struct Encoded {
     std::vector<std::int64_t> offsets{0};
 };
 
+// Lines that are read before the vocabulary is asked for their words: few enough to stay in the first-level cache.
+constexpr std::size_t lines_at_once = 8;
+
 template <typename Rule>
-void encode_lines(const TextViews& texts, Rule rule, Vocabulary& vocabulary, Encoded& out) {
-    LineEncoder<Rule> encode_line(rule, vocabulary, out.ids);
+void encode_lines(const TextViews& texts, Rule rule, const std::string& tokenizer, Vocabulary& vocabulary,
+                  Encoded& out) {
+    std::array<Line, lines_at_once> lines;
+    WordEncoder<Rule> encode_words(rule, vocabulary, out.ids);
     std::string lowered;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-        encode_line(texts.lower_ascii() ? lower(texts[i], lowered) : texts[i]);
-        out.offsets.push_back(static_cast<std::int64_t>(out.ids.size()));
+    for (std::size_t first = 0; first < texts.size(); first += lines_at_once) {
+        const std::size_t n = std::min(lines_at_once, texts.size() - first);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::string_view text = texts[first + i];
+            lines[i].read(texts.lower_ascii() ? lower(text, lowered) : text, rule.classes);
+        }
+        const std::lock_guard<BriefLock> mine(vocabulary.lock);
+        vocabulary.memo.open(tokenizer);
+        for (std::size_t i = 0; i < n; ++i) encode_words.prefetch(lines[i]);
+        for (std::size_t i = 0; i < n; ++i) {
+            encode_words(lines[i]);
+            out.offsets.push_back(static_cast<std::int64_t>(out.ids.size()));
+        }
     }
 }
 
 void encode_as(const std::string& tokenizer, const TextViews& texts, const unsigned char* classes,
                Vocabulary& vocabulary, Encoded& out) {
-    if (tokenizer == "none") return encode_lines(texts, NoneRule(), vocabulary, out);
-    if (tokenizer == "13a") return encode_lines(texts, Rule13a(), vocabulary, out);
-    if (tokenizer == "zh") return encode_lines(texts, ZhRule(), vocabulary, out);
-    if (tokenizer == "char") return encode_lines(texts, CharRule(), vocabulary, out);
-    if (tokenizer == "chrf") return encode_lines(texts, ChrfRule(), vocabulary, out);
-    if (tokenizer == "rouge") return encode_lines(texts, RougeRule(), vocabulary, out);
-    if (tokenizer == "intl") return encode_lines(texts, IntlRule(classes), vocabulary, out);
+    const auto by = [&](auto rule) { encode_lines(texts, rule, tokenizer, vocabulary, out); };
+    if (tokenizer == "none") return by(NoneRule());
+    if (tokenizer == "13a") return by(Rule13a());
+    if (tokenizer == "zh") return by(ZhRule());
+    if (tokenizer == "char") return by(CharRule());
+    if (tokenizer == "chrf") return by(ChrfRule());
+    if (tokenizer == "rouge") return by(RougeRule());
+    if (tokenizer == "intl") return by(IntlRule(classes));
     throw std::invalid_argument("the compiled kernels have no tokenizer '" + tokenizer + "'");
 }
 
@@ -69,10 +86,8 @@ nb::tuple encode(nb::sequence texts, const std::string& tokenizer, int letter_ca
     Encoded out;
     {
         const nb::gil_scoped_release no_gil;
-        const std::lock_guard<std::mutex> mine(vocabulary.lock);
         out.ids.reserve(n_bytes(views) / 4);  // words have about four letters, and a space
         out.offsets.reserve(views.size() + 1);
-        vocabulary.memo.open(tokenizer);
         encode_as(tokenizer, views, classes, vocabulary, out);
     }
     return nb::make_tuple(to_numpy(std::move(out.ids)), to_numpy(std::move(out.offsets)));
@@ -132,7 +147,7 @@ nb::str to_python(std::string_view word) {
 }
 
 std::size_t n_words(Vocabulary& vocabulary) {
-    const std::lock_guard<std::mutex> mine(vocabulary.lock);
+    const std::lock_guard<BriefLock> mine(vocabulary.lock);
     return vocabulary.words.size();
 }
 
@@ -140,7 +155,7 @@ std::size_t n_words(Vocabulary& vocabulary) {
 nb::str word(Vocabulary& vocabulary, std::int64_t id) {
     std::string bytes;
     {
-        const std::lock_guard<std::mutex> mine(vocabulary.lock);
+        const std::lock_guard<BriefLock> mine(vocabulary.lock);
         if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.words.size())
             throw nb::index_error("no word has this id");
         bytes = vocabulary.words[static_cast<std::size_t>(id)];
@@ -151,7 +166,7 @@ nb::str word(Vocabulary& vocabulary, std::int64_t id) {
 nb::list words(Vocabulary& vocabulary) {
     std::vector<std::string> copies;
     {
-        const std::lock_guard<std::mutex> mine(vocabulary.lock);
+        const std::lock_guard<BriefLock> mine(vocabulary.lock);
         for (std::size_t id = 0; id < vocabulary.words.size(); ++id) copies.emplace_back(vocabulary.words[id]);
     }
     nb::list all;

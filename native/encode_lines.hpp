@@ -1,4 +1,4 @@
-// One line to token ids. Words are found by a table of byte classes; those of plain bytes are tokens as they are, the
+// Lines to token ids. Words are found by a table of byte classes; those of plain bytes are tokens as they are, the
 // others go through their tokenizer's rule, once per different word.
 #pragma once
 
@@ -54,36 +54,30 @@ inline std::string_view lower(std::string_view line, std::string& buffer) {
     return buffer;
 }
 
-template <typename Rule>
-class LineEncoder {
+// The words of a line. Nothing of this needs the vocabulary, so threads do it side by side.
+class Line {
 public:
-    LineEncoder(Rule& rule, Vocabulary& vocabulary, std::vector<std::int32_t>& ids)
-        : rule_(rule), words_(vocabulary.words), memo_(vocabulary.memo), ids_(ids), sink_(vocabulary.words, ids) {}
-
-    void operator()(std::string_view line) {
-        unsigned seen = classify(line);
-        if (seen & sgml) seen = classify(undo_sgml(line, cleaned_));
-        if (seen & maybe_space) mark_wide_spaces();
-        find_words();
-        const bool bare_start = Rule::edges == Edges::stripped || !(kinds_[0] & space);
-        for (std::size_t i = 0; i < found_.size(); ++i) {
-            if (found_[i].needs_rule)
-                split(found_[i].word, {i == 0 && bare_start, i + 1 == found_.size()});
-            else
-                sink_.token(found_[i].word);
-        }
-    }
-
-private:
     struct Found {
         Word word;
         bool needs_rule;
     };
+
+    // `line` may be forgotten afterwards; the words are valid until the next call.
+    void read(std::string_view line, const ByteClasses& classes) {
+        unsigned seen = classify(line, classes);
+        if (seen & sgml) seen = classify(undo_sgml(line, cleaned_), classes);
+        if (seen & maybe_space) mark_wide_spaces();
+        find_words();
+    }
+    const std::vector<Found>& words() const { return found_; }
+    bool starts_with_space() const { return kinds_[0] & space; }
+
+private:
     static constexpr std::uint64_t each_byte = 0x0101010101010101ull;
     static constexpr std::size_t padding = 8;  // eight bytes can be read at any place of a line
 
     // Copies the line and looks up the class of every byte; behind the end all is white space.
-    unsigned classify(std::string_view line) {
+    unsigned classify(std::string_view line, const ByteClasses& byte_classes) {
         size_ = line.size();
         if (text_.size() < size_ + padding) {
             text_.resize(2 * size_ + padding);
@@ -92,7 +86,7 @@ private:
         std::copy(line.begin(), line.end(), text_.begin());
         std::fill_n(kinds_.begin() + size_, padding, space);
         // Local names: what is written through a char* might otherwise be any member.
-        const std::uint8_t* const classes = rule_.classes.data();
+        const std::uint8_t* const classes = byte_classes.data();
         const char* const text = line.data();
         char* const kinds = kinds_.data();
         unsigned seen = 0;
@@ -112,40 +106,75 @@ private:
         }
     }
 
-    // Finds all words of the line first, so that their places in the tables are on the way when they are looked up.
     void find_words() {
         found_.clear();
-        for (std::size_t at = 0; at < size_;) {
-            if (kinds_[at] & space) {
+        const char *const text = text_.data(), *const kinds = kinds_.data();
+        for (std::size_t at = 0, n = size_; at < n;) {
+            if (kinds[at] & space) {
                 ++at;
                 continue;
             }
-            bool needs_rule = false;
-            const Word word = word_at(at, needs_rule);
-            if (needs_rule)
-                memo_.prefetch(word);
-            else
-                words_.prefetch(word);
-            found_.push_back({word, needs_rule});
-            at += word.text.size();
+            // Written where it stays, member by member: a copy has to wait for what it copies.
+            Found& found = found_.emplace_back();
+            read_word(text + at, kinds + at, found);
+            at += found.word.text.size() + 1;  // white space, or the end
         }
     }
 
-    // The word that begins at `at`, eight bytes at a time.
-    Word word_at(std::size_t at, bool& needs_rule) const {
-        for (std::size_t n = 0;;) {
-            const std::uint64_t kinds = load_eight(kinds_.data() + at + n);
+    // The word that begins at `start`, whose bytes are of these kinds; eight bytes at a time.
+    static void read_word(const char* start, const char* start_kinds, Found& found) {
+        bool needs_rule = false;
+        for (std::size_t n = 0;; n += 8) {
+            const std::uint64_t kinds = load_eight(start_kinds + n);
             const std::uint64_t ends = kinds & (each_byte * space);
             // All bits below the first white space; all bits at all if there is none.
             const std::uint64_t inside = (ends & (~ends + 1)) - 1;
             needs_rule |= (kinds & inside & (each_byte * special)) != 0;
+            if (ends == 0) continue;
             const auto n_inside = static_cast<std::size_t>(((inside & each_byte) * each_byte) >> 56);
-            const std::string_view text(text_.data() + at, n + n_inside);
-            if (ends != 0) return n == 0 ? Word::brief(text, load_eight(text.data()) & inside) : Word::of(text);
-            n += 8;
+            const std::string_view text(start, n + n_inside);
+            found.word.text = text;
+            found.word.key = n == 0 ? Word::brief_key(text.size(), load_eight(start) & inside) : Word::key_of(text);
+            found.needs_rule = needs_rule;
+            return;
         }
     }
 
+    std::size_t size_ = 0;
+    std::vector<char> text_, kinds_;
+    std::vector<Found> found_;
+    std::string cleaned_;
+};
+
+// Looks up the words of lines; the lock of the vocabulary must be held.
+template <typename Rule>
+class WordEncoder {
+public:
+    WordEncoder(Rule& rule, Vocabulary& vocabulary, std::vector<std::int32_t>& ids)
+        : rule_(rule), words_(vocabulary.words), memo_(vocabulary.memo), ids_(ids), sink_(vocabulary.words, ids) {}
+
+    // Says that the words of `line` will be looked up soon.
+    void prefetch(const Line& line) const {
+        for (const Line::Found& found : line.words()) {
+            if (found.needs_rule)
+                memo_.prefetch(found.word);
+            else
+                words_.prefetch(found.word);
+        }
+    }
+
+    void operator()(const Line& line) {
+        const std::vector<Line::Found>& found = line.words();
+        const bool bare_start = Rule::edges == Edges::stripped || !line.starts_with_space();
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (found[i].needs_rule)
+                split(found[i].word, {i == 0 && bare_start, i + 1 == found.size()});
+            else
+                sink_.token(found[i].word);
+        }
+    }
+
+private:
     void split(const Word& word, Position position) {
         const bool same_everywhere = Rule::edges == Edges::padded || (!position.first && !position.last);
         if (!Rule::uses_memo || !same_everywhere || word.text.size() > longest_remembered_word)
@@ -161,10 +190,6 @@ private:
     WordMemo& memo_;
     std::vector<std::int32_t>& ids_;
     Sink sink_;
-    std::size_t size_ = 0;
-    std::vector<char> text_, kinds_;
-    std::vector<Found> found_;
-    std::string cleaned_;
 };
 
 }  // namespace mtassay

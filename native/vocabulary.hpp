@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace mtassay {
@@ -26,16 +27,17 @@ struct Word {
     std::string_view text;
     std::uint64_t key;
 
-    // Of at most seven bytes, `head`, the first one lowest.
-    static Word brief(std::string_view text, std::uint64_t head) {
-        return {text, head | static_cast<std::uint64_t>(text.size()) << 56};
-    }
+    static Word of(std::string_view text) { return {text, key_of(text)}; }
 
-    static Word of(std::string_view text) {
-        if (text.size() > 7) return {text, hash(text) | long_mark};
+    static std::uint64_t key_of(std::string_view text) {
+        if (text.size() > 7) return hash(text) | long_mark;
         std::uint64_t head = 0;
         for (std::size_t i = text.size(); i-- > 0;) head = head << 8 | static_cast<unsigned char>(text[i]);
-        return brief(text, head);
+        return brief_key(text.size(), head);
+    }
+    // Of at most seven bytes, `head`, the first one lowest.
+    static std::uint64_t brief_key(std::size_t size, std::uint64_t head) {
+        return head | static_cast<std::uint64_t>(size) << 56;
     }
 
     bool is_brief() const { return (key & long_mark) != long_mark; }
@@ -170,11 +172,28 @@ private:
     std::vector<std::int32_t> ids_;
 };
 
+// A lock that is held for a microsecond or two: whoever finds it taken tries again before going to sleep, which takes
+// longer.
+class BriefLock {
+public:
+    void lock() {
+        for (int n_tries = 0; n_tries < 100; ++n_tries) {
+            if (mutex_.try_lock()) return;
+            std::this_thread::yield();
+        }
+        mutex_.lock();
+    }
+    void unlock() { mutex_.unlock(); }
+
+private:
+    std::mutex mutex_;
+};
+
 // What Python sees as Vocabulary. The lock lets threads share one; whoever holds it never waits for the GIL.
 struct Vocabulary {
     Interner words;
     WordMemo memo;
-    std::mutex lock;
+    BriefLock lock;
 };
 
 }  // namespace mtassay

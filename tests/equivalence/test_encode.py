@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import pairwise
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -101,22 +102,26 @@ def test_many_words_keep_their_ids() -> None:
     assert vocabulary.word(49_999) == words[-1]
 
 
-def test_threads_may_share_a_vocabulary() -> None:
+@pytest.mark.parametrize("tokenizers", [["13a"] * 4, ["13a", "none", "13a", "chrf"]], ids=["one", "several"])
+def test_threads_may_share_a_vocabulary(tokenizers: list[str]) -> None:
     vocabulary = native.Vocabulary()
     texts = [f"word{number} word{number}, word{number + 1}." for number in range(3_000)]
-    results: list[Any] = [None] * 4
+    results: dict[int, Any] = {}
 
     def run(slot: int) -> None:
-        results[slot] = native.encode(texts, "13a", 0, vocabulary)
+        results[slot] = native.encode(texts, tokenizers[slot], 0, vocabulary)
 
     threads = [Thread(target=run, args=(slot,)) for slot in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    expected = " ".join(word for text in texts for word in text.replace(",", " ,").replace(".", " .").split())
-    for ids, _ in results:
-        assert " ".join(vocabulary.word(number) for number in ids.tolist()) == expected
+    apart = [text.replace(",", " ,").replace(".", " .") for text in texts]
+    for slot, tokenizer in enumerate(tokenizers):
+        ids, offsets = results[slot]
+        words = [vocabulary.word(number) for number in ids.tolist()]
+        found = [" ".join(words[first:end]) for first, end in pairwise(offsets.tolist())]
+        assert found == (texts if tokenizer == "none" else apart)
 
 
 @given(texts=st.lists(LINES, max_size=4), case=st.integers(0, 2), keep_whitespace=st.booleans())
