@@ -27,7 +27,7 @@ import inputs as data
 
 HERE = Path(__file__).resolve().parent
 AGREE = 1e-9
-#: Importing and whole commands are short, so they are repeated more often.
+#: Importing, whole commands and what threads gain are short, so they are repeated more often.
 SHORT_RUNS = 3
 
 
@@ -150,7 +150,7 @@ def _arguments() -> argparse.Namespace:
 def _measure(task: Task, repeats: int, folder: Path) -> dict[str, list[dict[str, Any]]]:
     """All runs of a task by side; the sides take turns."""
     runs: dict[str, list[dict[str, Any]]] = {side: [] for side in task.sides}
-    short = task.name in _IMPORTS or task.name in {"command", "meteor-start"}
+    short = task.name in _IMPORTS or "beside" in task.sides or task.name in {"command", "meteor-start"}
     for repeat in range(repeats * SHORT_RUNS if short else repeats):
         for side in task.sides:
             _progress(f"{task.label}: run {repeat + 1}, {side}")
@@ -280,7 +280,7 @@ def _heading(about: dict[str, Any], repeats: int) -> str:
         f"mtassay {about['mtassay']} ({about['kernels']} kernels) against sacreBLEU {about['sacrebleu']}, "
         f"NumPy {about['numpy']}, Python {about['python']}\n"
         f"{about['cpu']}, {about['cores']} cores{load}; {about['input']}; "
-        f"median of {repeats} (imports and commands: {repeats * SHORT_RUNS}), sides in turn\n\n"
+        f"median of {repeats} (imports, commands, threads: {repeats * SHORT_RUNS}), sides in turn\n\n"
         f"{columns}\n{'-' * (len(columns) + 7)}"
     )
 

@@ -60,8 +60,7 @@ def corpus(spec: str, side: str, *, stride: int = 1) -> dict[str, Any]:
 
 
 def threads(spec: str, side: str) -> dict[str, Any]:
-    # More systems than elsewhere; run `chrf ours2` for the usual ones (figures in docs/benchmarks.md).
-    texts = data.many(data.load(), data.N_MANY_SYSTEMS)
+    texts = data.load()
     run = _corpus_run(spec, "ours" if side == "beside" else side, texts)
     if side == "beside":
         print("ready", flush=True)
