@@ -9,6 +9,7 @@ object, one call per system), ``cached`` (sacreBLEU with its references cached, 
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import time
@@ -29,6 +30,7 @@ TER_STRIDE = 10
 
 def timed(run: Callable[[], list[float]], what: data.Inputs | str) -> dict[str, Any]:
     """CPU and wall seconds of `run`, its scores, and what it ran on."""
+    gc.collect()
     wall, cpu = time.perf_counter(), time.process_time()
     scores = run()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
