@@ -30,7 +30,7 @@ TER_STRIDE = 10
 
 def timed(run: Callable[[], list[float]], what: data.Inputs | str) -> dict[str, Any]:
     """CPU and wall seconds of `run`, its scores, and what it ran on."""
-    gc.collect()
+    gc.collect()  # or what was imported before would settle whether the collector has its turn inside the run
     wall, cpu = time.perf_counter(), time.process_time()
     scores = run()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
