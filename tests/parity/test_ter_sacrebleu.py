@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtassay.kernels import ter as python_ter
+from mtassay.metrics import parse
 from mtassay.text.tercom import normalise
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 lib_ter = pytest.importorskip("sacrebleu.metrics.lib_ter")
 tokenizer_ter = pytest.importorskip("sacrebleu.tokenizers.tokenizer_ter")
+TER = pytest.importorskip("sacrebleu.metrics").TER
 
 Words = list[str]
 
@@ -47,6 +49,17 @@ def _edits(kernel: Any, hyps: list[Words], refs: list[Words]) -> list[int]:
 
 def _expected(hyps: list[Words], refs: list[Words]) -> list[int]:
     return [lib_ter.translation_edit_rate(hyp, ref)[0] for hyp, ref in zip(hyps, refs, strict=True)]
+
+
+@pytest.mark.parametrize("metric", ["ter:norm=yes", "ter:norm=yes,punct=no", "ter:norm=yes,asian=yes"])
+@pytest.mark.parametrize("end", ["", " ", "\t", "\r", "\xa0", "\u3000", "\u2028", " \t\x1f"])
+@pytest.mark.parametrize("hypothesis", ["a's.", "a 's .", "a's", "it's late", "don't"])
+@pytest.mark.parametrize("reference", ["a's.", "a's", "(it's)", "it's: late"])
+def test_references_are_normalised_twice(metric: str, end: str, hypothesis: str, reference: str) -> None:
+    options = {"no_punct": "punct=no" in metric, "asian_support": "asian" in metric}
+    theirs = TER(normalized=True, **options)
+    for hyp, ref in ((hypothesis + end, reference), (hypothesis, reference + end)):
+        assert parse(metric).corpus_score([hyp], [[ref]]) == pytest.approx(theirs.corpus_score([hyp], [[ref]]).score)
 
 
 @st.composite

@@ -162,7 +162,7 @@ def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[
     """Align one segment; `numbers` are those of its references among the streams."""
     hypothesis = scorer.tokens(texts).text(segment)
     first, last = scorer.references.group_offsets[segment : segment + 2].tolist()
-    candidates = [scorer.tokens(scorer.references.texts).text(index) for index in range(first, last)]
+    candidates = [scorer.reference_tokens.text(index) for index in range(first, last)]
     traces = [kernels.ter_trace(hypothesis, reference, variant=scorer.metric.variant) for reference in candidates]
     n_edits = [len(ops) - ops.count(" ") + len(shifts) for ops, shifts, _ in traces]
     best = int(np.argmin(n_edits))

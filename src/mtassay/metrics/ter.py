@@ -128,7 +128,12 @@ class TerScorer(Scorer):
 
     def __init__(self, metric: Ter, references: References, *, threads: int) -> None:
         super().__init__(metric, references, threads=threads)
-        self._refs = self.tokens(self.references.texts)
+        texts = self.references.texts
+        if metric.variant == "sacrebleu" and not self._plain:
+            # Parity: sacreBLEU normalises references twice; "that's." becomes "that's ." and then "that 's .".
+            texts = self._normalised(texts)
+        #: The words of the references, as ids.
+        self.reference_tokens = self.tokens(texts)
 
     def tokens(self, texts: Texts) -> Tokens:
         """The words that are compared, as ids."""
@@ -154,7 +159,8 @@ class TerScorer(Scorer):
             text = lowercase(text, metric.letter_case)
             if metric.variant == "tercom":
                 return " ".join(word or _EMPTY_WORD for word in tercom_words(text, **options))
-            return normalise(text, **options)
+            # Parity: sacreBLEU, white space of any kind at the end goes before the rules look for a space.
+            return normalise(text.rstrip(), **options)
 
         key = ("tercom", metric.variant, metric.letter_case, *options.values())
         return texts.remember(key, lambda: Texts(prepared(text) for text in texts.strings))
@@ -163,13 +169,13 @@ class TerScorer(Scorer):
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
         edits = kernels.ter_edits(
             self.tokens(texts),
-            self._refs,
+            self.reference_tokens,
             hyp_index=hyps,
             ref_index=refs,
             variant=self.metric.variant,
             threads=self.threads,
         )[:, :4]
-        lengths: Any = self._refs.lengths
+        lengths: Any = self.reference_tokens.lengths
         if len(rows) > len(hyp_index):
             edits = edits[first_best(-edits.sum(axis=1), rows)]
         if self.references.n_references != "1":
