@@ -12,7 +12,7 @@ taken over F-scores, as in the original chrF++ script. Several references: the o
 Statistics, for every order: ``hyp_k ref_k match_k`` (n-grams of the hypothesis, 0 where the reference has none of that
 length; of the reference; clipped matches), with ``k`` = c1, c2 … for characters and w1, w2 … for words.
 
-Equal to sacreBLEU. Empty hypothesis or empty reference: 0.
+Equal to sacreBLEU. Empty hypothesis or empty reference: 0, with ``eps`` next to 0.
 """
 
 from __future__ import annotations

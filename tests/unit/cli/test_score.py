@@ -186,6 +186,13 @@ class TestSacrebleusFlags:
         expected = sacrebleu.BLEU().corpus_score(SYSTEMS["b"], [REF, SYSTEMS["a"]]).score
         assert run(capsys, "refs.tsv.txt", "-nr", "2", "-i", "b.txt", "-b", "-w", "9") == f"{expected:.9f}\n"
 
+    def test_only_the_last_column_ends_a_line(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("columns").write_text("a b \tc \n")
+        Path("hyp").write_text("a b\n")
+        expected = sacrebleu.CHRF(whitespace=True).corpus_score(["a b"], [["a b "], ["c"]]).score
+        asked = ["columns", "-nr", "2", "-i", "hyp", "-m", "chrf", "--chrf-whitespace"]
+        assert run(capsys, *asked, "-b", "-w", "9") == f"{expected:.9f}\n"
+
     def test_options_of_a_specification_win(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "ref.txt", "-i", "b.txt", "-b", "-w", "9", "-m", "bleu:tok=none", "-tok", "char")
         assert out == f"{peer(sacrebleu.BLEU(tokenize='none'), 'b'):.9f}\n"
