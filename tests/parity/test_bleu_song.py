@@ -117,8 +117,11 @@ def by_definition(code: str, segments: list[Segment], table: Table, *, is_segmen
     # Our policy, which the paper leaves open: nothing on either side that counts is worth nothing, however smoothed.
     if not any(hyp for hyp, _ in segments):
         return 0.0
-    if letters[0] in "RF" and not any(_effective_reference(hyp, refs) for hyp, refs in segments):
-        return 0.0
+    if not any(_effective_reference(hyp, refs) for hyp, refs in segments):
+        # With several references, another than the one of closest length may match.
+        matched = letters[0] == "P" and any(count[0] for count in table["P", 1, True])
+        if not matched:
+            return 0.0
     base, mean, order = letters[0], letters[1], int(letters[-1])
     alpha = 1.0 if is_segment and "u" not in marks else 0.0
     values = []

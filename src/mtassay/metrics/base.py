@@ -207,7 +207,7 @@ class Metric(ABC):
         Args:
             name: the name or code that was written.
             options: the options that were written with it.
-            defaults: options that hold where the specification is silent, such as ``-tok`` of the command line.
+            defaults: options that hold where name and options are silent, such as ``-tok`` of the command line.
         """
         names = {written(f): f for f in dataclasses.fields(cls)}
         for field in list(names.values()):
@@ -221,8 +221,9 @@ class Metric(ABC):
             if field.name in given:
                 raise SpecError(f"{name}: {written(field)} is given twice")
             given[field.name] = convert(name, field, cls._translate(key, value))
-        given = {**(defaults or {}), **given}
-        return cls(**cls._complete({**cls.preset(name), **given}, given))
+        preset = cls.preset(name)
+        given = {key: value for key, value in (defaults or {}).items() if key not in preset} | given
+        return cls(**cls._complete(preset | given, given))
 
     @classmethod
     def _translate(cls, key: str, value: object) -> object:

@@ -144,8 +144,10 @@ class Bleu(Metric):
 
     @property
     def label(self) -> str:
-        """``BLEU``, or the code."""
-        return "BLEU" if self.spec_name == self.name else self.spec_name
+        """``BLEU`` where the components are BLEU's, whatever their smoothing; otherwise the code."""
+        if self.spec_name != self.name:
+            return self.spec_name
+        return "BLEU" if self._code("") == f"PGBC{self.order}" else self._code("")
 
     # Statistics
 
@@ -189,7 +191,9 @@ class Bleu(Metric):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             orders = [neutral[..., n] for n in range(self.order)]
             combined = self._combined(orders, np.maximum(n_orders, 1), totals, k)
-        scored = self._has_words(totals) & (any_match | (rule in _ALWAYS_SMOOTHED)) & (n_orders > 0)
+        # Where nothing matches, smoothing needs a reference: against an empty one every score is 0.
+        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in _ALWAYS_SMOOTHED)
+        scored = self._has_words(totals) & (any_match | smoothed) & (n_orders > 0)
         result: Scores = np.where(scored, combined, 0.0)
         return result
 

@@ -57,6 +57,37 @@ def test_options_as_python_values() -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("bleu", "bleu:tok=none,smooth=floor"),
+        ("bleu:smooth=exp", "bleu:tok=none"),
+        ("PGBC4^u", "PGBC4^u:tok=none"),
+        ("RAC1", "RAC1:tok=none"),
+        ("chrf", "chrf:word_order=1,beta=3"),
+        ("chrf++", "chrf:word_order=2,beta=3"),
+    ],
+)
+def test_what_a_name_says_wins_over_defaults(written: str, canonical: str) -> None:
+    defaults = {"bleu": {"tok": "none", "smooth": "floor"}, "chrf": {"word_order": 1, "beta": 3.0}}
+    assert str(parse(written, defaults=defaults)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        ("bleu:order=2,smooth=floor", "BLEU"),
+        ("PGBC4", "PGBC4"),
+        ("RAC1:smooth=exp", "RAC1"),
+        ("bleu:base=R,order=1,mean=A,bp=no", "RAC1"),
+        ("PGBC4^b:smooth=exp", "PGBC4^b"),
+        ("bleu:clip=no", "PGB4"),
+    ],
+)
+def test_only_bleu_is_called_so(written: str, label: str) -> None:
+    assert parse(written).label == label
+
+
+@pytest.mark.parametrize(
     ("written", "message"),
     [
         ("", "a metric specification is empty: write for example bleu or bleu:tok=intl"),
