@@ -38,6 +38,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self.register("action", None, _Store)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """The arguments, of which none names an output that would replace an input."""
@@ -232,6 +233,15 @@ def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:
     output.add_argument(
         "--plot", action=_Once, nargs=2, metavar=("KIND", "FILE"), help=f"draw .svg, .pdf or .png. {shown}"
     )
+
+
+class _Store(argparse.Action):
+    """Stores a value; an option that takes any number of them adds up: ``-i a -i b`` is ``-i a b``."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        before = getattr(namespace, self.dest)
+        adds_up = self.option_strings and self.nargs in {"+", "*"} and before is not self.default
+        setattr(namespace, self.dest, [*before, *values] if adds_up else values)
 
 
 class _Once(argparse.Action):

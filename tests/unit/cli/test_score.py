@@ -64,6 +64,19 @@ class TestTable:
         out = run(capsys, "ref.txt", "-i", "a.txt", "-b", "-w", "4")
         assert out == f"{peer(sacrebleu.BLEU(), 'a'):.4f}\n"
 
+    def test_options_given_again_add_up(self, capsys: pytest.CaptureFixture[str]) -> None:
+        once = run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-m", "bleu", "chrf", "ter", "--names", "x", "y")
+        again = ["-i", "a.txt", "-i", "b.txt", "-m", "bleu", "-m", "chrf", "ter", "--names", "x", "--names", "y"]
+        assert run(capsys, "ref.txt", *again) == once
+
+    def test_references_given_again_add_up(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "-r", "ref.txt", "-r", "b.txt", "-i", "a.txt", "-m", "chrf")
+        assert out.startswith("4 segments · 2 references · 1 system\n")
+
+    def test_defaults_are_not_added_to(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "BLEU" not in run(capsys, "ref.txt", "-i", "a.txt", "-m", "ter", "-m", "chrf")
+        assert "BLEU" in run(capsys, "ref.txt", "-i", "a.txt")
+
     def test_standard_input(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         text = "".join(f"{line}\n" for line in SYSTEMS["a"]).encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
