@@ -98,7 +98,7 @@ def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestS
     refs = [*args.refs, *args.more_refs]
     if not refs:
         raise MtassayError("no references given: write REF... -i SYS...")
-    if len(refs) > 1 or not is_test_set(refs[0]):
+    if len(refs) > 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
         return _read_files(args, refs)
     of_files = {
         "-i": args.input is not None,

@@ -42,15 +42,20 @@ def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> T
     )
 
 
-def is_test_set(path: PathLike) -> bool:
+def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
     """Whether the name is that of a whole test set: a folder, or .jsonl, .tsv or .xml (compressed or not).
 
-    An SGML file is not, since most hold only references or systems.
+    An SGML file is not, since most hold only references or systems; nor is a .tsv of several columns of references.
 
     >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
     (True, True, False)
+    >>> is_test_set("refs.tsv", n_ref_columns=2)
+    False
     """
-    return _stem_and_suffix(path)[1] in _READERS or _is_folder(path)
+    suffix = _stem_and_suffix(path)[1]
+    if suffix == ".tsv" and n_ref_columns > 1:
+        return _is_folder(path)
+    return suffix in _READERS or _is_folder(path)
 
 
 def load_files(

@@ -198,6 +198,8 @@ class TestSacrebleusFlags:
         Path("refs.tsv.txt").write_text("".join(lines))
         expected = sacrebleu.BLEU().corpus_score(SYSTEMS["b"], [REF, SYSTEMS["a"]]).score
         assert run(capsys, "refs.tsv.txt", "-nr", "2", "-i", "b.txt", "-b", "-w", "9") == f"{expected:.9f}\n"
+        Path("refs.tsv.txt").rename("refs.tsv")
+        assert run(capsys, "refs.tsv", "-nr", "2", "-i", "b.txt", "-b", "-w", "9") == f"{expected:.9f}\n"
 
     def test_options_of_a_specification_win(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "ref.txt", "-i", "b.txt", "-b", "-w", "9", "-m", "bleu:tok=none", "-tok", "char")
