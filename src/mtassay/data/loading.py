@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mtassay.data.sgml import Key
 
 _SGML = (".sgm", ".sgml")
+#: Test sets that are never read as plain text; a .tsv may be one text per line.
+_NOT_LINES = (".jsonl", ".xml")
 
 
 def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> TestSet:
@@ -84,7 +86,9 @@ def load_files(
     if not references:
         raise InputError("no reference files; give at least one")
     about = {"sources": source, "documents": documents, "domains": domains}
-    _check_stdin_once([*references, *systems, *about.values()])
+    paths = [path for path in (*references, *systems, *about.values()) if path is not None]
+    _check_lines(paths)
+    _check_stdin_once(paths)
     refs = [s for path in references for s in _read_references(path, n_ref_columns, encoding)]
     outputs = [s for path in systems for s in _read_systems(path, encoding)]
     labels = {what: _read(path, "src", encoding)[0] for what, path in about.items() if path is not None}
@@ -213,8 +217,18 @@ def _reference_names(references: Sequence[_Stream]) -> tuple[str, ...]:
     return names if len(set(names)) == len(names) else default_reference_names(len(names))
 
 
-def _check_stdin_once(paths: Iterable[PathLike | None]) -> None:
-    if sum(path is not None and os.fspath(path) == STDIN for path in paths) > 1:
+def _check_lines(paths: Iterable[PathLike]) -> None:
+    """Refuse test sets by their names: their lines would be taken for texts."""
+    for path in paths:
+        if _stem_and_suffix(path)[1] in _NOT_LINES:
+            raise InputError(
+                f"{shown(path)} is a whole test set by its name, and among separate files each is plain text or .sgm; "
+                "give a test set alone"
+            )
+
+
+def _check_stdin_once(paths: Iterable[PathLike]) -> None:
+    if sum(os.fspath(path) == STDIN for path in paths) > 1:
         raise InputError("standard input (-) can be read only once; give the other inputs as files")
 
 

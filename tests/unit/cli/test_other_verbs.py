@@ -97,6 +97,9 @@ def test_listing_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     "arguments",
     [
         ["set.jsonl", "-i", "hyp.txt"],
+        ["set.jsonl", "ref.txt"],
+        ["set.jsonl", "ref.txt", "-i", "hyp.txt"],
+        ["ref.txt", "-i", "set.jsonl"],
         ["set.jsonl", "--names", "a"],
         ["set.jsonl", "-nr", "2"],
         ["set.jsonl", "--documents", "hyp.txt"],
