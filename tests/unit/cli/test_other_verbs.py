@@ -129,6 +129,12 @@ def test_convert_refuses_names_that_promise_another_format(capsys: pytest.Captur
     assert capsys.readouterr().err.count("\n") == 2
 
 
+def test_convert_writes_no_folder_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "ref.txt", "-i", "hyp.txt", "--to", "evalset", "-l", "de-en", "-o", "-"]) == 2
+    assert "cannot go to standard output" in capsys.readouterr().err
+    assert not Path("-").exists()
+
+
 def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixture[str]) -> None:
     both = [
         "convert",
