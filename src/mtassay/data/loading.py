@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 _SGML = (".sgm", ".sgml")
 #: Test sets that are never read as plain text; a .tsv may be one text per line.
 _NOT_LINES = (".jsonl", ".xml")
+#: Names of folders that say what is inside; three letters would make a pair of "my-set".
+_PAIR = re.compile(r"[a-z]{2}-[a-z]{2}")
 
 
 def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> TestSet:
     """Read a test set from a folder or from a .jsonl, .tsv, .xml or .sgm file (compressed or not).
 
-    Standard input (``-``) must hold JSON lines. `lp` chooses a language pair of a folder that has several.
+    Standard input (``-``) must hold JSON lines. `lp` chooses a language pair of a folder that has several;
+    a test set that does not name its own may be of any.
     """
     check_path(path)
     stem, suffix = _stem_and_suffix(path)
@@ -271,8 +275,9 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     if is_evalset(folder):
         return read_evalset(folder, lp, encoding=encoding)
     if is_folder(folder):
-        if lp is not None and lp != folder.resolve().name:
-            raise InputError(f"{folder} is a single test set without language pairs; leave out -l {lp} (lp=)")
+        name = folder.resolve().name
+        if lp is not None and lp != name and _PAIR.fullmatch(name):
+            raise InputError(f"{folder} is a single test set, by its name of {name}; leave out -l {lp} (lp=)")
         return read_folder(folder, encoding=encoding)
     inside = sorted(entry.name for entry in folder.iterdir() if is_folder(entry))
     if not inside:

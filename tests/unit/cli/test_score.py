@@ -201,6 +201,13 @@ class TestSacrebleusFlags:
         Path("refs.tsv.txt").rename("refs.tsv")
         assert run(capsys, "refs.tsv", "-nr", "2", "-i", "b.txt", "-b", "-w", "9") == f"{expected:.9f}\n"
 
+    def test_the_pair_of_a_folder_chooses_the_tokenizer(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("mine/hyp").mkdir(parents=True)
+        Path("ref.txt").rename("mine/ref.txt")
+        Path("b.txt").rename("mine/hyp/b.txt")
+        expected = peer(sacrebleu.BLEU(tokenize="zh"), "b")
+        assert run(capsys, "mine", "-l", "en-zh", "-b", "-w", "9") == f"{expected:.9f}\n"
+
     def test_options_of_a_specification_win(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "ref.txt", "-i", "b.txt", "-b", "-w", "9", "-m", "bleu:tok=none", "-tok", "char")
         assert out == f"{peer(sacrebleu.BLEU(tokenize='none'), 'b'):.9f}\n"
