@@ -91,8 +91,14 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument("--domains", metavar="FILE", help="one domain label per line")
 
 
-def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestSet:
-    """The test set that the arguments name; with `all_systems` also those that were not chosen from a whole one."""
+def read_inputs(args: argparse.Namespace, *, all_systems: bool = False, may_lack_systems: bool = False) -> TestSet:
+    """The test set that the arguments name.
+
+    Args:
+        args: what ``add_inputs`` asked for.
+        all_systems: keep systems of a whole test set that were not chosen.
+        may_lack_systems: take a whole test set that has references alone.
+    """
     from mtassay.data import is_test_set, load
 
     refs = [*args.refs, *args.more_refs]
@@ -116,7 +122,11 @@ def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestS
     testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
     if args.references:
         testset = testset.select(references=args.references)
-    return testset if all_systems else chosen_systems(args, testset)
+    if not all_systems:
+        testset = chosen_systems(args, testset)
+    if not testset.systems and not may_lack_systems:
+        raise MtassayError(f"{refs[0]} has references and no system: there is nothing to score")
+    return testset
 
 
 def chosen_systems(args: argparse.Namespace, testset: TestSet) -> TestSet:

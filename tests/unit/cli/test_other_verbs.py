@@ -135,6 +135,19 @@ def test_convert_writes_no_folder_to_standard_output(capsys: pytest.CaptureFixtu
     assert not Path("-").exists()
 
 
+@pytest.mark.parametrize("path", ["set.jsonl", "set.tsv", "folder"])
+def test_a_test_set_without_systems_is_named(capsys: pytest.CaptureFixture[str], path: str) -> None:
+    Path("set.jsonl").write_text('{"ref": "a b"}\n')
+    Path("set.tsv").write_text("src\tref\na\tb\n")
+    Path("folder").mkdir()
+    Path("folder/ref").write_text("a b\n")
+    for verb in ("score", "compare", "rank"):
+        assert main([verb, path]) == 2
+        said = f"mtassay: {path} has references and no system: there is nothing to score\n"
+        assert capsys.readouterr().err == said
+    assert main(["convert", path, "-o", "-"]) == 0
+
+
 def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixture[str]) -> None:
     both = [
         "convert",
