@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError
+from mtassay.errors import MtassayError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,9 +42,23 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """The arguments, of which none names an output that would replace an input."""
-        parsed = super().parse_args(args, namespace)
+        parsed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
         check_outputs(parsed, self._actions)
         return parsed
+
+    def _hint(self, unknown: list[str]) -> str:
+        """What was meant by the first unknown option, of those that ``--help`` shows."""
+        shown = [flag for action in self._actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
+        options = (word.partition("=")[0] for word in unknown if word.startswith("-"))
+        return did_you_mean(next(options, ""), shown)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            hint = did_you_mean(str(value), choices)
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{hint} (choose from {', '.join(choices)})")
 
     def error(self, message: str) -> NoReturn:
         """Report wrong usage."""
@@ -267,7 +281,6 @@ def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
     """Refuse a picture that cannot be drawn before any work is done."""
     if args.plot is None:
         return
-    from mtassay.errors import did_you_mean
     from mtassay.report.plots import check
 
     kind, path = args.plot

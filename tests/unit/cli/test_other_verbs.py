@@ -122,6 +122,25 @@ def test_score_refuses_what_it_would_have_to_ignore(capsys: pytest.CaptureFixtur
     assert (captured.out, captured.err.count("\n")) == ("", 1)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--bye", "doc"], "unrecognized arguments: --bye doc; did you mean '--by'?  (mtassay score --help)"),
+        (["--formt=json"], "unrecognized arguments: --formt=json; did you mean '--format'?"),
+        (["--qqqq"], "unrecognized arguments: --qqqq  (mtassay score --help)"),
+        (["--citations"], "unrecognized arguments: --citations  (mtassay score --help)"),
+        (["-f", "jsn"], "argument -f/--format: invalid choice: 'jsn'; did you mean 'json'? (choose from text, "),
+        (["--by", "docs"], "argument --by: invalid choice: 'docs'; did you mean 'doc'? (choose from doc, domain)"),
+        (["--by", "qqqq"], "argument --by: invalid choice: 'qqqq' (choose from doc, domain)"),
+    ],
+)
+def test_what_was_meant(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+    assert main(["score", "ref.txt", "-i", "hyp.txt", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert captured.err.startswith(f"mtassay: {said}")
+
+
 def test_convert_refuses_names_that_promise_another_format(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("set.tsv", "set.jsonl.gz"):
         assert main(["convert", "ref.txt", "-i", "hyp.txt", "-o", name]) == 2
