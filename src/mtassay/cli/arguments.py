@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError
+from mtassay.errors import MtassayError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,12 +38,27 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self.register("action", None, _Store)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """The arguments, of which none names an output that would replace an input."""
-        parsed = super().parse_args(args, namespace)
+        parsed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
         check_outputs(parsed, self._actions)
         return parsed
+
+    def _hint(self, unknown: list[str]) -> str:
+        """What was meant by the first unknown option, of those that ``--help`` shows."""
+        shown = [flag for action in self._actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
+        options = (word.partition("=")[0] for word in unknown if word.startswith("-"))
+        return did_you_mean(next(options, ""), shown)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            hint = did_you_mean(str(value), choices)
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{hint} (choose from {', '.join(choices)})")
 
     def error(self, message: str) -> NoReturn:
         """Report wrong usage."""
@@ -90,14 +105,20 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument("--domains", metavar="FILE", help="one domain label per line")
 
 
-def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestSet:
-    """The test set that the arguments name; with `all_systems` also those that were not chosen from a whole one."""
+def read_inputs(args: argparse.Namespace, *, all_systems: bool = False, may_lack_systems: bool = False) -> TestSet:
+    """The test set that the arguments name.
+
+    Args:
+        args: what ``add_inputs`` asked for.
+        all_systems: keep systems of a whole test set that were not chosen.
+        may_lack_systems: take a whole test set that has references alone.
+    """
     from mtassay.data import is_test_set, load
 
     refs = [*args.refs, *args.more_refs]
     if not refs:
         raise MtassayError("no references given: write REF... -i SYS...")
-    if len(refs) > 1 or not is_test_set(refs[0]):
+    if len(refs) > 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
         return _read_files(args, refs)
     of_files = {
         "-i": args.input is not None,
@@ -115,7 +136,11 @@ def read_inputs(args: argparse.Namespace, *, all_systems: bool = False) -> TestS
     testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
     if args.references:
         testset = testset.select(references=args.references)
-    return testset if all_systems else chosen_systems(args, testset)
+    if not all_systems:
+        testset = chosen_systems(args, testset)
+    if not testset.systems and not may_lack_systems:
+        raise MtassayError(f"{refs[0]} has references and no system: there is nothing to score")
+    return testset
 
 
 def chosen_systems(args: argparse.Namespace, testset: TestSet) -> TestSet:
@@ -234,6 +259,15 @@ def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:
     )
 
 
+class _Store(argparse.Action):
+    """Stores a value; an option that takes any number of them adds up: ``-i a -i b`` is ``-i a b``."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        before = getattr(namespace, self.dest)
+        adds_up = self.option_strings and self.nargs in {"+", "*"} and before is not self.default
+        setattr(namespace, self.dest, [*before, *values] if adds_up else values)
+
+
 class _Once(argparse.Action):
     """Stores what is given once: of two pictures the first would be forgotten."""
 
@@ -247,7 +281,6 @@ def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
     """Refuse a picture that cannot be drawn before any work is done."""
     if args.plot is None:
         return
-    from mtassay.errors import did_you_mean
     from mtassay.report.plots import check
 
     kind, path = args.plot

@@ -190,7 +190,7 @@ def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
     lp = args.language_pair
     if not is_test_set(path) and not Path(path).exists() and _PAIR.fullmatch(Path(path).name):
         path, lp = str(Path(path).parent), Path(path).name
-    if not is_test_set(path):
+    if not is_test_set(path, n_ref_columns=args.num_refs):
         raise MtassayError(
             f"{path} is no whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i SYS..."
         )

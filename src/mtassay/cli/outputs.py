@@ -35,12 +35,15 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
     """
     known = list(actions)
     folders = {action.dest for action in known if action.metavar in _FOLDERS}
+    always_folders = {action.dest for action in known if action.metavar == "FOLDER"}
     flags: dict[str, str] = {}
     for name, path in _outputs(args):
         place = _STDOUT if path == _STDOUT else os.path.realpath(path.replace("\0", ""))
         other = flags.setdefault(place, _WRITTEN[name])
         if other != _WRITTEN[name]:
             raise MtassayError(f"{other} and {_WRITTEN[name]} name the same file: {path}")
+        if path == _STDOUT and name in always_folders:
+            raise MtassayError(f"{_WRITTEN[name]} names a folder, which cannot go to standard output")
         if path != _STDOUT:
             _check_place(path, may_be_folder=name in folders)
         inputs = _inputs(args, known, besides=_MAY_REPLACE.get(name, set()))

@@ -2,8 +2,9 @@
 
     {"src": "...", "ref": "...", "tgt": {"system": "...", ...}, "doc": "...", "domain": "...", "id": "..."}
 
-Instead of `ref`, `refs` holds several references: a list, or an object by reference name; null marks a
-missing one. Only the reference is required; every line must have the same keys, references and systems.
+Instead of `ref`, `refs` holds several references: a list, or an object by reference name; there, null
+marks a missing one, and one at least is a text. Only the reference is required;
+every line must have the same keys, references and systems.
 """
 
 from __future__ import annotations
@@ -83,6 +84,10 @@ class _Row:
         if ("ref" in self.item) == ("refs" in self.item):
             raise InputError(f"{self.place}: needs either 'ref' (one text) or 'refs' (a list of texts)")
         if "ref" in self.item:
+            if self.item["ref"] is None:
+                raise InputError(
+                    f"{self.place}: 'ref' is null, and a segment needs a reference; in 'refs' some may be null"
+                )
             return {"ref": self.text("ref")}
         refs = self.item["refs"]
         if isinstance(refs, list):

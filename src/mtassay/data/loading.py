@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
     from mtassay.data.sgml import Key
 
 _SGML = (".sgm", ".sgml")
+#: Test sets that are never read as plain text; a .tsv may be one text per line.
+_NOT_LINES = (".jsonl", ".xml")
+#: Names of folders that say what is inside; three letters would make a pair of "my-set".
+_PAIR = re.compile(r"[a-z]{2}-[a-z]{2}")
 
 
 def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> TestSet:
     """Read a test set from a folder or from a .jsonl, .tsv, .xml or .sgm file (compressed or not).
 
-    Standard input (``-``) must hold JSON lines. `lp` chooses a language pair of a folder that has several.
+    Standard input (``-``) must hold JSON lines. `lp` chooses a language pair of a folder that has several;
+    a test set that does not name its own may be of any.
     """
     check_path(path)
     stem, suffix = _stem_and_suffix(path)
@@ -42,15 +48,20 @@ def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> T
     )
 
 
-def is_test_set(path: PathLike) -> bool:
+def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
     """Whether the name is that of a whole test set: a folder, or .jsonl, .tsv or .xml (compressed or not).
 
-    An SGML file is not, since most hold only references or systems.
+    An SGML file is not, since most hold only references or systems; nor is a .tsv of several columns of references.
 
     >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
     (True, True, False)
+    >>> is_test_set("refs.tsv", n_ref_columns=2)
+    False
     """
-    return _stem_and_suffix(path)[1] in _READERS or _is_folder(path)
+    suffix = _stem_and_suffix(path)[1]
+    if suffix == ".tsv" and n_ref_columns > 1:
+        return _is_folder(path)
+    return suffix in _READERS or _is_folder(path)
 
 
 def load_files(
@@ -79,7 +90,9 @@ def load_files(
     if not references:
         raise InputError("no reference files; give at least one")
     about = {"sources": source, "documents": documents, "domains": domains}
-    _check_stdin_once([*references, *systems, *about.values()])
+    paths = [path for path in (*references, *systems, *about.values()) if path is not None]
+    _check_lines(paths)
+    _check_stdin_once(paths)
     refs = [s for path in references for s in _read_references(path, n_ref_columns, encoding)]
     outputs = [s for path in systems for s in _read_systems(path, encoding)]
     labels = {what: _read(path, "src", encoding)[0] for what, path in about.items() if path is not None}
@@ -208,8 +221,18 @@ def _reference_names(references: Sequence[_Stream]) -> tuple[str, ...]:
     return names if len(set(names)) == len(names) else default_reference_names(len(names))
 
 
-def _check_stdin_once(paths: Iterable[PathLike | None]) -> None:
-    if sum(path is not None and os.fspath(path) == STDIN for path in paths) > 1:
+def _check_lines(paths: Iterable[PathLike]) -> None:
+    """Refuse test sets by their names: their lines would be taken for texts."""
+    for path in paths:
+        if _stem_and_suffix(path)[1] in _NOT_LINES:
+            raise InputError(
+                f"{shown(path)} is a whole test set by its name, and among separate files each is plain text or .sgm; "
+                "give a test set alone"
+            )
+
+
+def _check_stdin_once(paths: Iterable[PathLike]) -> None:
+    if sum(os.fspath(path) == STDIN for path in paths) > 1:
         raise InputError("standard input (-) can be read only once; give the other inputs as files")
 
 
@@ -252,8 +275,9 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     if is_evalset(folder):
         return read_evalset(folder, lp, encoding=encoding)
     if is_folder(folder):
-        if lp is not None and lp != folder.resolve().name:
-            raise InputError(f"{folder} is a single test set without language pairs; leave out -l {lp} (lp=)")
+        name = folder.resolve().name
+        if lp is not None and lp != name and _PAIR.fullmatch(name):
+            raise InputError(f"{folder} is a single test set, by its name of {name}; leave out -l {lp} (lp=)")
         return read_folder(folder, encoding=encoding)
     inside = sorted(entry.name for entry in folder.iterdir() if is_folder(entry))
     if not inside:

@@ -97,6 +97,9 @@ def test_listing_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     "arguments",
     [
         ["set.jsonl", "-i", "hyp.txt"],
+        ["set.jsonl", "ref.txt"],
+        ["set.jsonl", "ref.txt", "-i", "hyp.txt"],
+        ["ref.txt", "-i", "set.jsonl"],
         ["set.jsonl", "--names", "a"],
         ["set.jsonl", "-nr", "2"],
         ["set.jsonl", "--documents", "hyp.txt"],
@@ -119,11 +122,49 @@ def test_score_refuses_what_it_would_have_to_ignore(capsys: pytest.CaptureFixtur
     assert (captured.out, captured.err.count("\n")) == ("", 1)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--bye", "doc"], "unrecognized arguments: --bye doc; did you mean '--by'?  (mtassay score --help)"),
+        (["--formt=json"], "unrecognized arguments: --formt=json; did you mean '--format'?"),
+        (["--qqqq"], "unrecognized arguments: --qqqq  (mtassay score --help)"),
+        (["--citations"], "unrecognized arguments: --citations  (mtassay score --help)"),
+        (["-f", "jsn"], "argument -f/--format: invalid choice: 'jsn'; did you mean 'json'? (choose from text, "),
+        (["--by", "docs"], "argument --by: invalid choice: 'docs'; did you mean 'doc'? (choose from doc, domain)"),
+        (["--by", "qqqq"], "argument --by: invalid choice: 'qqqq' (choose from doc, domain)"),
+    ],
+)
+def test_what_was_meant(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+    assert main(["score", "ref.txt", "-i", "hyp.txt", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert captured.err.startswith(f"mtassay: {said}")
+
+
 def test_convert_refuses_names_that_promise_another_format(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("set.tsv", "set.jsonl.gz"):
         assert main(["convert", "ref.txt", "-i", "hyp.txt", "-o", name]) == 2
         assert not Path(name).exists()
     assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_convert_writes_no_folder_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "ref.txt", "-i", "hyp.txt", "--to", "evalset", "-l", "de-en", "-o", "-"]) == 2
+    assert "cannot go to standard output" in capsys.readouterr().err
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize("path", ["set.jsonl", "set.tsv", "folder"])
+def test_a_test_set_without_systems_is_named(capsys: pytest.CaptureFixture[str], path: str) -> None:
+    Path("set.jsonl").write_text('{"ref": "a b"}\n')
+    Path("set.tsv").write_text("src\tref\na\tb\n")
+    Path("folder").mkdir()
+    Path("folder/ref").write_text("a b\n")
+    for verb in ("score", "compare", "rank"):
+        assert main([verb, path]) == 2
+        said = f"mtassay: {path} has references and no system: there is nothing to score\n"
+        assert capsys.readouterr().err == said
+    assert main(["convert", path, "-o", "-"]) == 0
 
 
 def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,6 +85,7 @@ def test_other_files_are_replaced(capsys: pytest.CaptureFixture[str]) -> None:
         (["agreement", "pairs.tsv", "--agreed", "--keep", "k.tsv", "-o", "nowhere/x"], "there is no folder nowhere"),
         (["agreement", "pairs.tsv", "--agreed", "--keep", "-"], "-o and --keep name the same file: -"),
         (["rank", "nothing.txt", "-o", "nowhere/x"], "there is no folder nowhere"),
+        (["demo", "--keep", "-"], "--keep names a folder, which cannot go to standard output"),
     ],
 )
 def test_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

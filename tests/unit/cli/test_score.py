@@ -64,6 +64,19 @@ class TestTable:
         out = run(capsys, "ref.txt", "-i", "a.txt", "-b", "-w", "4")
         assert out == f"{peer(sacrebleu.BLEU(), 'a'):.4f}\n"
 
+    def test_options_given_again_add_up(self, capsys: pytest.CaptureFixture[str]) -> None:
+        once = run(capsys, "ref.txt", "-i", "a.txt", "b.txt", "-m", "bleu", "chrf", "ter", "--names", "x", "y")
+        again = ["-i", "a.txt", "-i", "b.txt", "-m", "bleu", "-m", "chrf", "ter", "--names", "x", "--names", "y"]
+        assert run(capsys, "ref.txt", *again) == once
+
+    def test_references_given_again_add_up(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = run(capsys, "-r", "ref.txt", "-r", "b.txt", "-i", "a.txt", "-m", "chrf")
+        assert out.startswith("4 segments · 2 references · 1 system\n")
+
+    def test_defaults_are_not_added_to(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert "BLEU" not in run(capsys, "ref.txt", "-i", "a.txt", "-m", "ter", "-m", "chrf")
+        assert "BLEU" in run(capsys, "ref.txt", "-i", "a.txt")
+
     def test_standard_input(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         text = "".join(f"{line}\n" for line in SYSTEMS["a"]).encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
@@ -185,6 +198,15 @@ class TestSacrebleusFlags:
         Path("refs.tsv.txt").write_text("".join(lines))
         expected = sacrebleu.BLEU().corpus_score(SYSTEMS["b"], [REF, SYSTEMS["a"]]).score
         assert run(capsys, "refs.tsv.txt", "-nr", "2", "-i", "b.txt", "-b", "-w", "9") == f"{expected:.9f}\n"
+        Path("refs.tsv.txt").rename("refs.tsv")
+        assert run(capsys, "refs.tsv", "-nr", "2", "-i", "b.txt", "-b", "-w", "9") == f"{expected:.9f}\n"
+
+    def test_the_pair_of_a_folder_chooses_the_tokenizer(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("mine/hyp").mkdir(parents=True)
+        Path("ref.txt").rename("mine/ref.txt")
+        Path("b.txt").rename("mine/hyp/b.txt")
+        expected = peer(sacrebleu.BLEU(tokenize="zh"), "b")
+        assert run(capsys, "mine", "-l", "en-zh", "-b", "-w", "9") == f"{expected:.9f}\n"
 
     def test_only_the_last_column_ends_a_line(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("columns").write_text("a b \tc \n")

@@ -116,8 +116,13 @@ def test_folder(folder: Path) -> None:
     assert load(folder.parent, lp="en-de") == expected
 
 
+def test_folder_of_no_pair_may_be_of_any(folder: Path) -> None:
+    single = folder.rename(folder.parent / "my-set")
+    assert load(single, lp="en-zh") == load(single)
+
+
 def test_folder_errors(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"leave out -l zh-en \(lp=\)"):
+    with pytest.raises(InputError, match=r"by its name of en-de; leave out -l zh-en \(lp=\)"):
         load(folder, lp="zh-en")
     with pytest.raises(InputError, match=r"has several test sets; choose one with -l \(lp=\): en-de"):
         load(folder.parent)

@@ -70,7 +70,7 @@ def test_standard_input_and_compression(tmp_path: Path, monkeypatch: pytest.Monk
         ('{"ref": "a", "tgt": {"A": "x", "A": "y"}}', "'A' is given twice"),
         ('{"tgt": {"A": "x"}}', "either 'ref'"),
         ('{"ref": "a", "refs": ["a"], "tgt": {"A": "x"}}', "either 'ref'"),
-        ('{"ref": null, "tgt": {"A": "x"}}', "'ref' is null"),
+        ('{"ref": null, "tgt": {"A": "x"}}', "'ref' is null, and a segment needs a reference"),
         ('{"ref": 3, "tgt": {"A": "x"}}', "'ref' is 3"),
         ('{"refs": [], "tgt": {"A": "x"}}', "non-empty list"),
         ('{"refs": "a", "tgt": {"A": "x"}}', "non-empty list"),

@@ -97,6 +97,10 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
         ({"systems": ["-", "-"]}, "standard input (-) can be read only once"),
         ({"references": ["-"], "systems": ["-"]}, "standard input (-) can be read only once"),
         ({"systems": ["online-C.txt"]}, "online-C.txt: no such file"),
+        ({"references": ["ref.txt", "set.jsonl"]}, "set.jsonl is a whole test set by its name, and among separate"),
+        ({"references": ["set.XML.gz", "-"]}, "set.XML.gz is a whole test set by its name"),
+        ({"systems": ["online-A.txt", "set.jsonl"]}, "set.jsonl is a whole test set by its name"),
+        ({"source": "set.jsonl"}, "set.jsonl is a whole test set by its name"),
         (
             {"references": ["refs.tsv.txt"], "n_ref_columns": 3},
             "refs.tsv.txt, line 1: 2 tab-separated columns",
@@ -108,6 +112,11 @@ def test_mistakes(arguments: dict[str, object], message: str) -> None:
         load_files(**{"references": ["ref.txt"], "systems": ["online-A.txt"], **arguments})  # type: ignore[arg-type]
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_tables_may_be_plain_text() -> None:
+    Path("x.tsv").write_text("x1\nx2\nx3\n")
+    assert load_files(["ref.txt", "x.tsv"], ["x.tsv"]).systems == {"x.tsv": ("x1", "x2", "x3")}
 
 
 def test_load_refuses_what_it_does_not_know() -> None:
