@@ -156,6 +156,19 @@ def test_standard_output_that_takes_nothing(redirect: str) -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
 
 
+@pytest.mark.parametrize("format", ["text", "json", "tsv", "latex", "markdown"])
+def test_names_that_are_no_utf8_are_written_to_files_as_to_standard_output(
+    capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    scored = ["score", "ref.txt", "-i", "hyp.txt", "other.txt", "--names", "n\udcff", "x", "-f", format]
+    command = [sys.executable, "-m", "mtassay", *scored]
+    shown = subprocess.run(command, capture_output=True, check=True).stdout
+    assert b"n\\udcff" in shown
+    assert main([*scored, "-o", "out"]) == 0
+    assert Path("out").read_bytes() == shown
+    assert capsys.readouterr().err == ""
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = f"{sys.executable} -m mtassay score --list-metrics | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
