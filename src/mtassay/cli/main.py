@@ -12,6 +12,7 @@ from mtassay._version import __version__
 from mtassay.errors import MtassayError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
 #: Verb, the module that has its `run(argv)`, and what it is for. Modules are loaded on use: start-up counts.
@@ -64,7 +65,8 @@ def main(argv: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        return _run(arguments)
+        status = _run(arguments)
+        sys.stdout.flush()
     except MtassayError as error:
         _complain(str(error))
         return 2
@@ -80,6 +82,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         _complain("interrupted")
         return 130
+    return status
 
 
 def _complain(message: str) -> None:
@@ -108,9 +111,20 @@ def _run(arguments: list[str]) -> int:
     verb, *rest = arguments
     if verb not in VERBS:
         raise MtassayError(f"no verb named '{verb}'{did_you_mean(verb, VERBS)}  (mtassay --help)")
-    status: int = import_module(VERBS[verb][0]).run(rest)
-    sys.stdout.flush()
-    return status
+    run: Callable[[list[str]], int] = import_module(VERBS[verb][0]).run
+    return _help(run, rest) if {"-h", "--help"} & set(rest) else run(rest)
+
+
+def _help(run: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Run a verb that shows its help, and print that here: argparse would not say that it cannot be written."""
+    from io import StringIO
+
+    shown = StringIO()
+    try:
+        with contextlib.redirect_stdout(shown):
+            return run(arguments)
+    finally:
+        print(shown.getvalue(), end="", flush=True)
 
 
 if __name__ == "__main__":

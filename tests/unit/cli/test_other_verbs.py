@@ -157,6 +157,17 @@ def test_standard_output_that_takes_nothing(redirect: str) -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("asked", ["--help", "--version", "score --help", "learn train -h"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_help_that_cannot_be_written(asked: str, unbuffered: str) -> None:
+    command = f"{sys.executable} -m mtassay {asked} > /dev/full"
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 2
+    assert done.stderr == "mtassay: cannot write to standard output: No space left on device\n"
+
+
 def test_standard_error_that_is_closed_hinders_nothing() -> None:
     command = f"{sys.executable} -m mtassay score ref.txt -i hyp.txt"
     asked = subprocess.run(command, shell=True, capture_output=True, check=True)
