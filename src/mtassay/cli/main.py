@@ -6,9 +6,14 @@ import contextlib
 import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from mtassay._version import __version__
 from mtassay.errors import MtassayError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
 
 #: Verb, the module that has its `run(argv)`, and what it is for. Modules are loaded on use: start-up counts.
 VERBS = {
@@ -51,35 +56,47 @@ def main(argv: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     # NumPy's BLAS would start threads of its own that spin for a while and take cores from ours.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if sys.stderr is None:  # closed by the shell: 2>&-; what is said there must not go to standard output instead
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (open to the end)
     if sys.stdout is None:
-        print("mtassay: standard output is closed", file=sys.stderr)
+        _complain("standard output is closed")
         return 2
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        return _run(arguments)
+        status = _run(arguments)
+        sys.stdout.flush()
     except MtassayError as error:
-        print(f"mtassay: {error}", file=sys.stderr)
+        _complain(str(error))
         return 2
     except BrokenPipeError:
         # The reader went away (mtassay ... | head): not our error, and nothing more can be said on this pipe.
-        _silence_stdout()
+        _silence(sys.stdout)
         return 0
     except OSError as error:
         # What readers and writers meet, they report themselves: this is standard output, full or closed.
-        print(f"mtassay: cannot write to standard output: {error.strerror}", file=sys.stderr)
-        _silence_stdout()
+        _complain(f"cannot write to standard output: {error.strerror}")
+        _silence(sys.stdout)
         return 2
     except KeyboardInterrupt:
-        print("mtassay: interrupted", file=sys.stderr)
+        _complain("interrupted")
         return 130
+    return status
 
 
-def _silence_stdout() -> None:
+def _complain(message: str) -> None:
+    """Say what is wrong; where nobody can be told, the exit status says it alone."""
+    try:
+        print(f"mtassay: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        _silence(sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
     """Keep the interpreter from trying again, at exit, to write what could not be written."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -94,9 +111,20 @@ def _run(arguments: list[str]) -> int:
     verb, *rest = arguments
     if verb not in VERBS:
         raise MtassayError(f"no verb named '{verb}'{did_you_mean(verb, VERBS)}  (mtassay --help)")
-    status: int = import_module(VERBS[verb][0]).run(rest)
-    sys.stdout.flush()
-    return status
+    run: Callable[[list[str]], int] = import_module(VERBS[verb][0]).run
+    return _help(run, rest) if {"-h", "--help"} & set(rest) else run(rest)
+
+
+def _help(run: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Run a verb that shows its help, and print that here: argparse would not say that it cannot be written."""
+    from io import StringIO
+
+    shown = StringIO()
+    try:
+        with contextlib.redirect_stdout(shown):
+            return run(arguments)
+    finally:
+        print(shown.getvalue(), end="", flush=True)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ _STDOUT = "-"
 
 
 def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) -> None:
-    """Refuse, before any work is done, an output in no folder, one for two reports, and one that is an input.
+    """Refuse, before any work is done, outputs in no folder, named like an archive, given twice, or that are inputs.
 
     Args:
         args: what the command was given.
@@ -58,10 +58,22 @@ def _check_place(path: str, *, may_be_folder: bool) -> None:
         raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
     if os.path.isdir(path) and not may_be_folder:  # noqa: PTH112  (odd names: False)
         raise MtassayError(f"{path} is a folder; give a file name")
+    if not may_be_folder:
+        _check_suffix(path)
     # A file is replaced, not changed: what counts is its folder. What is no file (/dev/null) is written to.
     written = folder if os.path.isfile(path) or not os.path.exists(path) else path  # noqa: PTH110, PTH113
     if not os.access(written, os.W_OK):
         raise MtassayError(f"{path} cannot be written: you may not write there")
+
+
+def _check_suffix(path: str) -> None:
+    """Refuse a name that promises what is not done: readers would take the file for a broken archive."""
+    from mtassay.data.inputs import COMPRESSION_SUFFIXES
+
+    suffix = Path(path).suffix
+    kind = COMPRESSION_SUFFIXES.get(suffix.lower())
+    if kind is not None:
+        raise MtassayError(f"{path} is named like a {kind} file, and outputs are not compressed: leave out {suffix}")
 
 
 def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:

@@ -309,7 +309,7 @@ def _save(args: argparse.Namespace, weights: Mapping[str, float]) -> None:
         text = as_json(weights)
     else:
         text = update_ini(args.ini, weights) if args.ini else listed(weights)
-    with atomic_write(args.save) as file:
+    with atomic_write(args.save, exact=True) as file:
         file.write(text)
 
 

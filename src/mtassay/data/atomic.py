@@ -28,29 +28,36 @@ _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @overload
-def atomic_write(path: PathLike, *, binary: Literal[False] = False) -> AbstractContextManager[IO[str]]: ...
+def atomic_write(
+    path: PathLike, *, exact: bool = False, binary: Literal[False] = False
+) -> AbstractContextManager[IO[str]]: ...
 @overload
 def atomic_write(path: PathLike, *, binary: Literal[True]) -> AbstractContextManager[IO[bytes]]: ...
-def atomic_write(path: PathLike, *, binary: bool = False) -> AbstractContextManager[IO[Any]]:
-    """Open a file that replaces `path` once the block ends well; ``-`` or /dev/stdout is standard output.
+def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -> AbstractContextManager[IO[Any]]:
+    r"""Open a file that replaces `path` once the block ends well; ``-`` or /dev/stdout is standard output.
 
     Text is UTF-8 with line feeds on every platform. After an exception the old file is as it was. What cannot
     be replaced (pipes, devices, open descriptors such as /dev/fd/3) is written to directly, after what is there.
+
+    A lone surrogate, which UTF-8 cannot hold (that of a file name in another encoding, say), is written as an
+    escape such as ``\udcff``, as the command does on standard output. Data that is read again is written with
+    `exact`, which refuses it.
     """
     name = os.fspath(path)
+    errors = None if binary else "strict" if exact else "backslashreplace"
     descriptor = _descriptor(name)
     if name == STDOUT or descriptor == 1:
-        return _standard_output(binary)
+        return _standard_output(errors)
     if descriptor is not None:
-        return _direct(name, descriptor, binary)
+        return _direct(name, descriptor, errors)
     target = _target(path)
     # os.path, not pathlib: it answers with False for a name that the system cannot take.
     if os.path.isdir(target):  # noqa: PTH112
         raise InputError(f"{name} is a folder; give a file name")
     is_special = os.path.exists(target) and not os.path.isfile(target)  # noqa: PTH110, PTH113
     if is_special or _is_link_to_descriptor(name, target):
-        return _direct(name, name, binary)
-    return _replacing(target, name, binary)
+        return _direct(name, name, errors)
+    return _replacing(target, name, errors)
 
 
 @contextmanager
@@ -76,11 +83,11 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
 
 
 @contextmanager
-def _replacing(target: Path, name: str, binary: bool) -> Iterator[IO[Any]]:
+def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]:
     temporary = _beside(target)
     try:
         # "x" takes the permissions that the user's umask gives, which tempfile would not.
-        with _writing(temporary, name, "x", binary) as file:
+        with _writing(temporary, name, "x", errors) as file:
             yield file
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
@@ -95,29 +102,31 @@ def _replacing(target: Path, name: str, binary: bool) -> Iterator[IO[Any]]:
 
 
 @contextmanager
-def _direct(name: str, place: str | int, binary: bool) -> Iterator[IO[Any]]:
+def _direct(name: str, place: str | int, errors: str | None) -> Iterator[IO[Any]]:
     try:
         # A copy of the descriptor shares its position: opening it by name would begin at the start again.
         place = os.dup(place) if isinstance(place, int) else place
     except OSError as error:
         raise _cannot_write(name, error) from None
-    with _writing(place, name, "a", binary) as file:
+    with _writing(place, name, "a", errors) as file:
         yield file
 
 
 @contextmanager
-def _writing(place: Path | str | int, name: str, mode: str, binary: bool) -> Iterator[IO[Any]]:
-    """Open for writing; `name` is what messages call it."""
+def _writing(place: Path | str | int, name: str, mode: str, errors: str | None) -> Iterator[IO[Any]]:
+    """Open for writing; `name` is what messages call it; `errors` is that of text, None for bytes."""
     try:
-        if binary:
+        if errors is None:
             file: IO[Any] = open(place, f"{mode}b")  # noqa: PTH123, SIM115  (descriptors too; closed below)
         else:
-            file = open(place, mode, encoding="utf-8", newline="\n")  # noqa: PTH123, SIM115
+            file = open(place, mode, encoding="utf-8", errors=errors, newline="\n")  # noqa: PTH123, SIM115
     except OSError as error:
         raise _cannot_write(name, error) from None
     try:
         with file:
             yield file
+    except UnicodeEncodeError as error:
+        raise _not_in_utf8(name, error) from None
     except OSError as error:
         if error.errno in _WRITE_ERRORS:
             raise _cannot_write(name, error) from None
@@ -125,24 +134,26 @@ def _writing(place: Path | str | int, name: str, mode: str, binary: bool) -> Ite
 
 
 @contextmanager
-def _standard_output(binary: bool) -> Iterator[IO[Any]]:
+def _standard_output(errors: str | None) -> Iterator[IO[Any]]:
     if sys.stdout is None:  # closed by the shell: >&-
         raise InputError("standard output is closed; give a file name")
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:  # a notebook's output takes text only
-        if binary:
+        if errors is None:
             raise InputError("standard output takes no binary data here; give a file name")
         yield sys.stdout
         return
     sys.stdout.flush()
-    if binary:
+    if errors is None:
         yield buffer
     else:
         from io import TextIOWrapper
 
-        text = TextIOWrapper(buffer, encoding="utf-8", newline="\n")
+        text = TextIOWrapper(buffer, encoding="utf-8", errors=errors, newline="\n")
         try:
             yield text
+        except UnicodeEncodeError as error:
+            raise _not_in_utf8("standard output", error) from None
         finally:
             text.detach()  # flushes, and leaves standard output open
     buffer.flush()
@@ -171,6 +182,11 @@ def _is_link_to_descriptor(name: str, target: Path) -> bool:
 
 def _beside(target: Path) -> Path:
     return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+
+
+def _not_in_utf8(name: str, error: UnicodeEncodeError) -> InputError:
+    odd = error.object[error.start : error.end]
+    return InputError(f"{name} cannot be written: UTF-8 cannot hold the lone surrogate {odd!r}; clean the text")
 
 
 def _cannot_write(name: str, error: OSError) -> InputError:

@@ -28,7 +28,7 @@ def write_jsonl(testset: TestSet, path: PathLike) -> None:
 
     References that carry names of their own are written as an object by name, others as text or list.
     """
-    with atomic_write(path) as file:
+    with atomic_write(path, exact=True) as file:
         for index in range(testset.n_segments):
             file.write(_json(_item(testset, index), index) + "\n")
 

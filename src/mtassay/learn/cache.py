@@ -33,6 +33,6 @@ def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
     # A folder that cannot be written to costs the time to compute again.
     with suppress(OSError, InputError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as file:
+        with atomic_write(path, exact=True) as file:
             json.dump({"key": json.loads(text), "result": result}, file)
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from mtassay.metrics.spec import parse
 from mtassay.metrics.table import StatsTable, build_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mtassay.metrics.base import Scores
     from mtassay.metrics.signature import Signature
@@ -188,6 +189,8 @@ def score(
         raise InputError("there is no system to score")
     if isinstance(metrics, str | Metric):
         raise InputError(f"metrics is a single metric; give a list: [{str(metrics)!r}]")
+    if not isinstance(metrics, Iterable):
+        raise InputError(f"metrics is {metrics!r}; give a list of metrics: ['bleu']")
     parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
     if not parsed:
         raise InputError("there is no metric to score with")

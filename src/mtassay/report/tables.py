@@ -110,13 +110,14 @@ def _marked_width(lines: list[list[str]], column: int) -> int:
 
 
 def display_width(text: str) -> int:
-    """Columns that a text takes on a terminal.
+    r"""Columns that a text takes on a terminal, where a lone surrogate is shown as an escape.
 
-    >>> display_width("abc"), display_width("日本")
-    (3, 4)
+    >>> display_width("abc"), display_width("日本"), display_width("\udcff")
+    (3, 4, 6)
     """
     if text.isascii():
         return len(text)
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
 

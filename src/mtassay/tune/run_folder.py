@@ -107,7 +107,7 @@ class RunFolder:
 
     def write(self, name: str, text: str) -> None:
         """Write a file of the folder, whole or not at all."""
-        with atomic_write(self.path / name) as file:
+        with atomic_write(self.path / name, exact=True) as file:
             file.write(text)
 
 

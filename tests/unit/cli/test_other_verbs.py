@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -195,6 +196,47 @@ def test_standard_output_that_takes_nothing(redirect: str) -> None:
     command = f"{sys.executable} -m mtassay score ref.txt -i hyp.txt {redirect}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("asked", ["--help", "--version", "score --help", "learn train -h"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_help_that_cannot_be_written(asked: str, unbuffered: str) -> None:
+    command = f"{sys.executable} -m mtassay {asked} > /dev/full"
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 2
+    assert done.stderr == "mtassay: cannot write to standard output: No space left on device\n"
+
+
+def test_standard_error_that_is_closed_hinders_nothing() -> None:
+    command = f"{sys.executable} -m mtassay score ref.txt -i hyp.txt"
+    asked = subprocess.run(command, shell=True, capture_output=True, check=True)
+    done = subprocess.run(f"{command} 2>&-", shell=True, capture_output=True, check=True)
+    assert done.stdout == asked.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("redirect", ["2>&-", "2> /dev/full", "2> /dev/full > /dev/full", "2>&- >&-"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_without_standard_error_the_exit_status_tells(redirect: str, unbuffered: str) -> None:
+    command = f"{sys.executable} -m mtassay score ref.txt -i absent.txt {redirect}"
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(command, shell=True, capture_output=True, check=False, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"")
+
+
+@pytest.mark.parametrize("format", ["text", "json", "tsv", "latex", "markdown"])
+def test_names_that_are_no_utf8_are_written_to_files_as_to_standard_output(
+    capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    scored = ["score", "ref.txt", "-i", "hyp.txt", "other.txt", "--names", "n\udcff", "x", "-f", format]
+    command = [sys.executable, "-m", "mtassay", *scored]
+    shown = subprocess.run(command, capture_output=True, check=True).stdout
+    assert b"n\\udcff" in shown
+    assert main([*scored, "-o", "out"]) == 0
+    assert Path("out").read_bytes() == shown
+    assert capsys.readouterr().err == ""
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

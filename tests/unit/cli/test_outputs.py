@@ -94,6 +94,28 @@ def test_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str], arg
     assert not Path("k.tsv").exists()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["score", *SCORED, "-sl", "-o", "x.tsv.gz"],
+        ["compare", *SCORED, "-o", "x.tsv.gz"],
+        ["humans", "pairs.tsv", "-o", "x.tsv.gz"],
+        ["agreement", "pairs.tsv", "--agreed", "--keep", "x.tsv.gz"],
+        ["rerank", "list.nbest", "--weights", "weights.txt", "-o", "x.tsv.gz"],
+    ],
+)
+def test_names_of_compressed_files_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    for suffix, kind in {".gz": "gzip", ".BZ2": "bzip2", ".xz": "xz"}.items():
+        path = f"x.tsv{suffix}"
+        said = f"{path} is named like a {kind} file, and outputs are not compressed: leave out {suffix}"
+        assert refused(capsys, *arguments[:-1], path) == said
+        assert not Path(path).exists()
+
+
+def test_a_folder_may_have_any_name() -> None:
+    assert main(["convert", *SCORED, "--to", "evalset", "-l", "cs-en", "-o", "set.gz"]) == 0
+
+
 def test_only_folders_may_be_added_to(capsys: pytest.CaptureFixture[str]) -> None:
     Path("there").mkdir()
     assert refused(capsys, "score", *SCORED, "-o", "there") == "there is a folder; give a file name"

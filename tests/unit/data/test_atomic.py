@@ -138,6 +138,21 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert capfdbinary.readouterr().out.replace(b"\r", b"") == b"\xc3\xa9\n\xff\nstill open\n"
 
 
+@pytest.mark.parametrize("name", ["out", "-"])
+def test_lone_surrogates(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with atomic_write(name) as file:
+        file.write("é n\udcff\n")
+    written = capfdbinary.readouterr().out if name == "-" else Path(name).read_bytes()
+    assert written.replace(b"\r", b"") == b"\xc3\xa9 n\\udcff\n"
+    refused = pytest.raises(InputError, match=r"UTF-8 cannot hold the lone surrogate '\\udcff'")
+    with refused, atomic_write(name, exact=True) as file:
+        file.write("n\udcff\n")
+    assert name == "-" or Path(name).read_bytes() == written
+
+
 def test_standard_output_of_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     class TextOnly:
         def __init__(self) -> None:

@@ -188,6 +188,8 @@ def test_metrics_must_be_a_list_without_repeats() -> None:
     for metrics, message in (
         (["bleu", "bleu:tok=13a"], "named twice"),
         ("bleu", "give a list: ['bleu']"),
+        (None, "metrics is None; give a list of metrics: ['bleu']"),
+        (3, "metrics is 3; give a list of metrics: ['bleu']"),
         ([], "no metric"),
     ):
         with pytest.raises(InputError) as raised:

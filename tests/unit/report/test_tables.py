@@ -21,6 +21,12 @@ def test_without_marks_there_is_no_room_for_them() -> None:
     assert Table(("x", "y"), ((Cell("a"), Cell("1")),)).text() == "x  y\na  1"
 
 
+def test_what_is_shown_as_an_escape_is_aligned() -> None:
+    text = Table(("system", "BLEU"), ((Cell("n\udcff"), Cell("31.4")), (Cell("b"), Cell("8.0")))).text()
+    shown = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    assert shown.splitlines() == ["system   BLEU", "n\\udcff  31.4", "b         8.0"]
+
+
 def test_tsv() -> None:
     assert TABLE.tsv() == "system\tBLEU\tTER ↓\na_1\t31.4\t9.0\n日本\t8.0\t7.5"
 

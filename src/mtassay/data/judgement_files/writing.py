@@ -33,7 +33,7 @@ def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike
         raise InputError(f"judgements cannot be written as {format!r}; write tsv or jsonl")
     columns = _columns(judgements)
     rows = zip(*columns.values(), strict=True)
-    with atomic_write(path) as file:
+    with atomic_write(path, exact=True) as file:
         if format == "jsonl":
             for row in rows:
                 file.write(json.dumps(dict(zip(columns, row, strict=True))) + "\n")

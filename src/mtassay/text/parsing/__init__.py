@@ -145,7 +145,7 @@ def parse_texts(
 
 def _write_about(folder: Path, parser: str, done: Mapping[str, ParsedText]) -> None:
     about = {"schema": 1, "parser": parser, "texts": {name: asdict(found) for name, found in done.items()}}
-    with atomic_write(folder / PARSER_FILE) as file:
+    with atomic_write(folder / PARSER_FILE, exact=True) as file:
         json.dump(about, file, ensure_ascii=False, indent=1)
 
 
@@ -199,10 +199,10 @@ def _write(folder: Path, name: str, lines: Sequence[str | None], parses: Mapping
     nothing = Parse(None, None, MISSING)
     found = [parses[line] if line and line.strip() else nothing for line in lines]
     has_brackets = any(parse.brackets for parse in found)
-    with atomic_write(folder / f"{name}{CONLLU}") as file:
+    with atomic_write(folder / f"{name}{CONLLU}", exact=True) as file:
         file.writelines(format_conllu(parse.dependencies) for parse in found)
     if has_brackets:
-        with atomic_write(folder / f"{name}{BRACKETS}") as file:
+        with atomic_write(folder / f"{name}{BRACKETS}", exact=True) as file:
             file.writelines(f"{parse.brackets or MISSING_BRACKETS}\n" for parse in found)
     empty = sum(not (line and line.strip()) for line in lines)
     states = [parse.state for parse in found]
