@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from mtassay.data.inputs import shown
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PLACES = ("{weights}", "{nbest}")
@@ -78,23 +80,43 @@ class Decoder:
 
     def _wait(self, line: str, output: int) -> int | None:
         """The exit status; None where the time was over."""
-        # A session of its own: what the shell starts can then be ended together with it.
-        process = subprocess.Popen(
-            line,
-            shell=True,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        process = None
         try:
+            with _signals_held():
+                # A session of its own: what the shell starts can then be ended together with it.
+                process = subprocess.Popen(
+                    line,
+                    shell=True,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
             return process.wait(self.timeout)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            return None
-        except BaseException:  # interrupted: no decoder is left behind
-            _end(process)
+        except BaseException as error:  # the time is over, or we are interrupted: no decoder is left behind
+            if process is not None:
+                _end(process)
+            if isinstance(error, subprocess.TimeoutExpired):
+                return None
             raise
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Let signals come at the end of the block: one in the middle of a start would lose what was started."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    ours = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not None]
+    handlers = {number: signal.signal(number, lambda number, _: held.append(number)) for number in ours}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for came in held:
+            signal.raise_signal(came)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shlex
 import shutil
 import signal
@@ -171,6 +172,25 @@ def test_a_run_that_is_killed_leaves_no_decoder_and_goes_on(
     unbroken = tmp_path / "unbroken"
     tuned(inputs, unbroken, options={"restarts": 2}, command=command)
     assert result == json.loads((unbroken / "result.json").read_text(encoding="utf-8"))
+
+
+def test_a_signal_while_the_decoder_starts_leaves_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    started: list[int] = []
+
+    class Interrupted(subprocess.Popen):  # type: ignore[type-arg]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            started.append(self.pid)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    weights, nbest, log = (tmp_path / name for name in ("weights", "nbest", "log"))
+    with pytest.raises(KeyboardInterrupt):
+        Decoder("sleep 60; echo {weights} {nbest}").run(weights, nbest, log=log, what="iteration 1")
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[0], 0)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path: Path) -> None:
