@@ -60,6 +60,10 @@ class Parser(argparse.ArgumentParser):
             hint = did_you_mean(str(value), choices)
             raise argparse.ArgumentError(action, f"invalid choice: {value!r}{hint} (choose from {', '.join(choices)})")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse's own says nothing where help cannot be written.
+        print(message, end="", file=file, flush=True)
+
     def error(self, message: str) -> NoReturn:
         """Report wrong usage."""
         raise MtassayError(f"{message}  ({self.prog} --help)")

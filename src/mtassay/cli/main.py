@@ -12,7 +12,6 @@ from mtassay._version import __version__
 from mtassay.errors import MtassayError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TextIO
 
 #: Verb, the module that has its `run(argv)`, and what it is for. Modules are loaded on use: start-up counts.
@@ -111,20 +110,8 @@ def _run(arguments: list[str]) -> int:
     verb, *rest = arguments
     if verb not in VERBS:
         raise MtassayError(f"no verb named '{verb}'{did_you_mean(verb, VERBS)}  (mtassay --help)")
-    run: Callable[[list[str]], int] = import_module(VERBS[verb][0]).run
-    return _help(run, rest) if {"-h", "--help"} & set(rest) else run(rest)
-
-
-def _help(run: Callable[[list[str]], int], arguments: list[str]) -> int:
-    """Run a verb that shows its help, and print that here: argparse would not say that it cannot be written."""
-    from io import StringIO
-
-    shown = StringIO()
-    try:
-        with contextlib.redirect_stdout(shown):
-            return run(arguments)
-    finally:
-        print(shown.getvalue(), end="", flush=True)
+    status: int = import_module(VERBS[verb][0]).run(rest)
+    return status
 
 
 if __name__ == "__main__":
