@@ -118,7 +118,7 @@ def _choose_pair(root: Path, lp: str | None) -> str:
             raise InputError(f"{root} has several language pairs; choose one with -l (lp=): {', '.join(known)}")
         return known[0]
     if lp not in known:
-        raise InputError(f"{root} has no language pair {lp!r}{did_you_mean(lp, known)}; there are: {', '.join(known)}")
+        raise InputError(f"{root} has no language pair {lp!r}{did_you_mean(lp, known)} (there are: {', '.join(known)})")
     return lp
 
 

@@ -114,7 +114,9 @@ def decode_blocks(path: PathLike) -> Iterator[tuple[int, list[str]]]:
 
 
 def check_path(path: PathLike) -> None:
-    """Refuse the empty name, which the system would take for the current folder."""
+    """Refuse what is no name, and the empty name, which the system would take for the current folder."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"a file is given by its name, as str or Path, not as {type(path).__name__}")
     if not os.fspath(path):
         raise InputError("an empty file name; give a file")
 

@@ -288,7 +288,7 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     if lp is None:
         raise InputError(f"{folder} has several test sets; choose one with -l (lp=): {', '.join(inside)}")
     if lp not in inside:
-        raise InputError(f"{folder} has no {lp!r}{did_you_mean(lp, inside)}; there are: {', '.join(inside)}")
+        raise InputError(f"{folder} has no {lp!r}{did_you_mean(lp, inside)} (there are: {', '.join(inside)})")
     return read_folder(folder / lp, encoding=encoding)
 
 

@@ -189,3 +189,9 @@ def test_suffixes_in_upper_case() -> None:
 )
 def test_system_names(path: str, name: str) -> None:
     assert system_name(path) == name
+
+
+@pytest.mark.parametrize("path", [None, 3, b"ref.txt", io.StringIO("a"), ["ref.txt"]])
+def test_load_wants_a_name(path: object) -> None:
+    with pytest.raises(InputError, match=f"by its name, as str or Path, not as {type(path).__name__}$"):
+        load(path)  # type: ignore[arg-type]
