@@ -232,8 +232,10 @@ class Bleu(Metric):
         firsts = [2 + (2 * side + 1) * self.order for side in range(n_sides)]
         return (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
 
-    def _values(self, totals: Statistics, rule: str, *, effective: bool) -> tuple[Scores, Index, Any]:
-        """Shares x_1 … x_n of shape (..., n), how many of them count, and whether anything matched."""
+    def _values(
+        self, totals: Statistics, rule: str, *, effective: bool, whole: float = 1.0
+    ) -> tuple[Scores, Index, Any]:
+        """Shares x_1 … x_n of `whole`, shape (..., n), how many of them count, and whether anything matched."""
         sides = []
         n_orders: Any = None
         any_match: Any = False
@@ -241,7 +243,7 @@ class Bleu(Metric):
             start = 2 + 2 * side * self.order
             matched = np.asarray(totals[..., start : start + self.order], dtype=np.float64)
             total = np.asarray(totals[..., start + self.order : start + 2 * self.order], dtype=np.float64)
-            values, present = _ratios(matched, total, rule, self._k(rule))
+            values, present = _ratios(matched, total, rule, self._k(rule), whole)
             sides.append(values)
             count = np.cumprod(present, axis=-1).sum(axis=-1) if effective else np.full(present.shape[:-1], self.order)
             n_orders = count if n_orders is None else np.minimum(n_orders, count)
@@ -266,8 +268,9 @@ class Bleu(Metric):
 
     def components(self, totals: Statistics) -> dict[str, Scores]:
         """P1 … Pn (R1 …, F1 …), length ratio LR and brevity penalty BP, as in Table 8 of the paper."""
-        values, _, _ = self._values(totals, self.smooth, effective=False)
-        named: dict[str, Scores] = {f"{self.base}{n + 1}": 100.0 * values[..., n] for n in range(self.order)}
+        # Not 100 times a share: that is rounded twice, and 63.75 might be shown as 63.7.
+        values, _, _ = self._values(totals, self.smooth, effective=False, whole=100.0)
+        named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
         named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
         if self.bp != "no":
@@ -324,14 +327,15 @@ def _f_value(precision: Any, recall: Any) -> Any:
     return np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)
 
 
-def _ratios(matched: Any, total: Any, rule: str, k: float) -> tuple[Scores, Any]:
-    """Smoothed matched/total for every order.
+def _ratios(matched: Any, total: Any, rule: str, k: float, whole: float) -> tuple[Scores, Any]:
+    """Smoothed whole · matched/total for every order.
 
     Args:
         matched: shape (..., n).
         total: shape (..., n).
         rule: name of the smoothing rule.
         k: its value.
+        whole: 1, or 100 for per cents.
 
     Returns:
         The ratios (0 where an order has no n-grams), and whether the order has n-grams, each of shape (..., n).
@@ -350,9 +354,9 @@ def _ratios(matched: Any, total: Any, rule: str, k: float) -> tuple[Scores, Any]
         matched = np.where(zero, 0.5 ** np.cumsum(zero, axis=-1), matched)
     elif rule == "floor":
         matched = np.where(zero, k, matched)
-    ratios = np.divide(matched, total, out=np.zeros_like(total), where=present)
+    ratios = np.divide(whole * matched, total, out=np.zeros_like(total), where=present)
     if rule == "mteval":  # Parity: mteval, an order without n-grams counts 1
-        ratios = np.where(present, ratios, 1.0)
+        ratios = np.where(present, ratios, whole)
     return ratios, present
 
 

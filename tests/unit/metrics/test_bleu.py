@@ -1,10 +1,12 @@
-"""The BLEU family where there is nothing to count."""
+"""The BLEU family where there is nothing to count, and its parts to the last digit."""
 
 from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
+import sacrebleu
 
 from mtassay.metrics import parse
 
@@ -28,3 +30,14 @@ def test_without_words_on_one_side_the_score_is_zero(spec: str) -> None:
         assert metric.segment_scores([hypothesis], [[reference]]).tolist() == [0]
     # A reference with words is enough, wherever it stands.
     assert metric.segment_scores(["a b c d"], [[""], ["a b c d"]])[0] > 0
+
+
+@pytest.mark.parametrize("correct", [[663, 300, 120, 40], [663, 300, 120, 0], [663, 0, 0, 0], [13, 1, 0, 0]])
+@pytest.mark.parametrize(("rule", "k"), [("exp", None), ("floor", 0.1), ("add-k", 0.5), ("none", None)])
+def test_parts_are_those_of_sacrebleu(rule: str, k: float | None, correct: list[int]) -> None:
+    total = [1040, 1000, 960, 920]
+    theirs = sacrebleu.BLEU.compute_bleu(list(correct), list(total), 1040, 1072, smooth_method=rule, smooth_value=k)
+    metric = parse("bleu", smooth=rule, **({} if k is None else {"k": k}))
+    totals = np.array([1040, 1072, *correct, *total])
+    assert [metric.components(totals)[f"P{n}"] for n in range(1, 5)] == theirs.precisions
+    assert metric.verbose(totals) == theirs._verbose
