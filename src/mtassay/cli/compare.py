@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     import argparse
 
 _EXAMPLES = """\
-  mtassay compare ref.txt -i *.txt -m bleu ter             all pairs, approximate randomisation
+  mtassay compare ref.txt -i hyp/* -m bleu ter             all pairs, approximate randomisation
   mtassay compare ref.txt -i base.txt a.txt b.txt --baseline base --pairs
-  mtassay compare ref.txt -i *.txt --adjust holm           corrected for the number of pairs
-  mtassay compare ref.txt -i *.txt --test pbs --draws 1000 Koehn's paired bootstrap
-  mtassay compare ref.txt -i *.txt --all-tests             how far the tests agree
+  mtassay compare ref.txt -i hyp/* --adjust holm           corrected for the number of pairs
+  mtassay compare ref.txt -i hyp/* --test pbs --draws 1000 Koehn's paired bootstrap
+  mtassay compare ref.txt -i hyp/* --all-tests             how far the tests agree
   mtassay compare ref.txt -i a.opt* b.opt* --runs '\\.opt[0-9]+$'
-  mtassay compare ref.txt -i *.txt --plot heatmap p.pdf
+  mtassay compare ref.txt -i hyp/* --plot heatmap p.pdf
 """
 
 

@@ -31,8 +31,8 @@ _EXAMPLES = """\
   mtassay conclusions wmt12/es-en -l es-en --humans wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
   mtassay conclusions wmt21/cs-en --references refA --humans wmt21/cs-en/DA.ad-seg-scores-cs-en.csv \\
       -m bleu chrf ter --levels .05
-  mtassay conclusions ref.txt -i *.txt --humans adequacy.tsv --fluency fluency.tsv
-  mtassay conclusions ref.txt -i *.txt --humans pairs.tsv --tests ar1 ar2 bs1 bs2 --plot tests p.svg
+  mtassay conclusions ref.txt -i hyp/* --humans adequacy.tsv --fluency fluency.tsv
+  mtassay conclusions ref.txt -i hyp/* --humans pairs.tsv --tests ar1 ar2 bs1 bs2 --plot tests p.svg
 """
 
 

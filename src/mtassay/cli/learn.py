@@ -32,19 +32,19 @@ ACTIONS = {
 }
 _EXAMPLES = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
-  mtassay score ref.txt -i *.txt -m learned:model.skops bleu
+  mtassay score ref.txt -i hyp/* -m learned:model.skops bleu
   mtassay learn study nested wmt23 -l en-de --humans mqm.seg.score
 """
 _TRAIN = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
   mtassay learn train refA refB -i hyp/* -l cs-en --humans da.csv --model svm -o likeness.skops
-  mtassay learn train ref.txt -i *.txt -l cs-en --humans rankings.csv --model logistic -o preferences.skops
-  mtassay learn train ref.txt -i *.txt --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
+  mtassay learn train ref.txt -i hyp/* -l cs-en --humans rankings.csv --model logistic -o preferences.skops
+  mtassay learn train ref.txt -i hyp/* --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
 """
 _SCORE = """\
   mtassay learn score model.skops ref.txt -i a.txt b.txt
   mtassay learn score model.skops ref.txt -i a.txt -m bleu chrf -sl     every option of mtassay score
-  mtassay learn score full.skops ref.txt -i *.txt --trees trees --corpus news.index
+  mtassay learn score full.skops ref.txt -i hyp/* --trees trees --corpus news.index
 """
 
 

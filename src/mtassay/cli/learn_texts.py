@@ -12,7 +12,7 @@ _INDEX = """\
   mtassay learn index news.en --trees treebank/*.conllu -o news.index
 """
 _PARSE = """\
-  mtassay learn parse ref.txt -i *.txt -o trees              with link-grammar
+  mtassay learn parse ref.txt -i hyp/* -o trees              with link-grammar
   mtassay learn parse wmt21/cs-en -o trees --parser spacy:en_core_web_sm
   mtassay learn parse --texts news.en -o treebank            texts alone, for an index
 """

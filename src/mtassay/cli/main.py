@@ -41,8 +41,8 @@ usage: mtassay VERB ...          mtassay VERB --help shows options and examples
 examples:
   mtassay score ref.txt -i online-A.txt online-B.txt -m bleu chrf ter
   cat hyp.txt | mtassay score ref.txt
-  mtassay compare ref.txt -i *.txt -m bleu ter
-  mtassay rank ref.txt -i *.txt -m bleu
+  mtassay compare ref.txt -i hyp/* -m bleu ter
+  mtassay rank ref.txt -i hyp/* -m bleu
   mtassay metaeval wmt13/fr-en --humans pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt hyp.txt --segment 17
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu

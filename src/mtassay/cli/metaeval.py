@@ -35,7 +35,7 @@ _EXAMPLES = """\
   mtassay metaeval wmt13/fr-en wmt13/cs-en --humans wmt13/{lp}/pairs.tsv -m bleu ter       averages of directions
   mtassay metaeval wmt23/en-de --references refA --humans wmt23/human-scores/en-de.mqm.seg.score \\
       --metric-scores wmt23/metric-scores --correlation pearson accuracy --test perm-both
-  mtassay metaeval ref.txt -i *.txt --humans da.csv --gold z -m chrf --correlation pearson   separate files
+  mtassay metaeval ref.txt -i hyp/* --humans da.csv --gold z -m chrf --correlation pearson   separate files
 """
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 

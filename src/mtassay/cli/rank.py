@@ -19,10 +19,10 @@ from mtassay.report.plots import RANK_KINDS
 from mtassay.report.tables import FORMATS
 
 _EXAMPLES = """\
-  mtassay rank ref.txt -i *.txt -m bleu
-  mtassay rank ref.txt -i *.txt -m bleu chrf ter --sweep   how clusters change with the level
-  mtassay rank ref.txt -i *.txt --by-intervals             told apart by intervals that do not overlap
-  mtassay rank ref.txt -i *.txt --plot clusters rank.svg
+  mtassay rank ref.txt -i hyp/* -m bleu
+  mtassay rank ref.txt -i hyp/* -m bleu chrf ter --sweep   how clusters change with the level
+  mtassay rank ref.txt -i hyp/* --by-intervals             told apart by intervals that do not overlap
+  mtassay rank ref.txt -i hyp/* --plot clusters rank.svg
 """
 
 

@@ -25,7 +25,7 @@ _EXAMPLES = """\
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references, any metric specification
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  every segment
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  against the first system, as sacreBLEU does
-  mtassay score ref.txt -i *.txt --by doc --documents docs.txt
+  mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
 """
 _NOT_BUNDLED = (
