@@ -87,8 +87,8 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
         raise InputError(f"no text encoding named {encoding!r}; the usual one is utf-8") from None
     if name == "utf-8" and text.startswith("\ufeff"):
         text = text[1:]
-        if not text:
-            raise InputError(f"{shown(path)} is empty")
+    if not text:  # nothing but a byte-order mark, say
+        raise InputError(f"{shown(path)} is empty")
     return text
 
 

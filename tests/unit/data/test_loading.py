@@ -195,3 +195,12 @@ def test_system_names(path: str, name: str) -> None:
 def test_load_wants_a_name(path: object) -> None:
     with pytest.raises(InputError, match=f"by its name, as str or Path, not as {type(path).__name__}$"):
         load(path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".tsv", ".sgm"])
+@pytest.mark.parametrize(("mark", "encoding"), [(b"\xff\xfe", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig")])
+def test_nothing_but_a_byte_order_mark_is_empty(suffix: str, mark: bytes, encoding: str) -> None:
+    path = Path(f"mark{suffix}")
+    path.write_bytes(mark)
+    with pytest.raises(InputError, match=rf"^mark{suffix} is empty$"):
+        load(path, encoding=encoding)
