@@ -145,9 +145,12 @@ class Bleu(Metric):
     @property
     def label(self) -> str:
         """``BLEU`` where the components are BLEU's, whatever their smoothing; otherwise the code."""
-        if self.spec_name != self.name:
-            return self.spec_name
-        return "BLEU" if self._code("") == f"PGBC{self.order}" else self._code("")
+        return "BLEU" if self.spec_name == self.name and self._shown_code == f"PGBC{self.order}" else self._shown_code
+
+    @property
+    def _shown_code(self) -> str:
+        """The code, or that of the components where the smoothing is no code's."""
+        return self._code("") if self.spec_name == self.name else self.spec_name
 
     # Statistics
 
@@ -305,7 +308,7 @@ class Bleu(Metric):
             entries.append(Entry("bp", "bp", f"smooth[{self._k(self.segment_smooth):.2f}]"))
         if self.ref_len != "closest":
             entries.append(Entry("reflen", "rl", self.ref_len))
-        code = self._code("") if self.spec_name == self.name else self.spec_name
+        code = self._shown_code
         return entries if code == "PGBC4" and self.spec_name == self.name else [*entries, Entry("code", "code", code)]
 
     def _rule_signature(self, rule: str) -> str:

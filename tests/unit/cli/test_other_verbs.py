@@ -190,11 +190,15 @@ def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixtu
     assert {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()} == {"system", "hyp", "ref"}
 
 
+def _in_shell(arguments: str, unbuffered: str = "") -> subprocess.CompletedProcess[str]:
+    command, environment = f"{sys.executable} -m mtassay {arguments}", os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    return subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 @pytest.mark.parametrize("redirect", ["> /dev/full", ">&-"])
 def test_standard_output_that_takes_nothing(redirect: str) -> None:
-    command = f"{sys.executable} -m mtassay score ref.txt -i hyp.txt {redirect}"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    done = _in_shell(f"score ref.txt -i hyp.txt {redirect}")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
 
 
@@ -202,9 +206,7 @@ def test_standard_output_that_takes_nothing(redirect: str) -> None:
 @pytest.mark.parametrize("asked", ["--help", "--version", "score --help", "learn train -h"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_help_that_cannot_be_written(asked: str, unbuffered: str) -> None:
-    command = f"{sys.executable} -m mtassay {asked} > /dev/full"
-    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)
+    done = _in_shell(f"{asked} > /dev/full", unbuffered)
     assert done.returncode == 2
     assert done.stderr == "mtassay: cannot write to standard output: No space left on device\n"
 
@@ -220,10 +222,8 @@ def test_standard_error_that_is_closed_hinders_nothing() -> None:
 @pytest.mark.parametrize("redirect", ["2>&-", "2> /dev/full", "2> /dev/full > /dev/full", "2>&- >&-"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_without_standard_error_the_exit_status_tells(redirect: str, unbuffered: str) -> None:
-    command = f"{sys.executable} -m mtassay score ref.txt -i absent.txt {redirect}"
-    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
-    done = subprocess.run(command, shell=True, capture_output=True, check=False, env=environment)
-    assert (done.returncode, done.stdout, done.stderr) == (2, b"", b"")
+    done = _in_shell(f"score ref.txt -i absent.txt {redirect}", unbuffered)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
 
 
 @pytest.mark.parametrize("format", ["text", "json", "tsv", "latex", "markdown"])
