@@ -73,7 +73,7 @@ def threads(spec: str, side: str) -> dict[str, Any]:
 def _corpus_run(spec: str, side: str, texts: data.Inputs) -> Callable[[], list[float]]:
     if side in {"ours", "ours2"}:
         import mtassay
-        import mtassay.metrics.score
+        import mtassay.verbs.score
 
         mtassay.metric(spec)
         n_threads = 2 if side == "ours2" else 1
@@ -194,7 +194,7 @@ def sentences(spec: str, side: str) -> dict[str, Any]:
     options = {"effective_order": True} if spec == "bleu" else {}
     if side == "ours":
         import mtassay
-        import mtassay.metrics.score
+        import mtassay.verbs.score
 
         mtassay.metric(spec)
 
@@ -249,7 +249,7 @@ def pairwise(spec: str, side: str) -> dict[str, Any]:
 def tables(specs: list[str], n_systems: int, n_segments: int = data.N_SEGMENTS) -> tuple[data.Inputs, Any]:
     """Statistics of made and real systems."""
     from mtassay.metrics import References, build_tables, parse
-    from mtassay.resampling.sample import Sample
+    from mtassay.stats.sample import Sample
 
     texts = data.many(data.load(), n_systems).every(1)
     texts = data.Inputs(
@@ -264,8 +264,8 @@ def significance(test: str, side: str) -> dict[str, Any]:
     texts = data.many(data.load(), data.N_TESTED_SYSTEMS)
     if side == "ours":
         from mtassay.metrics import References, build_tables, parse
-        from mtassay.resampling.procedures import Procedure, p_values
-        from mtassay.resampling.sample import Sample
+        from mtassay.stats.procedures import Procedure, p_values
+        from mtassay.stats.sample import Sample
 
         def ours() -> list[float]:
             [table] = build_tables(References([texts.reference]), texts.systems, [parse("bleu")])
@@ -288,7 +288,7 @@ def significance(test: str, side: str) -> dict[str, Any]:
 def one_pair(spec: str, side: str) -> dict[str, Any]:
     """One pair, 500 segments, 1000 draws, from statistics to the p-value, after a first call."""
     del side
-    from mtassay.resampling.procedures import Procedure, p_values
+    from mtassay.stats.procedures import Procedure, p_values
 
     _, samples = tables([spec], 2, 500)
     procedure = Procedure("ar", draws=1000)
@@ -299,7 +299,7 @@ def one_pair(spec: str, side: str) -> dict[str, Any]:
 
 def test_memory(side: str) -> dict[str, Any]:
     del side
-    from mtassay.resampling.procedures import Procedure, p_values
+    from mtassay.stats.procedures import Procedure, p_values
 
     _, samples = tables(["bleu"], data.N_TESTED_SYSTEMS)
     return timed(lambda: [float(p_values(samples, Procedure("ar", draws=100_000))[0][0, 1])], "R = 100,000") | {
@@ -309,7 +309,7 @@ def test_memory(side: str) -> dict[str, Any]:
 
 def most_systems(side: str) -> dict[str, Any]:
     del side
-    from mtassay.resampling.procedures import Procedure, p_values
+    from mtassay.stats.procedures import Procedure, p_values
 
     texts, samples = tables(["bleu", "chrf", "ter", "nist", "wer", "RAC1"], data.N_MOST_SYSTEMS)
     return timed(
@@ -326,7 +326,9 @@ def meta(task: str, side: str) -> dict[str, Any]:
     del side
     import numpy as np
 
-    from mtassay.metaeval import correlations, permutation, significance, ties
+    from mtassay.stats import correlations, permutation
+    from mtassay.stats import metric_significance as significance
+    from mtassay.stats import tie_calibration as ties
 
     _, gold, metrics = data.human_and_metric_scores()
     of_systems = np.nanmean(gold, axis=1), metrics.mean(axis=2)
@@ -362,7 +364,7 @@ def tau(side: str) -> dict[str, Any]:
     del side
     import numpy as np
 
-    from mtassay.metaeval.kendall import preference_counts
+    from mtassay.stats.kendall import preference_counts
 
     draw = np.random.default_rng(14)
     scores = draw.normal(size=(data.N_TAU_METRICS, data.N_SYSTEMS, data.N_SEGMENTS)).round(2)
@@ -378,7 +380,7 @@ def tau(side: str) -> dict[str, Any]:
 def resampled_judgements(side: str) -> dict[str, Any]:
     """Expected wins and rank ranges from 1000 draws of whole screens."""
     del side
-    from mtassay.ranking.rank_ranges import rank_ranges
+    from mtassay.judging.rank_ranges import rank_ranges
 
     preferences = data.judgements()
     return timed(lambda: rank_ranges(preferences, draws=1000).low.tolist(), f"{len(preferences):,} × 1000")

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mtassay.metaeval.kendall import PreferenceCounts
-from mtassay.metaeval.products import WeightedSums
 from mtassay.metrics import References, build_tables, parse
-from mtassay.resampling import draws as drawing
-from mtassay.resampling.adjust import adjust
-from mtassay.resampling.intervals import percentile
+from mtassay.stats import draws as drawing
+from mtassay.stats.adjust import adjust
+from mtassay.stats.intervals import percentile
+from mtassay.stats.kendall import PreferenceCounts
+from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,11 +17,11 @@ from graham_figures import SHOWN, distributions, examples, of_people, wmt07
 from graham_findings import OTHER_TESTS, TESTS, UNITS, between_tests, findings, other_tests, units, units_in_words
 
 from mtassay.data import load, read_judgements
-from mtassay.metaeval.conclusions import USUAL, ConclusionTable, conclusion_table
-from mtassay.ranking.human_tests import HumanTests, human_tests
+from mtassay.judging.pairwise_tests import HumanTests, human_tests
 from mtassay.report import plots
 from mtassay.report.conclusions import share, title
 from mtassay.report.tables import Cell, Table
+from mtassay.verbs.conclusions import USUAL, ConclusionTable, conclusion_table
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.metaeval.conclusions import USUAL
 from mtassay.report.scores import headings
+from mtassay.verbs.conclusions import USUAL
 
 if TYPE_CHECKING:
-    from mtassay.metaeval.cells import Floats
-    from mtassay.metaeval.conclusions import ConclusionTable
-    from mtassay.ranking.human_tests import HumanTests
+    from mtassay.judging.pairwise_tests import HumanTests
+    from mtassay.stats.gold_cells import Floats
+    from mtassay.verbs.conclusions import ConclusionTable
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.data import read_judgements
-from mtassay.metaeval.conclusions import USUAL
-from mtassay.metrics.score import score
-from mtassay.ranking.all_tests import compare_tests
-from mtassay.ranking.assessments import conclusions
-from mtassay.ranking.human_tests import human_tests
+from mtassay.judging.assessments import conclusions
+from mtassay.judging.pairwise_tests import human_tests
 from mtassay.report.tables import Cell, Table
+from mtassay.verbs.agreement_of_tests import compare_tests
+from mtassay.verbs.conclusions import USUAL
+from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from mtassay.metaeval.conclusions import ConclusionTable
-    from mtassay.ranking.human_tests import HumanTests
-    from mtassay.resampling.compare import CompareResult
+    from mtassay.judging.pairwise_tests import HumanTests
+    from mtassay.verbs.compare import CompareResult
+    from mtassay.verbs.conclusions import ConclusionTable
 
 #: Figures 5 and 6: number of the figure, metric, extreme draws of the three tests as printed.
 EXAMPLES = ((5, "bleu", (13, 14, 11)), (6, "meteor", (269, 275, 260)))

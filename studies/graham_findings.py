@@ -17,17 +17,17 @@ from graham_counts import (
     smallest_p_of_tests,
 )
 
-from mtassay.metaeval.conclusions import USUAL
-from mtassay.metaeval.test_accuracy import clopper_pearson
 from mtassay.report.tables import Cell, Table
+from mtassay.stats.conclusion_accuracy import clopper_pearson
+from mtassay.verbs.conclusions import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from graham_counts import Part
 
-    from mtassay.metaeval.cells import Numbers
-    from mtassay.metaeval.conclusions import ConclusionTable
+    from mtassay.stats.gold_cells import Numbers
+    from mtassay.verbs.conclusions import ConclusionTable
 
 TESTS = (*USUAL, "bs2", "ar2", "riezler-maxwell")
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mtassay.learn.generalise import CrossResult
-    from mtassay.learn.material import Material
+    from mtassay.learn.training_data import Material
 
 REGRESSORS = ("svr", "ridge", "trees")
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from learned_data import czech_scores, czech_texts
 
-from mtassay.learn.human import human_scores
+from mtassay.judging.learning_targets import human_scores
 from mtassay.learn.matrix import feature_matrix
 from mtassay.learn.search import rho
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data import Scores, TestSet, load, read_judgements
+from mtassay.data.formats.lines import read_lines
 from mtassay.data.judgements import numbered
-from mtassay.data.lines import read_lines
 from mtassay.learn.corpus_index import build_index
 from mtassay.learn.features import FEATURE_SETS
-from mtassay.learn.material import Material, material
 from mtassay.learn.matrix import Resources
-from mtassay.text.meteor.cache import cache_folder
-from mtassay.text.parsing import ParsedText, parse_files, parse_testset
+from mtassay.learn.training_data import Material, material
+from mtassay.metrics.meteor.cache import cache_folder
+from mtassay.text.annotate import ParsedText, parse_files, parse_testset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ from mtassay.learn.search import rho
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mtassay.learn.material import Material
+    from mtassay.learn.training_data import Material
 
 
 def about_length(data: Path, made: Material) -> str:

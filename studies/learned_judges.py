@@ -15,12 +15,12 @@ from learned_data import german23, german23_texts
 from tables import markdown, shown
 
 from mtassay.data import Scores, read_judgements
+from mtassay.judging.assessments import rows
+from mtassay.judging.learning_targets import NORMALISATIONS, human_scores
 from mtassay.learn.bootstrap import trials
-from mtassay.learn.human import NORMALISATIONS, human_scores
 from mtassay.learn.models import kind_of
 from mtassay.learn.nested import FOLDS, folds_of
 from mtassay.learn.search import rho, scores_of, search
-from mtassay.ranking.assessments import rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.learn.bootstrap import Trials
-    from mtassay.learn.material import Material
+    from mtassay.learn.training_data import Material
 
     Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from mtassay.report.tables import Cell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.learn.material import Material
     from mtassay.learn.nested import NestedResult
+    from mtassay.learn.training_data import Material
 
 
 def kinds(sets: Sequence[Material], *, threads: int) -> dict[tuple[str, str, str], NestedResult]:

@@ -12,14 +12,14 @@ import numpy as np
 from tables import markdown
 
 from mtassay.data import load, read_judgements
-from mtassay.learn.material import Material, material
 from mtassay.learn.matrix import Resources
 from mtassay.learn.models import kind_of
 from mtassay.learn.search import search
-from mtassay.metaeval.kendall import preference_counts
-from mtassay.metaeval.resampled_preferences import ResampledPreferences
+from mtassay.learn.training_data import Material, material
 from mtassay.report.tables import Cell
-from mtassay.resampling.intervals import percentile
+from mtassay.stats.intervals import percentile
+from mtassay.stats.kendall import preference_counts
+from mtassay.stats.resampled_preferences import ResampledPreferences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

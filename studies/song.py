@@ -17,7 +17,7 @@ import song_systems
 from tables import markdown, shown
 
 from mtassay.data import load, read_judgements
-from mtassay.ranking.annotators import agreed_pairs, inter_annotator
+from mtassay.judging.kappa import agreed_pairs, inter_annotator
 from mtassay.report.tables import Cell
 
 if TYPE_CHECKING:

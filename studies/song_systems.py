@@ -9,9 +9,9 @@ import numpy as np
 from tables import markdown, shown
 
 from mtassay.data import read_judgements
-from mtassay.metaeval.correlations import correlation
-from mtassay.ranking.human_scores import win_ratio
+from mtassay.judging.wins import win_ratio
 from mtassay.report.tables import Cell
+from mtassay.stats.correlations import correlation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,13 +20,13 @@ from tables import markdown, shown
 import mtassay
 from mtassay.data import load, read_judgements
 from mtassay.errors import counted
-from mtassay.ranking.agreement import outcomes, rand_index, similarity
-from mtassay.ranking.clusters import cluster
-from mtassay.ranking.human_clusters import randomisation_p
-from mtassay.ranking.human_scores import expected_wins
-from mtassay.ranking.rank import LEVELS as SWEPT
+from mtassay.judging.preference_clusters import randomisation_p
+from mtassay.judging.wins import expected_wins
 from mtassay.report.tables import Cell
-from mtassay.resampling.intervals import percentile
+from mtassay.stats.clusters import cluster
+from mtassay.stats.intervals import percentile
+from mtassay.stats.ranking_agreement import outcomes, rand_index, similarity
+from mtassay.verbs.rank import LEVELS as SWEPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Preferences
-    from mtassay.ranking.clusters import Clustering
-    from mtassay.ranking.rank import RankResult
+    from mtassay.stats.clusters import Clustering
+    from mtassay.verbs.rank import RankResult
 
 METRICS = ("BLEU", "NIST", "METEOR", "GTM")
 LEVEL = 0.05

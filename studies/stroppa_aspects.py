@@ -18,16 +18,16 @@ from tables import markdown, shown
 
 import mtassay
 from mtassay.data import read_judgements
-from mtassay.ranking.agreement import outcomes, rand_index, similarity
-from mtassay.ranking.assessments import even_out, segment_scores
-from mtassay.ranking.clusters import cluster
+from mtassay.judging.assessments import even_out, segment_scores
+from mtassay.stats.clusters import cluster
+from mtassay.stats.ranking_agreement import outcomes, rand_index, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.data.judgements import Scores
-    from mtassay.ranking.clusters import Clustering
-    from mtassay.ranking.rank import RankResult
+    from mtassay.stats.clusters import Clustering
+    from mtassay.verbs.rank import RankResult
 
 ASPECTS = ("adequacy", "fluency")
 LANGUAGES = {"Czech": "cs", "English": "en", "French": "fr", "German": "de", "Spanish": "es"}

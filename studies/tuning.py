@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.data.formats.lines import read_lines
+from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.judgements import Preferences
-from mtassay.data.lines import read_lines
-from mtassay.data.nbest_reader import read_nbest
 from mtassay.data.testset import TestSet
-from mtassay.metrics.score import score
-from mtassay.ranking.preference_shares import preference_shares
+from mtassay.judging.preference_shares import preference_shares
 from mtassay.report.tables import Cell, Table
 from mtassay.report.tune import outputs_table, part_text, preferences_table
-from mtassay.tune.objectives import tune_objectives
 from mtassay.tune.rerank import rerank
+from mtassay.verbs.score import score
+from mtassay.verbs.tune_objectives import tune_objectives
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mtassay.data.nbest import NBest
-    from mtassay.metrics.score import ScoreResult
-    from mtassay.tune.objectives import ObjectivesResult, Outputs
+    from mtassay.verbs.score import ScoreResult
+    from mtassay.verbs.tune_objectives import ObjectivesResult, Outputs
 
 PAPER = ("PABC4", "PGBC4", "PGBC2", "PGB4", "RGBC4")
 #: How often the system of the column was judged better than that of the row.

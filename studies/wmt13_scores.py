@@ -15,11 +15,11 @@ from wmt13_published import SYSTEM_LEVEL
 
 import mtassay
 from mtassay.data import Rankings, TestSet, read_judgements
-from mtassay.metaeval.correlations import correlation
-from mtassay.metaeval.kendall import preference_counts
-from mtassay.ranking.human_scores import win_ratio
-from mtassay.ranking.rank_ranges import rank_ranges
-from mtassay.resampling.intervals import percentile
+from mtassay.judging.rank_ranges import rank_ranges
+from mtassay.judging.wins import win_ratio
+from mtassay.stats.correlations import correlation
+from mtassay.stats.intervals import percentile
+from mtassay.stats.kendall import preference_counts
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mtassay.data import Preferences
     from mtassay.data.judgements import Floats
-    from mtassay.ranking.rank_ranges import RankRanges
+    from mtassay.judging.rank_ranges import RankRanges
 
 JUDGEMENTS = ("rankings5way.train.csv", "pairs.tsv")
 #: 1 − confidence of the paper's intervals.

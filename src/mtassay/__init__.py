@@ -18,15 +18,15 @@ from mtassay._version import __version__
 if TYPE_CHECKING:
     from mtassay.data import TestSet, load
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
-    from mtassay.metaeval.evaluate import evaluate_metrics
-    from mtassay.metrics.alignment import align
-    from mtassay.metrics.functions import segment_metric
-    from mtassay.metrics.score import score
-    from mtassay.metrics.spec import parse as metric
-    from mtassay.ranking.annotator_agreement import agreement
-    from mtassay.ranking.humans import humans
-    from mtassay.ranking.rank import rank
-    from mtassay.resampling.compare import compare
+    from mtassay.metrics.core.spec import parse as metric
+    from mtassay.metrics.external.functions import segment_metric
+    from mtassay.verbs.agreement import agreement
+    from mtassay.verbs.align import align
+    from mtassay.verbs.compare import compare
+    from mtassay.verbs.humans import humans
+    from mtassay.verbs.metaeval.verb import evaluate_metrics
+    from mtassay.verbs.rank import rank
+    from mtassay.verbs.score import score
 
 _PUBLIC = {
     "InputError": "mtassay.errors:InputError",
@@ -34,16 +34,16 @@ _PUBLIC = {
     "MtassayError": "mtassay.errors:MtassayError",
     "SpecError": "mtassay.errors:SpecError",
     "TestSet": "mtassay.data:TestSet",
-    "agreement": "mtassay.ranking.annotator_agreement:agreement",
-    "align": "mtassay.metrics.alignment:align",
-    "compare": "mtassay.resampling.compare:compare",
-    "evaluate_metrics": "mtassay.metaeval.evaluate:evaluate_metrics",
-    "humans": "mtassay.ranking.humans:humans",
+    "agreement": "mtassay.verbs.agreement:agreement",
+    "align": "mtassay.verbs.align:align",
+    "compare": "mtassay.verbs.compare:compare",
+    "evaluate_metrics": "mtassay.verbs.metaeval.verb:evaluate_metrics",
+    "humans": "mtassay.verbs.humans:humans",
     "load": "mtassay.data:load",
-    "metric": "mtassay.metrics.spec:parse",
-    "rank": "mtassay.ranking.rank:rank",
-    "score": "mtassay.metrics.score:score",
-    "segment_metric": "mtassay.metrics.functions:segment_metric",
+    "metric": "mtassay.metrics.core.spec:parse",
+    "rank": "mtassay.verbs.rank:rank",
+    "score": "mtassay.verbs.score:score",
+    "segment_metric": "mtassay.metrics.external.functions:segment_metric",
 }
 
 __all__ = [

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import mtassay
 from mtassay.metrics import Metric, References, build_tables, parse
-from mtassay.metrics import comet as comet_module
-from mtassay.metrics.combination import Combination
-from mtassay.metrics.comet import Comet
-from mtassay.metrics.external_file import FileMetric
+from mtassay.metrics.core.combination import Combination
+from mtassay.metrics.external.file import FileMetric
+from mtassay.metrics.neural import comet as comet_module
+from mtassay.metrics.neural.comet import Comet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

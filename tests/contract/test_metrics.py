@@ -16,8 +16,8 @@ from mtassay import kernels
 from mtassay.errors import MissingExtraError, SpecError
 from mtassay.kernels import _python
 from mtassay.metrics import Metric, References, build_tables, parse
-from mtassay.metrics.combination import Combination
-from mtassay.metrics.registry import BUILT_IN, metric_class
+from mtassay.metrics.core.combination import Combination
+from mtassay.metrics.core.registry import BUILT_IN, metric_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

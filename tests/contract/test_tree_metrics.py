@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import mtassay
 from mtassay.data.trees import DependencyTree, format_conllu
 from mtassay.metrics import Metric, References, build_tables, parse
-from mtassay.metrics.combination import Combination
-from mtassay.metrics.hwcm import Hwcm
-from mtassay.metrics.stm import Stm
+from mtassay.metrics.core.combination import Combination
+from mtassay.metrics.linguistic.hwcm import Hwcm
+from mtassay.metrics.linguistic.stm import Stm
 
 N = 6
 SPECS = [

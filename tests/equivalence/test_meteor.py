@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mtassay.kernels import meteor as python_meteor
 from mtassay.kernels.meteor import NO_PHRASES, PhraseTable, WordFacts
-from mtassay.text.meteor import ParaphraseTable
+from mtassay.metrics.meteor import ParaphraseTable
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.data import NBest, read_brackets, read_conllu, read_nbest, read_weights
-from mtassay.data.mert_files import read_mert_features, read_mert_scores
+from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
 from mtassay.errors import MtassayError
 
 ODD = st.sampled_from(

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from mtassay.text.meteor import normalise
-from mtassay.text.meteor.stems import snowball
+from mtassay.metrics.meteor import normalise
+from mtassay.metrics.meteor.stems import snowball
 
 LANGUAGES = ["en", "cz", "de", "es", "fr", "ru"]
 STEMMERS = {"en": "english", "de": "german", "es": "spanish", "fr": "french", "ru": "russian", "it": "italian"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mtassay.kernels import ter as python_ter
 from mtassay.metrics import parse
-from mtassay.text.tercom import normalise
+from mtassay.text.tokenizers.tercom import normalise
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mtassay.kernels import ter as python_ter
-from mtassay.text.tercom import normalise, tercom_words
+from mtassay.text.tokenizers.tercom import normalise, tercom_words
 
 if TYPE_CHECKING:
     from pathlib import Path

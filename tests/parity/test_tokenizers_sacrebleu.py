@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.text import get_tokenizer
-from mtassay.text.chrf_words import ChrfWordTokenizer
+from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
 from mtassay.text.unicode_classes import class_table
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mtassay.data import read_judgements
-from mtassay.metaeval.test_accuracy import conclusion_accuracy
-from mtassay.ranking.human_tests import human_tests
+from mtassay.judging.pairwise_tests import human_tests
+from mtassay.stats.conclusion_accuracy import conclusion_accuracy
 
 if TYPE_CHECKING:
     from pathlib import Path

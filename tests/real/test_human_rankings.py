@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from mtassay.data.judgements import Rankings, Scores, numbered
-from mtassay.ranking.annotators import inter_annotator, intra_annotator
-from mtassay.ranking.assessments import official_clusters, rank_sum_p, segment_scores, system_scores
-from mtassay.ranking.feedback_arcs import arcs, cost, feedback_arc_order
-from mtassay.ranking.human_clusters import human_clusters
-from mtassay.ranking.human_scores import expected_net_wins, expected_wins, soccer, win_or_tie_ratio, win_ratio
-from mtassay.ranking.rank_ranges import ranges, rank_ranges
-from mtassay.ranking.trueskill import trueskill
+from mtassay.judging.assessments import official_clusters, rank_sum_p, segment_scores, system_scores
+from mtassay.judging.feedback_arcs import arcs, cost, feedback_arc_order
+from mtassay.judging.kappa import inter_annotator, intra_annotator
+from mtassay.judging.preference_clusters import human_clusters
+from mtassay.judging.rank_ranges import ranges, rank_ranges
+from mtassay.judging.trueskill import trueskill
+from mtassay.judging.wins import expected_net_wins, expected_wins, soccer, win_or_tie_ratio, win_ratio
 
 LANGUAGES = {"cs": "Czech", "de": "German", "en": "English", "es": "Spanish", "fr": "French"}
 LOPEZ = {

@@ -12,7 +12,7 @@ import mtassay
 from mtassay.data import read_lines
 from mtassay.errors import MissingExtraError
 from mtassay.learn import FEATURE_SETS, Resources, build_index, feature_matrix, likeness_matrices
-from mtassay.text.parsing import parse_testset, parse_texts
+from mtassay.text.annotate import parse_testset, parse_texts
 
 pytestmark = pytest.mark.skipif(shutil.which("link-parser") is None, reason="there is no program link-parser")
 

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from mtassay.data.scores import read_scores
-from mtassay.metaeval import accuracy, correlations, kendall, permutation, significance, ties
+from mtassay.data.formats.score_files import read_scores
+from mtassay.stats import correlations, kendall, permutation
+from mtassay.stats import metric_significance as significance
+from mtassay.stats import pairwise_accuracy as accuracy
+from mtassay.stats import tie_calibration as ties
 
 if TYPE_CHECKING:
     from collections.abc import Callable

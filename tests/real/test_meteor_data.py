@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mtassay.text.meteor import LANGUAGES, ParaphraseTable, load_language, normalise
+from mtassay.metrics.meteor import LANGUAGES, ParaphraseTable, load_language, normalise
 
 pytestmark = pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="pycocoevalcap is not installed")
 

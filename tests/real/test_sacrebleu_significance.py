@@ -13,7 +13,7 @@ from sacrebleu.metrics.ter import TER
 from sacrebleu.significance import PairedTest
 
 import mtassay
-from mtassay.resampling.paired import paired
+from mtassay.verbs.sacrebleu_tests import paired
 
 N_SEGMENTS = 250
 PEERS: dict[str, Any] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}

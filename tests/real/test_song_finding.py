@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from mtassay.data import load, read_judgements
-from mtassay.ranking.annotators import agreed_pairs
+from mtassay.judging.kappa import agreed_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

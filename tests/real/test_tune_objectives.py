@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtassay.data.lines import read_lines
-from mtassay.data.nbest_reader import read_nbest
-from mtassay.tune.objectives import tune_objectives
+from mtassay.data.formats.lines import read_lines
+from mtassay.data.formats.nbest_reading import read_nbest
+from mtassay.verbs.tune_objectives import tune_objectives
 
 OBJECTIVES = ["bleu:tok=none", "RAC1:tok=none", "PABC4:tok=none", "ter", "chrf", "0.5*bleu:tok=none-0.5*ter"]
 

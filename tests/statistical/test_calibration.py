@@ -20,9 +20,9 @@ import pytest
 from scipy import stats
 
 from mtassay.metrics import References, StatsTable, build_tables, parse
-from mtassay.resampling.intervals import bca, jackknife, percentile
-from mtassay.resampling.procedures import Procedure, p_values, resampled_scores
-from mtassay.resampling.sample import Sample
+from mtassay.stats.intervals import bca, jackknife, percentile
+from mtassay.stats.procedures import Procedure, p_values, resampled_scores
+from mtassay.stats.sample import Sample
 
 LEVEL = 0.05
 N_PAIRS = 2000

@@ -18,16 +18,23 @@ ROOT = Path(mtassay.__file__).parent
 #: A package may import itself and what stands to its left.
 LINE = [
     "errors",
+    "types",
+    "results",
+    "io",
     "data",
     "text",
     "kernels",
+    "execution",
     "metrics",
-    "resampling",
-    "ranking",
-    "metaeval",
+    "stats",
+    "judging",
+    "analysis",
     "learn",
     "tune",
+    "verbs",
     "report",
+    "collect",
+    "compat",
     "cli",
 ]
 #: No package, and open to all: the version; the compiled module, which only kernels may import.
@@ -37,7 +44,7 @@ LEAVES = {"sample"}
 
 
 def _part(module: str) -> str:
-    """``mtassay.metrics.bleu`` -> ``metrics``; the package itself is ''."""
+    """``mtassay.metrics.strings.bleu`` -> ``metrics``; the package itself is ''."""
     return [*module.split("."), ""][1]
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from mtassay.data import Scores, TestSet
-from mtassay.learn.human import human_scores
-from mtassay.learn.material import Material
-from mtassay.metaeval.conclusions import conclusion_table
-from mtassay.ranking.human_tests import HumanTests
+from mtassay.judging.learning_targets import human_scores
+from mtassay.judging.pairwise_tests import HumanTests
+from mtassay.learn.training_data import Material
+from mtassay.verbs.conclusions import conclusion_table
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -51,8 +51,8 @@ def run(argv: list[str]) -> int:
         "--keep", metavar="FILE", help="write the preferences that are left, as TSV or, where it ends so, .jsonl"
     )
     args = parser.parse_args(argv)
-    from mtassay.ranking.annotator_agreement import Filters, agreement
     from mtassay.report import agreement as report
+    from mtassay.verbs.agreement import Filters, agreement
 
     names = ("least_self", "least_repeats", "rule", "agreed", "least_judges", "least_share")
     chosen = {name: getattr(args, name) for name in names}

@@ -35,7 +35,7 @@ def run(argv: list[str]) -> int:
     import json
 
     from mtassay.data import load_files
-    from mtassay.metrics.alignment import align
+    from mtassay.verbs.align import align
 
     *refs, hyp = args.files
     testset = load_files(refs, [hyp], encoding=args.encoding)

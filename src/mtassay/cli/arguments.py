@@ -202,7 +202,7 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
 
 def meteor_language(target: str) -> str:
     """METEOR's name of a language, ``other`` where it does not know it."""
-    from mtassay.text.meteor.languages import canonical
+    from mtassay.metrics.meteor.languages import canonical
 
     try:
         return canonical(target)

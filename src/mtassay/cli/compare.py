@@ -58,7 +58,7 @@ def run(argv: list[str]) -> int:
     if args.all_tests:
         return _all_tests(args)
     from mtassay.report import compare as report
-    from mtassay.resampling.compare import compare
+    from mtassay.verbs.compare import compare
 
     result = compare(
         read_inputs(args),
@@ -73,9 +73,9 @@ def run(argv: list[str]) -> int:
 def _all_tests(args: argparse.Namespace) -> int:
     import json
 
-    from mtassay.metrics.score import score
-    from mtassay.ranking.all_tests import compare_tests
     from mtassay.report.compare import tests_text
+    from mtassay.verbs.agreement_of_tests import compare_tests
+    from mtassay.verbs.score import score
 
     if args.format not in {"text", "json"}:
         raise MtassayError(f"--all-tests writes text or json, not {args.format}")

@@ -25,7 +25,7 @@ from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from mtassay.data import TestSet
-    from mtassay.ranking.human_tests import HumanTests
+    from mtassay.judging.pairwise_tests import HumanTests
 
 _EXAMPLES = """\
   mtassay conclusions wmt12/es-en -l es-en --humans wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
@@ -51,8 +51,8 @@ def run(argv: list[str]) -> int:
     add_plot(output, CONCLUSION_KINDS)
     args = parser.parse_args(argv)
     check_plot(args, CONCLUSION_KINDS)
-    from mtassay.metaeval.conclusions import conclusion_table
     from mtassay.report import conclusions as report
+    from mtassay.verbs.conclusions import conclusion_table
 
     # Judgements may be about systems of a whole test set that were not chosen.
     whole = read_inputs(args, all_systems=True)
@@ -115,7 +115,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
 
 
 def _people(args: argparse.Namespace, testset: TestSet) -> HumanTests:
-    from mtassay.ranking.human_tests import human_tests
+    from mtassay.judging.pairwise_tests import human_tests
 
     if args.humans is None:
         raise MtassayError("no judgements given: write --humans FILE")

@@ -43,8 +43,8 @@ def run(argv: list[str]) -> int:
     add_plot(output, HUMAN_KINDS)
     args = parser.parse_args(argv)
     check_plot(args, HUMAN_KINDS)
-    from mtassay.ranking.humans import humans
     from mtassay.report import humans as report
+    from mtassay.verbs.humans import humans
 
     result = humans(
         _judgements(args),

@@ -194,7 +194,7 @@ def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Ranki
 
 def _is_strange(name: str, testset: TestSet) -> bool:
     """Whether judgements of a system of this name would be refused."""
-    from mtassay.data.judgement_files.names import Names
+    from mtassay.data.formats.judgements.matching import Names
 
     try:
         Names(testset).system(name)

@@ -14,7 +14,7 @@ from mtassay.report.tables import FORMATS
 if TYPE_CHECKING:
     import argparse
 
-    from mtassay.learn.material import Material
+    from mtassay.learn.training_data import Material
 
 #: Studies by name, and what they are.
 STUDIES = {
@@ -145,10 +145,10 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
 
 def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
     """The test set with all that a study may need; people's texts wherever there are two references."""
-    from mtassay.learn.material import material
     from mtassay.learn.matrix import human_references
     from mtassay.learn.models import require_packages
-    from mtassay.resampling.draws import check_seed
+    from mtassay.learn.training_data import material
+    from mtassay.stats.draws import check_seed
 
     require_packages()
     check_seed(args.seed)
@@ -170,8 +170,8 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
 def _others(args: argparse.Namespace) -> list[Material]:
     from mtassay.cli.arguments import meteor_language
     from mtassay.data import load
-    from mtassay.learn.material import material
     from mtassay.learn.matrix import Resources
+    from mtassay.learn.training_data import material
 
     found = []
     folders = args.on_trees or [None] * len(args.on)

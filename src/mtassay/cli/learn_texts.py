@@ -52,7 +52,7 @@ def parse(argv: list[str]) -> int:
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
     from mtassay.cli.metaeval import pair_of
     from mtassay.report.learn import parsed_table, shown_table
-    from mtassay.text.parsing import check_language, parse_files, parse_testset
+    from mtassay.text.annotate import check_language, parse_files, parse_testset
 
     options = {"parser": args.parser, "processes": args.jobs, "progress": bar("parsing")}
     testset = None if args.texts else read_inputs(args, may_lack_systems=True)

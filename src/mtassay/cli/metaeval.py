@@ -44,8 +44,8 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
     check_plot(args, METRIC_KINDS)
-    from mtassay.metaeval.evaluate import evaluate_metrics
     from mtassay.report import metaeval as report
+    from mtassay.verbs.metaeval.verb import evaluate_metrics
 
     if args.plot and args.plot[0] == "heatmap" and args.test in {"none", "zou"}:
         raise MtassayError("the heat map shows p-values between metrics: choose a test that has them with --test")
@@ -229,8 +229,8 @@ def _metrics(args: argparse.Namespace, lp: str | None) -> list[Metric]:
 
 def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:
     """Specifications of all files of scores in a folder, or in its folder for the language pair."""
-    from mtassay.data.names import visible_files
-    from mtassay.metrics.options import quoted
+    from mtassay.data.system_names import visible_files
+    from mtassay.metrics.core.options import quoted
 
     if not Path(folder).is_dir():
         raise MtassayError(f"{folder} is no folder of metric scores")

@@ -68,7 +68,7 @@ def _check_place(path: str, *, may_be_folder: bool) -> None:
 
 def _check_suffix(path: str) -> None:
     """Refuse a name that promises what is not done: readers would take the file for a broken archive."""
-    from mtassay.data.inputs import COMPRESSION_SUFFIXES
+    from mtassay.io.inputs import COMPRESSION_SUFFIXES
 
     suffix = Path(path).suffix
     kind = COMPRESSION_SUFFIXES.get(suffix.lower())

@@ -42,8 +42,8 @@ def run(argv: list[str]) -> int:
         raise MtassayError("--by-intervals tests nothing: leave out --test, --sides and --adjust")
     if args.sweep and args.format == "tsv":
         raise MtassayError("tsv has the clusters only: leave out --sweep, or take json")
-    from mtassay.ranking.rank import rank
     from mtassay.report import rank as report
+    from mtassay.verbs.rank import rank
 
     result = rank(
         read_inputs(args),

@@ -33,7 +33,7 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     if (args.weights is None) == (args.ini is None):
         raise MtassayError("give the weights: --weights FILE or --ini FILE  (mtassay rerank --help)")
-    from mtassay.data.nbest_lines import nbest_lines
+    from mtassay.data.formats.nbest_writing import nbest_lines
     from mtassay.tune.rerank import rerank
 
     nbest = read_lists(args.lists, args.sparse_weights)
@@ -47,9 +47,9 @@ def run(argv: list[str]) -> int:
 
 def read_lists(paths: Sequence[str], sparse_weights: str | None) -> NBest:
     """Several lists as one; says so where sparse features are left out."""
+    from mtassay.data.formats.nbest_reading import read_nbest
+    from mtassay.data.formats.weights import read_weights
     from mtassay.data.nbest import accumulate
-    from mtassay.data.nbest_reader import read_nbest
-    from mtassay.data.weights import read_weights
 
     sparse = None if sparse_weights is None else read_weights(sparse_weights)
     nbest = accumulate([read_nbest(path, sparse_weights=sparse) for path in paths])
@@ -65,7 +65,7 @@ def warn_of_sparse(left_out: frozenset[str], advice: str) -> None:
 
 def read_start(weights: str | None, ini: str | None, names: Sequence[str]) -> dict[str, float]:
     """Weights of the features from a file, or from a moses.ini, which may have more."""
-    from mtassay.data.weights import check_names, read_weights
+    from mtassay.data.formats.weights import check_names, read_weights
 
     if weights is not None:
         return read_weights(weights, names)

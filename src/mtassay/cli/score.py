@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
-    from mtassay.metrics.score import ScoreResult
+    from mtassay.verbs.score import ScoreResult
 
 _EXAMPLES = """\
   mtassay score ref.txt -i sysA.txt sysB.txt -m bleu chrf ter
@@ -44,7 +44,7 @@ def run(argv: list[str]) -> int:
     if args.bundled:
         raise MtassayError(_NOT_BUNDLED)
     _check_output(args)
-    from mtassay.metrics.score import score
+    from mtassay.verbs.score import score
 
     metrics = _metrics(args)
     testset = _stripped(read_inputs(args), args.num_refs)
@@ -153,7 +153,7 @@ def _is_paired(args: argparse.Namespace) -> bool:
 
 def _paired_lines(result: ScoreResult, args: argparse.Namespace) -> Iterator[str]:
     from mtassay.report import paired as report
-    from mtassay.resampling.paired import paired
+    from mtassay.verbs.sacrebleu_tests import paired
 
     if args.confidence and args.paired_ar:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")

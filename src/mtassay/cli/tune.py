@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mtassay.judging.preference_shares import PreferenceShares
     from mtassay.metrics import Metric
-    from mtassay.ranking.preference_shares import PreferenceShares
 
 _NUMBER = r"-?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]{1,3})?"
 _EXAMPLES = """\
@@ -154,7 +154,7 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
     options = _options(args)
     check_optimiser(args.optimiser, options)
     if args.mert:
-        from mtassay.data.mert_files import read_mert_features, read_mert_scores
+        from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
 
         features = read_mert_features(args.mert[0])
         candidates = candidates_of_mert(features, read_mert_scores(args.mert[1], features))
@@ -177,7 +177,7 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
 def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.metrics import parse
     from mtassay.report import tune as report
-    from mtassay.tune.objectives import tune_objectives
+    from mtassay.verbs.tune_objectives import tune_objectives
 
     preferences = _preferences(args, metrics) if args.judgements else None
     nbest = _lists(args)
@@ -202,7 +202,7 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
 def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.cli.rerank import warn_of_sparse
-    from mtassay.data.weights import read_weights
+    from mtassay.data.formats.weights import read_weights
     from mtassay.report import tune as report
     from mtassay.tune.decoder import TIMEOUT, Decoder
     from mtassay.tune.loop import ITERATIONS, tune_decoder
@@ -292,7 +292,7 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
 
 def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceShares:
     from mtassay.data.judgements import Rankings, Scores
-    from mtassay.ranking.preference_shares import preference_shares
+    from mtassay.judging.preference_shares import preference_shares
 
     judged = read_judged(args.judgements, args)
     if isinstance(judged, Scores):
@@ -303,7 +303,7 @@ def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceS
 
 def _save(args: argparse.Namespace, weights: Mapping[str, float]) -> None:
     from mtassay.data import atomic_write
-    from mtassay.data.weights import as_json, listed, update_ini
+    from mtassay.data.formats.weights import as_json, listed, update_ini
 
     if args.save.endswith(".json"):
         text = as_json(weights)

@@ -13,67 +13,67 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mtassay.data.atomic import atomic_folder, atomic_write
-    from mtassay.data.evalset import read_evalset
-    from mtassay.data.folder import read_folder
-    from mtassay.data.jsonl import read_jsonl
-    from mtassay.data.judgement_files import read_judgements, write_judgements
+    from mtassay.data.formats.evalset import read_evalset
+    from mtassay.data.formats.folder import read_folder
+    from mtassay.data.formats.jsonl import read_jsonl
+    from mtassay.data.formats.judgements import read_judgements, write_judgements
+    from mtassay.data.formats.lines import read_lines, split_columns
+    from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
+    from mtassay.data.formats.nbest_reading import read_nbest
+    from mtassay.data.formats.score_files import ScoreFile, read_scores
+    from mtassay.data.formats.sgml import read_sgml
+    from mtassay.data.formats.tsv import read_tsv
+    from mtassay.data.formats.weights import read_weights, update_ini
+    from mtassay.data.formats.wmt_xml import read_wmt_xml
+    from mtassay.data.formats.writing import write_evalset, write_jsonl
     from mtassay.data.judgements import Preferences, Rankings, Scores
-    from mtassay.data.lines import read_lines, split_columns
     from mtassay.data.loading import is_test_set, load, load_files
-    from mtassay.data.mert_files import read_mert_features, read_mert_scores
-    from mtassay.data.names import system_name
     from mtassay.data.nbest import NBest, accumulate
-    from mtassay.data.nbest_reader import read_nbest
     from mtassay.data.references import check_references, check_texts, default_reference_names
-    from mtassay.data.scores import ScoreFile, read_scores
-    from mtassay.data.sgml import read_sgml
+    from mtassay.data.system_names import system_name
     from mtassay.data.testset import TestSet
     from mtassay.data.trees import ConstituentTree, DependencyTree, read_brackets, read_conllu
-    from mtassay.data.tsv import read_tsv
-    from mtassay.data.weights import read_weights, update_ini
-    from mtassay.data.wmt_xml import read_wmt_xml
-    from mtassay.data.write import write_evalset, write_jsonl
+    from mtassay.io.atomic import atomic_folder, atomic_write
 
 _HOME = {
-    "ConstituentTree": "trees",
-    "DependencyTree": "trees",
-    "NBest": "nbest",
-    "Preferences": "judgements",
-    "Rankings": "judgements",
-    "ScoreFile": "scores",
-    "Scores": "judgements",
-    "TestSet": "testset",
-    "accumulate": "nbest",
-    "atomic_folder": "atomic",
-    "atomic_write": "atomic",
-    "check_references": "references",
-    "check_texts": "references",
-    "default_reference_names": "references",
-    "is_test_set": "loading",
-    "load": "loading",
-    "load_files": "loading",
-    "read_brackets": "trees",
-    "read_conllu": "trees",
-    "read_evalset": "evalset",
-    "read_folder": "folder",
-    "read_jsonl": "jsonl",
-    "read_judgements": "judgement_files",
-    "read_lines": "lines",
-    "read_mert_features": "mert_files",
-    "read_mert_scores": "mert_files",
-    "read_nbest": "nbest_reader",
-    "read_scores": "scores",
-    "read_sgml": "sgml",
-    "read_tsv": "tsv",
-    "read_weights": "weights",
-    "read_wmt_xml": "wmt_xml",
-    "split_columns": "lines",
-    "system_name": "names",
-    "update_ini": "weights",
-    "write_evalset": "write",
-    "write_jsonl": "write",
-    "write_judgements": "judgement_files",
+    "ConstituentTree": "mtassay.data.trees",
+    "DependencyTree": "mtassay.data.trees",
+    "NBest": "mtassay.data.nbest",
+    "Preferences": "mtassay.data.judgements",
+    "Rankings": "mtassay.data.judgements",
+    "ScoreFile": "mtassay.data.formats.score_files",
+    "Scores": "mtassay.data.judgements",
+    "TestSet": "mtassay.data.testset",
+    "accumulate": "mtassay.data.nbest",
+    "atomic_folder": "mtassay.io.atomic",
+    "atomic_write": "mtassay.io.atomic",
+    "check_references": "mtassay.data.references",
+    "check_texts": "mtassay.data.references",
+    "default_reference_names": "mtassay.data.references",
+    "is_test_set": "mtassay.data.loading",
+    "load": "mtassay.data.loading",
+    "load_files": "mtassay.data.loading",
+    "read_brackets": "mtassay.data.trees",
+    "read_conllu": "mtassay.data.trees",
+    "read_evalset": "mtassay.data.formats.evalset",
+    "read_folder": "mtassay.data.formats.folder",
+    "read_jsonl": "mtassay.data.formats.jsonl",
+    "read_judgements": "mtassay.data.formats.judgements",
+    "read_lines": "mtassay.data.formats.lines",
+    "read_mert_features": "mtassay.data.formats.mert_files",
+    "read_mert_scores": "mtassay.data.formats.mert_files",
+    "read_nbest": "mtassay.data.formats.nbest_reading",
+    "read_scores": "mtassay.data.formats.score_files",
+    "read_sgml": "mtassay.data.formats.sgml",
+    "read_tsv": "mtassay.data.formats.tsv",
+    "read_weights": "mtassay.data.formats.weights",
+    "read_wmt_xml": "mtassay.data.formats.wmt_xml",
+    "split_columns": "mtassay.data.formats.lines",
+    "system_name": "mtassay.data.system_names",
+    "update_ini": "mtassay.data.formats.weights",
+    "write_evalset": "mtassay.data.formats.writing",
+    "write_jsonl": "mtassay.data.formats.writing",
+    "write_judgements": "mtassay.data.formats.judgements",
 }
 
 __all__ = [
@@ -122,7 +122,7 @@ def __getattr__(name: str) -> object:
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{home}"), name)
+    value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

@@ -7,17 +7,17 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mtassay.data.inputs import STDIN, PathLike, check_path, naming, shown
-from mtassay.data.lines import read_lines, split_columns
-from mtassay.data.names import system_name, uncompressed_name
+from mtassay.data.formats.lines import read_lines, split_columns
 from mtassay.data.references import default_reference_names
+from mtassay.data.system_names import system_name, uncompressed_name
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.io.inputs import STDIN, PathLike, check_path, naming, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mtassay.data.sgml import Key
+    from mtassay.data.formats.sgml import Key
 
 _SGML = (".sgm", ".sgml")
 #: Test sets that are never read as plain text; a .tsv may be one text per line.
@@ -169,7 +169,7 @@ def _read(path: PathLike, kind: str, encoding: str) -> list[_Stream]:
     """Read the streams of a file; of an SGML file that mixes kinds, those of the kind wanted."""
     if not uncompressed_name(path).lower().endswith(_SGML):
         return [_Stream(system_name(path), path, read_lines(path, encoding=encoding))]
-    from mtassay.data.sgml import read_sgml
+    from mtassay.data.formats.sgml import read_sgml
 
     streams = read_sgml(path, encoding=encoding)
     return [
@@ -248,19 +248,19 @@ def _is_folder(path: PathLike) -> bool:
 
 
 def _load_jsonl(path: PathLike, encoding: str, name: str | None) -> TestSet:
-    from mtassay.data.jsonl import read_jsonl
+    from mtassay.data.formats.jsonl import read_jsonl
 
     return read_jsonl(path, encoding=encoding, name=name)
 
 
 def _load_tsv(path: PathLike, encoding: str, name: str | None) -> TestSet:
-    from mtassay.data.tsv import read_tsv
+    from mtassay.data.formats.tsv import read_tsv
 
     return read_tsv(path, encoding=encoding, name=name)
 
 
 def _load_xml(path: PathLike, _encoding: str, name: str | None) -> TestSet:
-    from mtassay.data.wmt_xml import read_wmt_xml
+    from mtassay.data.formats.wmt_xml import read_wmt_xml
 
     return read_wmt_xml(path, name=name)
 
@@ -269,8 +269,8 @@ _READERS = {".jsonl": _load_jsonl, ".tsv": _load_tsv, ".xml": _load_xml}
 
 
 def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
-    from mtassay.data.evalset import is_evalset, read_evalset
-    from mtassay.data.folder import is_folder, read_folder
+    from mtassay.data.formats.evalset import is_evalset, read_evalset
+    from mtassay.data.formats.folder import is_folder, read_folder
 
     if is_evalset(folder):
         return read_evalset(folder, lp, encoding=encoding)
@@ -294,7 +294,7 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
 
 def _load_sgml(path: PathLike, encoding: str) -> TestSet:
     """Read an SGML file that holds the references and the systems together."""
-    from mtassay.data.sgml import read_sgml
+    from mtassay.data.formats.sgml import read_sgml
 
     kinds = {stream.kind for stream in read_sgml(path, encoding=encoding)}
     if not {"ref", "tst"} <= kinds:

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import TYPE_CHECKING
 
-from mtassay.data.inputs import PathLike, read_text, shown
-from mtassay.data.lines import lines_of
+from mtassay.data.formats.lines import lines_of
 from mtassay.errors import InputError, at, counted
+from mtassay.io.inputs import PathLike, read_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

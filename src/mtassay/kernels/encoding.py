@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.text import get_tokenizer, lowercase
-from mtassay.text.chrf_words import ChrfWordTokenizer
+from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

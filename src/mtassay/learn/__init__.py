@@ -6,28 +6,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mtassay.judging.learning_targets import human_scores
     from mtassay.learn.corpus_index import CorpusIndex, build_index
     from mtassay.learn.features import FEATURE_SETS, FEATURES, Feature
-    from mtassay.learn.human import human_scores
     from mtassay.learn.matrix import Resources, feature_matrix, feature_values, likeness_matrices
     from mtassay.learn.model_file import LearnedModel, load_model
     from mtassay.learn.training import TrainResult, train
 
 _HOME = {
-    "CorpusIndex": "corpus_index",
-    "FEATURES": "features",
-    "FEATURE_SETS": "features",
-    "Feature": "features",
-    "LearnedModel": "model_file",
-    "Resources": "matrix",
-    "TrainResult": "training",
-    "build_index": "corpus_index",
-    "feature_matrix": "matrix",
-    "feature_values": "matrix",
-    "human_scores": "human",
-    "likeness_matrices": "matrix",
-    "load_model": "model_file",
-    "train": "training",
+    "CorpusIndex": "mtassay.learn.corpus_index",
+    "FEATURES": "mtassay.learn.features",
+    "FEATURE_SETS": "mtassay.learn.features",
+    "Feature": "mtassay.learn.features",
+    "LearnedModel": "mtassay.learn.model_file",
+    "Resources": "mtassay.learn.matrix",
+    "TrainResult": "mtassay.learn.training",
+    "build_index": "mtassay.learn.corpus_index",
+    "feature_matrix": "mtassay.learn.matrix",
+    "feature_values": "mtassay.learn.matrix",
+    "human_scores": "mtassay.judging.learning_targets",
+    "likeness_matrices": "mtassay.learn.matrix",
+    "load_model": "mtassay.learn.model_file",
+    "train": "mtassay.learn.training",
 }
 
 __all__ = [
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> object:
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{home}"), name)
+    value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

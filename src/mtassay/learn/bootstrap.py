@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.resampling.draws import check_seed
+from mtassay.stats.draws import check_seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay import kernels
-from mtassay.data.inputs import PathLike, read_bytes, shown
-from mtassay.data.lines import read_lines
+from mtassay.data.formats.lines import read_lines
 from mtassay.data.trees import read_conllu
 from mtassay.errors import InputError
+from mtassay.io.inputs import PathLike, read_bytes, shown
 from mtassay.learn.hashing import Hashed, hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
+from mtassay.metrics.meteor.cache import read_arrays, write_arrays
 from mtassay.text import get_tokenizer
-from mtassay.text.meteor.cache import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

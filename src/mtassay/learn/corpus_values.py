@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay import kernels
-from mtassay.data.parses import read_parses
+from mtassay.data.formats.parses import read_parses
 from mtassay.data.trees import CONLLU, DependencyTree
 from mtassay.learn.corpus_index import CASE, DEEPEST, GAP, LONGEST, ORDER
 from mtassay.learn.hashing import hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
@@ -16,7 +16,7 @@ from mtassay.learn.hashing import hash_words, hashed_frames, hashed_ngrams, hash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mtassay.data.inputs import PathLike
+    from mtassay.io.inputs import PathLike
     from mtassay.learn.corpus_index import CorpusIndex
     from mtassay.learn.features import Feature
 

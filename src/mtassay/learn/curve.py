@@ -15,20 +15,20 @@ import numpy as np
 
 from mtassay.errors import InputError, counted
 from mtassay.learn.bootstrap import number
-from mtassay.learn.cache import cached
 from mtassay.learn.features import chosen
 from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.nested import folds_of
+from mtassay.learn.rounding import Shown
 from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split, tried_all
-from mtassay.learn.shown import Shown
+from mtassay.learn.stored_parts import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from mtassay.learn.material import Material
     from mtassay.learn.models import Kind, Parameters
+    from mtassay.learn.training_data import Material
 
     Numbers = NDArray[np.int64]
 

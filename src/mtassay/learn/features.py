@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, counted, did_you_mean
-from mtassay.metrics.registry import BUILT_IN
+from mtassay.metrics.core.registry import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

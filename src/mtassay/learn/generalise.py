@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.judging.assessments import system_scores
 from mtassay.learn.bootstrap import PAPER_LEVEL, TRIALS, Trials, number, trials
-from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, kind_of
+from mtassay.learn.rounding import Shown
 from mtassay.learn.search import scores_of, search
-from mtassay.learn.shown import Shown
-from mtassay.ranking.assessments import system_scores
+from mtassay.learn.stored_parts import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from mtassay.learn.material import Material
+    from mtassay.learn.training_data import Material
 
     Floats = NDArray[np.float64]
 

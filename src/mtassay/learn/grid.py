@@ -11,16 +11,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mtassay.learn.bootstrap import number
-from mtassay.learn.cache import cached
 from mtassay.learn.models import KINDS
+from mtassay.learn.rounding import Shown
 from mtassay.learn.search import Tried, measured, rho, split, tried_all
-from mtassay.learn.shown import Shown
+from mtassay.learn.stored_parts import cached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mtassay.learn.material import Material
     from mtassay.learn.models import Parameters
+    from mtassay.learn.training_data import Material
 
 SCHEMA = "mtassay.learn.grid/1"
 SLACKS = (0.01, 0.1, 1.0, 10.0, 100.0)

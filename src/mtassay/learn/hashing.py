@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mtassay.metrics.forest import Forest, chains, subtrees
+from mtassay.metrics.linguistic.forest import Forest, chains, subtrees
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -19,20 +19,20 @@ from mtassay.errors import InputError
 from mtassay.learn.corpus_index import CorpusIndex
 from mtassay.learn.corpus_values import text_values, tree_values
 from mtassay.learn.features import FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
-from mtassay.metrics.references import references_of
-from mtassay.metrics.signature import Entry
-from mtassay.metrics.spec import parse
-from mtassay.metrics.table import build_tables
-from mtassay.metrics.tree_metric import trees_entries
+from mtassay.metrics.core.references import references_of
+from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.table import build_tables
+from mtassay.metrics.linguistic.tree_metric import trees_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mtassay.data.inputs import PathLike
+    from mtassay.io.inputs import PathLike
     from mtassay.learn.features import Feature
-    from mtassay.metrics.base import Metric
-    from mtassay.metrics.references import References
-    from mtassay.metrics.table import Chunk, StatsTable
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.metrics.core.references import References
+    from mtassay.metrics.core.table import Chunk, StatsTable
 
 Matrix = NDArray[np.float64]
 

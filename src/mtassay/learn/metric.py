@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.data.inputs import STDIN
 from mtassay.errors import SpecError
+from mtassay.io.inputs import STDIN
 from mtassay.learn.corpus_values import text_values
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import Resources, check_resources, feature_values, metric_of, read
 from mtassay.learn.model_file import LearnedModel, load_model
-from mtassay.metrics.base import Scorer, no_texts
-from mtassay.metrics.mean import MeanMetric, check_label
-from mtassay.metrics.options import option
-from mtassay.metrics.signature import Entry
-from mtassay.metrics.table import StatsTable
+from mtassay.metrics.core.mean import MeanMetric, check_label
+from mtassay.metrics.core.metric import Scorer, no_texts
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.table import StatsTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.kernels.tokens import Index
     from mtassay.learn.corpus_index import CorpusIndex
-    from mtassay.metrics.base import Statistics
-    from mtassay.metrics.references import References, Texts
+    from mtassay.metrics.core.metric import Statistics
+    from mtassay.metrics.core.references import References, Texts
 
 _SUFFIX = ".skops"
 _SHORT_DIGEST = 8

@@ -23,15 +23,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay._version import __version__
-from mtassay.data.atomic import atomic_write
-from mtassay.data.inputs import read_bytes, shown
 from mtassay.errors import InputError
+from mtassay.io.atomic import atomic_write
+from mtassay.io.inputs import read_bytes, shown
 from mtassay.learn.features import FEATURES
 from mtassay.learn.model_check import DamagedError, check_model
 from mtassay.learn.models import KINDS, Fitted, require_packages
 
 if TYPE_CHECKING:
-    from mtassay.data.inputs import PathLike
+    from mtassay.io.inputs import PathLike
 
 SCHEMA = "mtassay.model/1"
 _ABOUT, _CONTENT = "mtassay.json", "schema.json"

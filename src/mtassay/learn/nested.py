@@ -15,20 +15,20 @@ import numpy as np
 
 from mtassay.errors import InputError
 from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
-from mtassay.learn.cache import cached
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
+from mtassay.learn.rounding import Shown
 from mtassay.learn.search import rho, scores_of, search
-from mtassay.learn.shown import Shown
-from mtassay.metaeval.correlations import averaged
-from mtassay.resampling.draws import check_seed
+from mtassay.learn.stored_parts import cached
+from mtassay.stats.correlations import averaged
+from mtassay.stats.draws import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from mtassay.learn.material import Material
     from mtassay.learn.models import Fitted
+    from mtassay.learn.training_data import Material
 
     Floats = NDArray[np.float64]
     Numbers = NDArray[np.int64]

@@ -11,16 +11,16 @@ import numpy as np
 from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels import check_threads
 from mtassay.learn.models import CLASSIFICATION, REGRESSION
-from mtassay.metaeval.correlations import correlation
-from mtassay.resampling.draws import check_seed
+from mtassay.stats.correlations import correlation
+from mtassay.stats.draws import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from mtassay.learn.material import Material
     from mtassay.learn.models import Fitted, Kind, Parameters
+    from mtassay.learn.training_data import Material
 
     Floats = NDArray[np.float64]
     Numbers = NDArray[np.int64]

@@ -10,19 +10,19 @@ import numpy as np
 
 from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
-from mtassay.learn.material import Material, material
 from mtassay.learn.matrix import Resources, human_references
 from mtassay.learn.model_file import LearnedModel
 from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
-from mtassay.resampling.draws import check_seed
+from mtassay.learn.training_data import Material, material
+from mtassay.stats.draws import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mtassay.data.inputs import PathLike
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
+    from mtassay.io.inputs import PathLike
     from mtassay.learn.models import Fitted, Kind
     from mtassay.learn.search import Search
 

@@ -7,15 +7,15 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError
-from mtassay.ranking.annotator_agreement import KINDS, OnPreferences, OnScores
 from mtassay.report.compare import caption
 from mtassay.report.tables import Cell, Table, numbered, scores_of
+from mtassay.verbs.agreement import KINDS, OnPreferences, OnScores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mtassay.ranking.annotator_agreement import Agreement, AgreementResult
-    from mtassay.ranking.annotators import Kappa
+    from mtassay.judging.kappa import Kappa
+    from mtassay.verbs.agreement import Agreement, AgreementResult
 
 _FIGURES = ("p_agree", "p_chance", "kappa", "kappa_third", "agree", "comparable", "ties", "labels")
 

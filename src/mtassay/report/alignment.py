@@ -8,8 +8,8 @@ from mtassay.errors import counted
 from mtassay.report.tables import display_width
 
 if TYPE_CHECKING:
-    from mtassay.metrics.alignment import Alignment
-    from mtassay.metrics.meteor_alignment import MeteorAlignment
+    from mtassay.metrics.meteor.alignment import MeteorAlignment
+    from mtassay.verbs.align import Alignment
 
 _ABSENT = "@"
 _LINE_WIDTH = 100
@@ -18,7 +18,7 @@ _LINE_WIDTH = 100
 def text(alignment: Alignment) -> str:
     """The alignment for people.
 
-    >>> from mtassay.metrics.alignment import align
+    >>> from mtassay.verbs.align import align
     >>> print(text(align([["the house that jack built"]], ["the building jack built"])[0]))
     segment 1   TER 40.0
     REF  the  house  that      jack  built
@@ -48,7 +48,7 @@ _MARKS = {"exact": "=", "stem": "stem", "synonym": "syn", "paraphrase": "para"}
 def meteor_text(alignment: MeteorAlignment) -> str:
     """METEOR's alignment for people: the stage of each match, and the number of its chunk below.
 
-    >>> from mtassay.metrics.alignment import align
+    >>> from mtassay.verbs.align import align
     >>> (aligned,) = align([["the big cat sat"]], ["cat the big dog"], metric="meteor:stages=exact,lang=other")
     >>> print(meteor_text(aligned))
     segment 1   METEOR 0.4524   precision 0.7500   recall 0.7500   penalty 0.3968

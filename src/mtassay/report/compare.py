@@ -15,8 +15,8 @@ from mtassay.report.tables import Cell, Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mtassay.ranking.all_tests import AllTests
-    from mtassay.resampling.compare import CompareResult, Comparison
+    from mtassay.verbs.agreement_of_tests import AllTests
+    from mtassay.verbs.compare import CompareResult, Comparison
 
 #: That many pairs are named in a note.
 _MOST_NAMED = 12

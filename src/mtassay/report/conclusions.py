@@ -9,11 +9,11 @@ from mtassay.errors import counted
 from mtassay.report.compare import caption
 from mtassay.report.scores import headings
 from mtassay.report.tables import Cell, Table, numbered
-from mtassay.resampling.procedures import all_pairs
+from mtassay.stats.procedures import all_pairs
 
 if TYPE_CHECKING:
-    from mtassay.metaeval.conclusions import ConclusionTable
-    from mtassay.resampling.procedures import Procedure
+    from mtassay.stats.procedures import Procedure
+    from mtassay.verbs.conclusions import ConclusionTable
 
 #: Metrics differ at this level, whatever the levels of the table.
 _LEVEL = 0.05

@@ -14,9 +14,9 @@ from mtassay.report.rank import breach_notes
 from mtassay.report.tables import Cell, Table, numbered, scores_of
 
 if TYPE_CHECKING:
-    from mtassay.ranking.clusters import Clustering
-    from mtassay.ranking.human_rankings import Column, HumanRanking
-    from mtassay.ranking.humans import Combined, HumansResult
+    from mtassay.judging.rankings import Column, HumanRanking
+    from mtassay.stats.clusters import Clustering
+    from mtassay.verbs.humans import Combined, HumansResult
 
 #: Decimals of scores, and of those that run to 100.
 _DIGITS, _DIGITS_OF_LARGE, _LARGE = 3, 2, 10

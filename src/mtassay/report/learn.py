@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.learn.training import TrainResult
-    from mtassay.text.parsing import ParsedText
+    from mtassay.text.annotate import ParsedText
 
     #: A line above a table, and the table.
     Titled = tuple[str, Table]

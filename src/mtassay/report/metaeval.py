@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import counted
-from mtassay.metaeval.coefficients import LOWER_IS_BETTER, SHORT, TITLES
 from mtassay.report.compare import caption, letters_of_rows, shortened
 from mtassay.report.conclusions import references
 from mtassay.report.tables import Cell, Table, numbered
+from mtassay.verbs.metaeval.coefficients import LOWER_IS_BETTER, SHORT, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mtassay.metaeval.between import MetricTest
-    from mtassay.metaeval.coefficients import Coefficient
-    from mtassay.metaeval.result import Direction, MetaEvaluation
+    from mtassay.verbs.metaeval.coefficients import Coefficient
+    from mtassay.verbs.metaeval.metric_tests import MetricTest
+    from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 
 _TESTS = {
     "williams": "Williams' test (signed, n − 3)",

@@ -6,12 +6,12 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from mtassay.errors import SpecError
-from mtassay.metrics.options import show, written
-from mtassay.metrics.registry import BUILT_IN, metric_class, metric_names
+from mtassay.metrics.core.options import show, written
+from mtassay.metrics.core.registry import BUILT_IN, metric_class, metric_names
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from mtassay.metrics.base import Metric
+    from mtassay.metrics.core.metric import Metric
 
 _FOOT = """\
 PGBC4, RAC1, PABC4^u ...   members of the BLEU family: {P|R|F}{A|G}{B?}{C?}{n}, ^u unsmoothed, ^b smoothed penalty

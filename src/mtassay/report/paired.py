@@ -11,7 +11,7 @@ from mtassay.report.scores import headings, headline, number
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from mtassay.resampling.paired import PairedResult
+    from mtassay.verbs.sacrebleu_tests import PairedResult
 
 #: SacreBLEU marks p-values below this.
 _LEVEL = 0.05

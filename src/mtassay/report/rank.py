@@ -10,8 +10,8 @@ from mtassay.report.scores import headings, number
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from mtassay.ranking.clusters import Clustering
-    from mtassay.ranking.rank import RankResult
+    from mtassay.stats.clusters import Clustering
+    from mtassay.verbs.rank import RankResult
 
 
 def text(result: RankResult, *, sweep: bool = False, signatures: bool = False) -> str:

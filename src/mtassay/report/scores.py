@@ -7,14 +7,14 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import counted
-from mtassay.metrics.names import distinct_names
+from mtassay.metrics.core.labels import distinct_names
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mtassay.metrics.base import Metric, Scores
-    from mtassay.metrics.score import ScoreResult
+    from mtassay.metrics.core.metric import Metric, Scores
+    from mtassay.verbs.score import ScoreResult
 
 #: More systems than this get a row each in the table of components.
 _WIDE = 6

@@ -15,11 +15,11 @@ from mtassay.tune.loop import REASONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.metrics.base import Metric
-    from mtassay.ranking.preference_shares import PreferenceShares
+    from mtassay.judging.preference_shares import PreferenceShares
+    from mtassay.metrics.core.metric import Metric
     from mtassay.tune.loop import Iteration, LoopResult
-    from mtassay.tune.objectives import ObjectivesResult, Outputs
     from mtassay.tune.result import TuneResult
+    from mtassay.verbs.tune_objectives import ObjectivesResult, Outputs
 
 
 def json_text(result: TuneResult | LoopResult | ObjectivesResult) -> str:

@@ -19,24 +19,24 @@ __all__ = ["TOKENIZERS", "Tokenizer", "get_tokenizer", "lowercase"]
 
 TOKENIZERS: Mapping[str, str] = MappingProxyType(
     {
-        "none": "mtassay.text.tok_none:NoneTokenizer",
-        "13a": "mtassay.text.tok_13a:Mteval13aTokenizer",
-        "intl": "mtassay.text.tok_intl:InternationalTokenizer",
-        "zh": "mtassay.text.tok_zh:ChineseTokenizer",
-        "char": "mtassay.text.tok_char:CharacterTokenizer",
-        "rouge": "mtassay.text.tok_rouge:RougeTokenizer",
-        "rouge-stem": "mtassay.text.tok_rouge:RougeStemTokenizer",
-        "ja-mecab": "mtassay.text.tok_ja_mecab:JapaneseTokenizer",
-        "ko-mecab": "mtassay.text.tok_ko_mecab:KoreanTokenizer",
-        "moses": "mtassay.text.tok_moses:MosesTokenizer",
+        "none": "mtassay.text.tokenizers.white_space:NoneTokenizer",
+        "13a": "mtassay.text.tokenizers.mteval_13a:Mteval13aTokenizer",
+        "intl": "mtassay.text.tokenizers.mteval_intl:InternationalTokenizer",
+        "zh": "mtassay.text.tokenizers.chinese:ChineseTokenizer",
+        "char": "mtassay.text.tokenizers.characters:CharacterTokenizer",
+        "rouge": "mtassay.text.tokenizers.rouge:RougeTokenizer",
+        "rouge-stem": "mtassay.text.tokenizers.rouge:RougeStemTokenizer",
+        "ja-mecab": "mtassay.text.tokenizers.japanese:JapaneseTokenizer",
+        "ko-mecab": "mtassay.text.tokenizers.korean:KoreanTokenizer",
+        "moses": "mtassay.text.tokenizers.moses:MosesTokenizer",
     }
 )
 """Every tokenizer's name, and the class that implements it, imported on first use."""
 
 #: Tokenizers whose names say more than one of the mapping could: words of METEOR (internal), languages of Moses.
 _FAMILIES = {
-    "meteor-": "mtassay.text.meteor.words:meteor_tokenizer",
-    "moses-": "mtassay.text.tok_moses:MosesTokenizer",
+    "meteor-": "mtassay.metrics.meteor.words:meteor_tokenizer",
+    "moses-": "mtassay.text.tokenizers.moses:MosesTokenizer",
 }
 _EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "moses-": "moses", "rouge-stem": "rouge"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from mtassay.data.nbest import NBest, accumulate
 from mtassay.errors import InputError, SpecError, counted
-from mtassay.kernels.threads import in_threads
-from mtassay.metrics.references import Texts, as_references
+from mtassay.execution.threads import in_threads
+from mtassay.metrics.core.references import Texts, as_references
 from mtassay.tune.rerank import model_scores, winners
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mtassay.data.mert_files import MertTable
+    from mtassay.data.formats.mert_files import MertTable
     from mtassay.kernels.tokens import Index, Offsets
-    from mtassay.metrics.base import Metric, Scorer
-    from mtassay.metrics.references import References
+    from mtassay.metrics.core.metric import Metric, Scorer
+    from mtassay.metrics.core.references import References
 
     Floats = NDArray[np.float64]
 
@@ -136,7 +136,7 @@ def candidates_of(
 
 def candidates_of_mert(features: MertTable, scores: MertTable) -> Candidates:
     """The candidates of Moses' own files, as ``read_mert_features`` and ``read_mert_scores`` give them."""
-    from mtassay.metrics.spec import parse
+    from mtassay.metrics.core.spec import parse
 
     if scores.names != ("BLEU",) or scores.values.shape[1] != len(_MERT_BLEU_COLUMNS) - 1:
         raise InputError(

@@ -12,8 +12,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mtassay.data.inputs import shown
 from mtassay.errors import InputError
+from mtassay.io.inputs import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

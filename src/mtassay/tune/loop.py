@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data.inputs import PathLike, shown
-from mtassay.data.nbest_reader import read_nbest
-from mtassay.data.weights import check_names, listed, update_ini
+from mtassay.data.formats.nbest_reading import read_nbest
+from mtassay.data.formats.weights import check_names, listed, update_ini
 from mtassay.errors import InputError, at
+from mtassay.io.inputs import PathLike, shown
 from mtassay.kernels import check_threads
-from mtassay.metrics.base import Metric
-from mtassay.metrics.references import as_references
-from mtassay.metrics.spec import parse
-from mtassay.resampling.draws import check_seed
+from mtassay.metrics.core.metric import Metric
+from mtassay.metrics.core.references import as_references
+from mtassay.metrics.core.spec import parse
+from mtassay.stats.draws import check_seed
 from mtassay.tune.candidates import Pool
 from mtassay.tune.optimise import check_optimiser, optimise
 from mtassay.tune.rerank import rerank
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mtassay.data.nbest import NBest
-    from mtassay.metrics.references import References
+    from mtassay.metrics.core.references import References
     from mtassay.tune.decoder import Decoder
 
 SCHEMA = "mtassay.tune-loop/1"

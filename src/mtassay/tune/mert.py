@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError
+from mtassay.execution.threads import in_threads
 from mtassay.kernels import check_threads
-from mtassay.kernels.threads import in_threads
-from mtassay.resampling.draws import check_seed
+from mtassay.stats.draws import check_seed
 from mtassay.tune.line_search import line_search
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import Bounds, as_array, check_counts, normalised, random_direction

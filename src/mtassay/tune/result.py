@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.metrics.base import Metric
+    from mtassay.metrics.core.metric import Metric
     from mtassay.tune.candidates import Candidates
 
 SCHEMA = "mtassay.tune/1"

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from mtassay.data.atomic import atomic_write
-from mtassay.data.inputs import PathLike, shown
 from mtassay.errors import InputError
+from mtassay.io.atomic import atomic_write
+from mtassay.io.inputs import PathLike, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

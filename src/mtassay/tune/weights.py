@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mtassay.data.weights import check_names
+from mtassay.data.formats.weights import check_names
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:

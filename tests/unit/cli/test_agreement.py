@@ -10,7 +10,7 @@ import pytest
 import mtassay
 from mtassay.cli.main import main
 from mtassay.data import read_judgements
-from mtassay.ranking.annotators import inter_annotator
+from mtassay.judging.kappa import inter_annotator
 
 #: Two judges who agree, one who contradicts himself, and one of whom nothing is known.
 ITEMS = """\

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from mtassay.cli.main import main
-from mtassay.data.weights import read_weights
-from mtassay.metrics.spec import parse
+from mtassay.data.formats.weights import read_weights
+from mtassay.metrics.core.spec import parse
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "lattice_decoder.py"
 REFERENCES = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(12)]

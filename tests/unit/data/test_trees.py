@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.data.parses import parser_of, parses_digest, read_parses, text_digest
+from mtassay.data.formats.parses import parser_of, parses_digest, read_parses, text_digest
 from mtassay.data.trees import (
     BRACKETS,
     CONLLU,

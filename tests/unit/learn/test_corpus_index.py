@@ -18,7 +18,7 @@ from mtassay.errors import InputError, SpecError
 from mtassay.learn import CorpusIndex, build_index
 from mtassay.learn import corpus_index as module
 from mtassay.learn.hashing import combine, hash_words, hashed_ngrams, hashed_skips
-from mtassay.text.meteor.cache import write_arrays
+from mtassay.metrics.meteor.cache import write_arrays
 
 LINES = ["The cat sat on the mat .", "a dog", "", "the cat sat down", "x"]
 

@@ -18,7 +18,7 @@ from mtassay.data.trees import DependencyTree, bracket_trees, format_conllu
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.learn import FEATURE_SETS, FEATURES, Resources, build_index, feature_matrix, likeness_matrices
 from mtassay.learn.features import CORPUS, MODERN, NOT_MODERN, STRINGS, TREEBANK, TREES
-from mtassay.metrics.registry import BUILT_IN
+from mtassay.metrics.core.registry import BUILT_IN
 
 ROOT = Path(__file__).resolve().parents[3]
 N = 12

@@ -5,7 +5,7 @@ import pytest
 
 from mtassay.errors import InputError
 from mtassay.learn.models import CLASSIFICATION, KINDS, PREFERENCE, REGRESSION, fit, kind_of
-from mtassay.metaeval.correlations import correlation
+from mtassay.stats.correlations import correlation
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 4)) * [1, 10, 100, 1] + [0, 5, -50, 3]

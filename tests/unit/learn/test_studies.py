@@ -10,14 +10,14 @@ from scipy.stats import spearmanr
 from mtassay.errors import InputError
 from mtassay.learn import nested as nested_module
 from mtassay.learn.bootstrap import trials
-from mtassay.learn.cache import cached
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets, systems
 from mtassay.learn.grid import grid
-from mtassay.learn.material import Material, material
 from mtassay.learn.models import KINDS, standardised
 from mtassay.learn.nested import BEST_FEATURE, folds_of, nested
 from mtassay.learn.search import measured, split
+from mtassay.learn.stored_parts import cached
+from mtassay.learn.training_data import Material, material
 
 if TYPE_CHECKING:
     from pathlib import Path

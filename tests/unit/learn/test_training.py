@@ -10,12 +10,12 @@ import pytest
 import mtassay
 from mtassay.data.trees import DependencyTree, format_conllu
 from mtassay.errors import InputError
+from mtassay.judging.learning_targets import human_pairs, human_scores
 from mtassay.learn import Resources, build_index
-from mtassay.learn.human import human_pairs, human_scores
-from mtassay.learn.material import material
 from mtassay.learn.models import KINDS
 from mtassay.learn.search import rho, search, split
 from mtassay.learn.training import train
+from mtassay.learn.training_data import material
 
 if TYPE_CHECKING:
     from pathlib import Path

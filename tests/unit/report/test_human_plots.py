@@ -16,9 +16,9 @@ from matplotlib.patches import FancyBboxPatch
 
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError
-from mtassay.ranking.humans import HumansResult, humans
 from mtassay.report import plots
 from mtassay.report.plots import human_heatmap, human_ranks, style
+from mtassay.verbs.humans import HumansResult, humans
 
 if TYPE_CHECKING:
     from pathlib import Path

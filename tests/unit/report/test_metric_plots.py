@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from mtassay.metaeval.result import MetaEvaluation
+    from mtassay.verbs.metaeval.result import MetaEvaluation
 
 MODULES = {"scatter": metric_scatter, "bars": metric_bars, "heatmap": metric_heatmap}
 

@@ -24,18 +24,18 @@ from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Text
 
 from mtassay.errors import InputError, MissingExtraError
-from mtassay.ranking.human_tests import HumanTests
-from mtassay.ranking.rank import LEVELS, rank
+from mtassay.judging.pairwise_tests import HumanTests
 from mtassay.report import plots
 from mtassay.report.plots import clusters, distribution, heatmap, style, sweep
-from mtassay.resampling.compare import compare
+from mtassay.verbs.compare import compare
+from mtassay.verbs.rank import LEVELS, rank
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.figure import Figure
 
-    from mtassay.ranking.rank import RankResult
+    from mtassay.verbs.rank import RankResult
 
 ALL_KINDS = [
     *((plots.compare, kind) for kind in plots.COMPARE_KINDS),
@@ -127,7 +127,7 @@ def test_every_kind_in_every_format_whatever_the_users_settings(
 def test_files_are_the_same_in_every_process(tmp_path: Path) -> None:
     script = """
 import sys
-from mtassay.ranking.rank import rank
+from mtassay.verbs.rank import rank
 result = rank([["a b c d", "e f g h"]], {"x": ["a b c d", "e f g h"], "y": ["a b c", "f g"]}, metrics=["ter", "chrf"])
 for ending in ("svg", "pdf"):
     result.plot(sys.argv[1] + "clusters." + ending)

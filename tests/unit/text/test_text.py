@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mtassay.errors import InputError, MissingExtraError, SpecError
 from mtassay.text import get_tokenizer, lowercase
-from mtassay.text.mecab import Mecab
+from mtassay.text.tokenizers.mecab import Mecab
 
 
 def test_unknown_tokenizer_gets_a_suggestion() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mtassay.errors import SpecError
 from mtassay.text import TOKENIZERS, get_tokenizer
-from mtassay.text.chrf_words import ChrfWordTokenizer
+from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
 
 WHITE_SPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 OPTIONAL = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko", "moses": "sacremoses", "rouge-stem": "nltk"}

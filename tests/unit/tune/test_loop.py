@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 from mtassay.data import load
-from mtassay.data.nbest_reader import read_nbest
-from mtassay.data.weights import listed, read_weights
+from mtassay.data.formats.nbest_reading import read_nbest
+from mtassay.data.formats.weights import listed, read_weights
 from mtassay.errors import InputError
-from mtassay.metrics.spec import parse
+from mtassay.metrics.core.spec import parse
 from mtassay.sample import sample_path
 from mtassay.tune.candidates import candidates_of
 from mtassay.tune.decoder import Decoder

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mtassay.data.formats.nbest_reading import read_nbest
+from mtassay.data.formats.nbest_writing import nbest_lines
 from mtassay.data.nbest import NBest
-from mtassay.data.nbest_lines import nbest_lines
-from mtassay.data.nbest_reader import read_nbest
 from mtassay.errors import InputError
 from mtassay.tune.rerank import rerank
 

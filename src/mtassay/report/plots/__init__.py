@@ -7,22 +7,22 @@ from importlib.util import find_spec
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from mtassay.data.atomic import atomic_write
 from mtassay.errors import InputError, MissingExtraError, did_you_mean
+from mtassay.io.atomic import atomic_write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mtassay.data.inputs import PathLike
+    from mtassay.io.inputs import PathLike
+    from mtassay.judging.pairwise_tests import HumanTests
     from mtassay.learn.curve import CurveResult
     from mtassay.learn.grid import GridResult
-    from mtassay.metaeval.conclusions import ConclusionTable
-    from mtassay.metaeval.result import MetaEvaluation
-    from mtassay.ranking.human_tests import HumanTests
-    from mtassay.ranking.humans import HumansResult
-    from mtassay.ranking.rank import RankResult
-    from mtassay.resampling.compare import CompareResult
     from mtassay.tune.loop import LoopResult
+    from mtassay.verbs.compare import CompareResult
+    from mtassay.verbs.conclusions import ConclusionTable
+    from mtassay.verbs.humans import HumansResult
+    from mtassay.verbs.metaeval.result import MetaEvaluation
+    from mtassay.verbs.rank import RankResult
 
 #: What can be drawn of a comparison, of a ranking, of a ranking by people, of metrics beside people, of
 #: conclusions, and of a decoder that is tuned. Each kind is a module here.
@@ -96,7 +96,7 @@ def conclusions(result: ConclusionTable, path: PathLike, *, kind: str = "tests")
     """Draw the p-values behind a table of conclusions into a file.
 
     Args:
-        result: what ``mtassay.metaeval.conclusions.conclusion_table`` returned.
+        result: what ``mtassay.verbs.conclusions.conclusion_table`` returned.
         path: ends in .svg, .pdf or .png.
         kind: one of ``CONCLUSION_KINDS``.
     """

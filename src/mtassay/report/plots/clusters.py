@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.ranking.rank import RankResult
-    from mtassay.resampling.compare import Comparison
-    from mtassay.resampling.sample import Floats
+    from mtassay.stats.sample import Floats
+    from mtassay.verbs.compare import Comparison
+    from mtassay.verbs.rank import RankResult
 
 #: Inches: from the scale to the names, and between columns.
 _LEAD, _GAP = 0.3, 0.1

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.resampling.compare import CompareResult
-    from mtassay.resampling.procedures import Procedure, PseudoStatistics
-    from mtassay.resampling.sample import Floats
+    from mtassay.stats.procedures import Procedure, PseudoStatistics
+    from mtassay.stats.sample import Floats
+    from mtassay.verbs.compare import CompareResult
 
 _N_BINS = 50
 _WIDTH = COLUMN - 0.7

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.resampling.compare import CompareResult, Comparison
-    from mtassay.resampling.sample import Floats
+    from mtassay.stats.sample import Floats
+    from mtassay.verbs.compare import CompareResult, Comparison
 
 #: P-values up to these are told apart, as far as they are significant.
 _STEPS = (0.001, 0.01, 0.05)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.ranking.human_rankings import HumanRanking
-    from mtassay.ranking.humans import Combined, HumansResult
-    from mtassay.resampling.sample import Floats
+    from mtassay.judging.rankings import HumanRanking
+    from mtassay.stats.sample import Floats
+    from mtassay.verbs.humans import Combined, HumansResult
 
 _TESTS = {1: "rank-sum test, one-sided", 2: "randomisation test, two-sided"}
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.ranking.human_rankings import HumanRanking
-    from mtassay.ranking.humans import HumansResult
-    from mtassay.resampling.sample import Floats
+    from mtassay.judging.rankings import HumanRanking
+    from mtassay.stats.sample import Floats
+    from mtassay.verbs.humans import HumansResult
 
 _GAP = 0.1
 #: Inches from one system to the next: boxes have their numbers in between.

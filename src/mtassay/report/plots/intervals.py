@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.resampling.compare import CompareResult, Comparison
+    from mtassay.verbs.compare import CompareResult, Comparison
 
 _NARROWEST = 1.2
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.metaeval.coefficients import Coefficient
-    from mtassay.metaeval.result import MetaEvaluation
+    from mtassay.verbs.metaeval.coefficients import Coefficient
+    from mtassay.verbs.metaeval.result import MetaEvaluation
 
 _NARROWEST = 1.2
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from mtassay.metaeval.between import MetricTest
-    from mtassay.metaeval.cells import Floats
-    from mtassay.metaeval.result import Direction, MetaEvaluation
+    from mtassay.stats.gold_cells import Floats
+    from mtassay.verbs.metaeval.metric_tests import MetricTest
+    from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 
 
 def draw(result: MetaEvaluation) -> Figure:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.metaeval.result import Direction, MetaEvaluation
-    from mtassay.resampling.sample import Floats
+    from mtassay.stats.sample import Floats
+    from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 
 #: Inches: width and height of a panel, and of one for more systems than a small panel has room for.
 _SMALL, _LARGE, _MANY = (2.75, 2.2), (6.2, 4.2), 15

@@ -18,7 +18,7 @@ from mtassay.report.tables import numbered
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from mtassay.ranking.human_tests import HumanTests
+    from mtassay.judging.pairwise_tests import HumanTests
 
 
 def draw(tests: HumanTests, level: float) -> Figure:

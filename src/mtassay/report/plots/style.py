@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from mtassay.resampling.compare import CompareResult
+    from mtassay.verbs.compare import CompareResult
 
 #: Widths in inches of a column and of a page in the usual two-column paper.
 COLUMN, PAGE = 3.3, 6.9

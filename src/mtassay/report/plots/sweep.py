@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.ranking.rank import RankResult
+    from mtassay.verbs.rank import RankResult
 
 
 def draw(result: RankResult) -> Figure:

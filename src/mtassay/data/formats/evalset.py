@@ -1,0 +1,139 @@
+"""The directory layout of mt-metrics-eval.
+
+    sources/LP.txt
+    references/LP.NAME.txt
+    system-outputs/LP/SYSTEM.txt
+    documents/LP.docs             domain TAB document
+
+A reference often stands among the system outputs too, to be judged like a system: it is read as both.
+A column of documents/LP.docs that is "-" on every line says that there are no such labels.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mtassay.data.formats.lines import read_lines, split_columns
+from mtassay.data.system_names import uncompressed_name, visible_files
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.io.inputs import PathLike, naming
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NO_LABEL = "-"
+
+
+def read_evalset(
+    folder: PathLike,
+    lp: str | None = None,
+    *,
+    reference: str | Sequence[str] | None = None,
+    encoding: str = "utf-8",
+) -> TestSet:
+    """Read one language pair; `lp` may be left out if the folder has only one.
+
+    Args:
+        folder: The folder that holds sources, references, system-outputs and documents.
+        lp: The language pair, for example "en-de".
+        reference: Names of the references to use; all of them if left out.
+        encoding: Encoding of all files.
+    """
+    root = Path(folder)
+    lp = _choose_pair(root, lp)
+    references = _choose(_references(root).get(lp, {}), reference, root / "references")
+    hyps = root / "system-outputs" / lp
+    systems = {_stem(path): path for path in visible_files(hyps)} if hyps.is_dir() else {}
+    lines = AlignedLines(next(iter(references.values())), encoding=encoding)
+    source = root / "sources" / f"{lp}.txt"
+    labels = root / "documents" / f"{lp}.docs"
+    domains, documents = split_columns(lines(labels), 2, labels) if labels.exists() else (None, None)
+    streams = [lines(path) for path in references.values()]
+    outputs = {name: lines(path) for name, path in systems.items()}
+    sources = lines(source) if source.exists() else None
+    with naming(root):
+        return TestSet(
+            streams,
+            outputs,
+            sources=sources,
+            documents=_labels(documents),
+            domains=_labels(domains),
+            reference_names=list(references),
+            name=f"{root.resolve().name}/{lp}",
+        )
+
+
+class AlignedLines:
+    """Reads line files that must all have as many lines as the first reference."""
+
+    def __init__(self, reference: Path, *, encoding: str) -> None:
+        self.reference = reference
+        self.encoding = encoding
+        self.n_lines = len(read_lines(reference, encoding=encoding))
+
+    def __call__(self, path: Path) -> list[str]:
+        """Read one file."""
+        lines = read_lines(path, encoding=self.encoding)
+        if len(lines) != self.n_lines:
+            raise InputError(
+                f"{path} has {counted(len(lines), 'line')}, {self.reference} has {self.n_lines}: "
+                "every file needs one line per segment"
+            )
+        return lines
+
+
+def is_evalset(folder: Path) -> bool:
+    """Whether a folder has the layout."""
+    return (folder / "references").is_dir()
+
+
+def language_pairs(folder: Path) -> list[str]:
+    """Language pairs with at least one reference."""
+    return sorted(_references(folder))
+
+
+def _references(root: Path) -> dict[str, dict[str, Path]]:
+    """Reference files by language pair and name."""
+    found: dict[str, dict[str, Path]] = {}
+    if (root / "references").is_dir():
+        for path in visible_files(root / "references"):
+            lp, _, name = _stem(path).partition(".")
+            if name:
+                found.setdefault(lp, {})[name] = path
+    return found
+
+
+def _stem(path: Path) -> str:
+    return uncompressed_name(path).removesuffix(".txt")
+
+
+def _choose_pair(root: Path, lp: str | None) -> str:
+    known = language_pairs(root)
+    if not known:
+        raise InputError(f"{root} has no references/LP.NAME.txt; expected the layout of mt-metrics-eval")
+    if lp is None:
+        if len(known) > 1:
+            raise InputError(f"{root} has several language pairs; choose one with -l (lp=): {', '.join(known)}")
+        return known[0]
+    if lp not in known:
+        raise InputError(f"{root} has no language pair {lp!r}{did_you_mean(lp, known)} (there are: {', '.join(known)})")
+    return lp
+
+
+def _choose(known: dict[str, Path], wanted: str | Sequence[str] | None, folder: Path) -> dict[str, Path]:
+    if wanted is None:
+        return known
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
+            raise InputError(f"{folder} has no reference named {name!r}{hint}")
+    if not names:
+        raise InputError(f"no reference chosen from {folder}; there are: {', '.join(known)}")
+    return {name: known[name] for name in names}
+
+
+def _labels(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return None if column is None or set(column) == {NO_LABEL} else column

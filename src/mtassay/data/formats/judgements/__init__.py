@@ -1,0 +1,23 @@
+"""Files of human judgements: one reader per family of formats, and `read_judgements`, which recognises them.
+
+==========  =========================================================================================
+format      what it is
+==========  =========================================================================================
+rankings    WMT10–WMT14 (and WMT16) CSV or TSV: ``srclang … system1Id … system1rank …``, one screen per line
+items       WMT15 as ``rankingID segment judge items``; items are ``a+b=2`` where outputs were the same
+tasks       WMT07–WMT09: ``TASK TYPE ITEM_ID …``, rankings, constituents, acceptability, adequacy, fluency
+pairs       ``segment better worse``, without a header
+acceptance  WMT10 ACC: ``srclang … systemId … judgment`` (YES, NO)
+da          direct assessment, ``SYS SID RAW.SCR Z.SCR N`` or ``LP SYSTEM SID HUMAN``
+mqm         ``system mqm_avg_score seg_id``
+scores      ``system TAB score`` of mt-metrics-eval and what else `read_scores` reads
+tsv, jsonl  our own, see `write_judgements`
+==========  =========================================================================================
+"""
+
+from __future__ import annotations
+
+from mtassay.data.formats.judgements.reading import FORMATS, TASKS, read_judgements
+from mtassay.data.formats.judgements.writing import write_judgements
+
+__all__ = ["FORMATS", "TASKS", "read_judgements", "write_judgements"]

@@ -1,0 +1,177 @@
+"""Judgements from columns of names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from mtassay.data.judgements import Floats, Numbers, Preferences, Rankings, Scores, numbered
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mtassay.data.formats.judgements.rows import Table
+
+Systems = Sequence[str | None]
+Cell = TypeVar("Cell")
+
+
+def by_rows(slots: Sequence[Sequence[Cell]]) -> list[Cell]:
+    """Cells of several columns in the order in which lines have them.
+
+    >>> by_rows([["a", "b"], [1, 2]])
+    ['a', 1, 'b', 2]
+    """
+    return [cell for row in zip(*slots, strict=True) for cell in row]
+
+
+def rankings(
+    table: Table,
+    *,
+    outputs: Sequence[tuple[str, ...]],
+    rank: Numbers,
+    screen: Numbers,
+    segment: Sequence[str],
+    judge: Sequence[str],
+) -> Rankings:
+    """Rankings from one row per output.
+
+    Args:
+        table: the lines, for messages.
+        outputs: the systems of each output: several if they are joined, none if it is left out.
+        rank: ranks, the best one lowest; 0 is left out.
+        screen: the line of the table that each output stands on.
+        segment: the segment of each line.
+        judge: the judge of each line.
+    """
+    n_systems = np.fromiter(map(len, outputs), np.int64, len(outputs)) * (rank > 0)
+    kept = n_systems > 0
+    _check_some(table, kept)
+    systems, system = numbered(
+        [name for output, n in zip(outputs, n_systems.tolist(), strict=True) if n for name in output]
+    )
+    ranks, lines = np.repeat(rank, n_systems), np.repeat(screen, n_systems)
+    _check_once(table, systems, system, lines)
+    segments, judges = _of_rows(segment, lines), _of_rows(judge, lines)
+    _, item = np.unique(lines, return_inverse=True)
+    return Rankings(systems, segments[0], judges[0], segments[1], judges[1], system, ranks, item.astype(np.int64))
+
+
+def preferences(
+    table: Table,
+    *,
+    first: Systems,
+    second: Systems,
+    outcome: Numbers,
+    segment: Sequence[str],
+    judge: Sequence[str],
+    item: Sequence[str] | None = None,
+) -> Preferences:
+    """Preferences, one per line; each is an item of its own where `item` names none."""
+    kept = np.flatnonzero(_named(first) & _named(second))
+    _check_some(table, kept)
+    both = by_rows([first, second])
+    names, numbers = numbered([str(cell) for cell in both])
+    pairs = numbers.reshape(-1, 2)[kept]
+    same = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+    if len(same):
+        row = int(kept[same[0]])
+        raise InputError(f"{table.place(row)}: {first[row]!r} is compared with itself")
+    systems, flat = _used(names, pairs.reshape(-1))
+    segments, judges = _of_rows(segment, kept), _of_rows(judge, kept)
+    items = np.arange(len(kept)) if item is None else _of_rows(item, kept)[1]
+    shown = flat.reshape(-1, 2)
+    return Preferences(
+        systems,
+        segments[0],
+        judges[0],
+        segments[1],
+        judges[1],
+        np.ascontiguousarray(shown[:, 0]),
+        np.ascontiguousarray(shown[:, 1]),
+        outcome[kept],
+        items,
+    )
+
+
+def scores(
+    table: Table,
+    *,
+    system: Systems,
+    score: Floats,
+    segment: Sequence[str],
+    judge: Sequence[str],
+    aspect: str,
+    row: Numbers | None = None,
+    kind: Sequence[str] | None = None,
+    higher_is_better: bool = True,
+) -> Scores:
+    """Scores; NaN is left out.
+
+    Args:
+        table: the lines, for messages.
+        system: names; None is left out.
+        score: one per name.
+        segment: the segment of each line.
+        judge: the judge of each line.
+        aspect: what was scored.
+        row: the line of the table that each score stands on; in order by default.
+        kind: what each line is ("SYSTEM", "REPEAT" …).
+        higher_is_better: False for error scores.
+    """
+    kept = ~np.isnan(score) & _named(system)
+    _check_some(table, kept)
+    lines = np.flatnonzero(kept) if row is None else row[kept]
+    names, numbers = numbered([cell or "" for cell in system])
+    systems, system_ = _used(names, numbers[kept])
+    segments, judges = _of_rows(segment, lines), _of_rows(judge, lines)
+    item: NDArray[np.str_] = (
+        np.full(len(lines), "", dtype=np.str_) if kind is None else np.array(kind, dtype=np.str_)[lines]
+    )
+    return Scores(
+        systems,
+        segments[0],
+        judges[0],
+        segments[1],
+        judges[1],
+        system_,
+        score[kept],
+        aspect,
+        item,
+        higher_is_better,
+    )
+
+
+def _named(cells: Systems) -> NDArray[np.bool_]:
+    return np.fromiter((cell is not None for cell in cells), np.bool_, len(cells))
+
+
+def _check_some(table: Table, kept: NDArray[np.generic]) -> None:
+    if not len(kept) or (kept.dtype == np.bool_ and not kept.any()):
+        raise InputError(f"{table.path} has no judgement: every one is missing or left out")
+
+
+def _check_once(table: Table, systems: Sequence[str], system: Numbers, lines: Numbers) -> None:
+    """Refuse a system that stands twice on one screen."""
+    cells, counts = np.unique(lines * len(systems) + system, return_counts=True)
+    twice = cells[counts > 1]
+    if len(twice):
+        line, number = divmod(int(twice[0]), len(systems))
+        raise InputError(f"{table.place(line)}: {systems[number]!r} is ranked twice")
+
+
+def _of_rows(names: Sequence[str], rows: Numbers) -> tuple[tuple[str, ...], Numbers]:
+    different, numbers = numbered(names)
+    return _used(different, numbers[rows])
+
+
+def _used(names: Sequence[str], numbers: Numbers) -> tuple[tuple[str, ...], Numbers]:
+    """Only the names that occur, in order of first appearance, and their new numbers."""
+    present, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return tuple(names[present[at]] for at in order.tolist()), place[inverse]

@@ -1,0 +1,174 @@
+"""Lines with named columns, as text; every fault is reported with file and line."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from mtassay.errors import InputError, at, counted, did_you_mean
+from mtassay.io.inputs import PathLike, shown
+
+Value = TypeVar("Value")
+
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of a file by their names in lower case.
+
+    Attributes:
+        path: the file, for messages.
+        columns: the cells of each column.
+        lines: the line of each row.
+    """
+
+    path: str
+    columns: Mapping[str, Sequence[str]]
+    lines: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def place(self, row: int) -> str:
+        """File and line of a row."""
+        return at(self.path, self.lines[row])
+
+    def cells(self, column: str) -> Sequence[str]:
+        """The cells of a column that must be there."""
+        found = self.columns.get(column)
+        if found is None:
+            hint = did_you_mean(column, self.columns) or f"; there are: {', '.join(self.columns)}"
+            raise InputError(f"{at(self.path, 1)}: there is no column {column!r}{hint}")
+        return found
+
+    def converted(self, column: str, convert: Callable[[str], Value]) -> list[Value]:
+        """The cells of a column as what `convert` makes of each; its InputError gets file, line and column."""
+        return self.made_of(self.cells(column), convert, column)
+
+    def made_of(self, cells: Sequence[str], convert: Callable[[str], Value], column: str) -> list[Value]:
+        """The same of cells that were changed; `column` is what messages call them."""
+        known: dict[str, Value] = {}
+        for cell in dict.fromkeys(cells):  # much fewer than cells
+            try:
+                known[cell] = convert(cell)
+            except InputError as error:
+                raise InputError(f"{self.place(cells.index(cell))}: {column} {error}") from None
+        return [known[cell] for cell in cells]
+
+    def chosen(self, rows: Sequence[int]) -> Table:
+        """Some of the rows."""
+        columns = {name: [cells[row] for row in rows] for name, cells in self.columns.items()}
+        return replace(self, columns=columns, lines=[self.lines[row] for row in rows])
+
+    def where(self, column: str, wanted: str) -> Table:
+        """The rows with one value in a column."""
+        return self.chosen([row for row, cell in enumerate(self.cells(column)) if cell == wanted])
+
+
+def table_of(
+    lines: Sequence[str], path: PathLike, *, delimiter: str | None, header: Sequence[str] = (), ragged: bool = False
+) -> Table:
+    """Split lines into columns.
+
+    Args:
+        lines: the lines of the file.
+        path: the file, for messages.
+        delimiter: a comma (CSV with quotes), a tab (taken as it is), or None for any white space.
+        header: names of columns; by default the first line has them.
+        ragged: whether columns at the end of a line may be missing, which are then empty.
+    """
+    rows, numbers = _split(lines, path, delimiter)
+    if not header:
+        header = [name.strip().lower() for name in rows[0]] if rows else []
+        while header and not header[-1]:  # a delimiter at the end of the line
+            header = header[:-1]
+        _check_header(header, path)
+        rows, numbers = rows[1:], numbers[1:]
+        if not rows:
+            raise InputError(f"{at(shown(path), 1)}: a header and nothing else; add a line per judgement")
+    if not rows:
+        raise InputError(f"{shown(path)} has nothing but empty lines")
+    n = len(header)
+    for index, row in enumerate(rows):
+        if len(row) == n:
+            continue
+        if ragged and len(row) < n:
+            rows[index] = row + [""] * (n - len(row))
+        elif len(row) > n and not any(row[n:]):
+            rows[index] = row[:n]
+        else:
+            raise InputError(f"{at(shown(path), numbers[index])}: {counted(len(row), 'column')}, expected {n}")
+    return Table(shown(path), dict(zip(header, zip(*rows, strict=True), strict=True)), numbers)
+
+
+def _split(lines: Sequence[str], path: PathLike, delimiter: str | None) -> tuple[list[list[str]], list[int]]:
+    """Cells and line numbers; empty lines are left out."""
+    if delimiter != ",":
+        numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
+        return [lines[number - 1].rstrip("\r").split(delimiter) for number in numbers], numbers
+    reader = csv.reader(lines, strict=True)
+    rows: list[list[str]] = []
+    numbers = []
+    try:
+        for row in reader:
+            if row:
+                rows.append(row)
+                numbers.append(reader.line_num)
+    except csv.Error as error:
+        raise InputError(f"{at(shown(path), reader.line_num)}: not CSV ({error})") from None
+    return rows, numbers
+
+
+def _check_header(header: Sequence[str], path: PathLike) -> None:
+    for number, name in enumerate(header, 1):
+        if not name or header.count(name) > 1:
+            what = f"has the name {name!r} of another one" if name else "has no name"
+            raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give it one of its own")
+
+
+def whole(cell: str) -> int:
+    """A whole number.
+
+    >>> whole("-1")
+    -1
+    """
+    if _WHOLE.fullmatch(cell.strip()) is None:
+        raise InputError(f"{cell!r} is no whole number")
+    return int(cell)
+
+
+def rank(cell: str) -> int:
+    """A rank from 1; 0 where it is missing: blank, or -1 as WMT writes that."""
+    if not cell.strip():
+        return 0
+    value = whole(cell)
+    if value == 0 or value < -1:
+        raise InputError(f"{cell!r} is no rank; ranks are whole numbers from 1, -1 where one is missing")
+    return max(value, 0)
+
+
+def segment_number(cell: str) -> str:
+    """The number of a segment, counted from 1."""
+    value = whole(cell)
+    if value < 1:
+        raise InputError(f"{cell!r} is no segment; they are counted from 1")
+    return str(value)
+
+
+def segment_index(cell: str) -> str:
+    """The same where a file counts from 0."""
+    value = whole(cell)
+    if value < 0:
+        raise InputError(f"{cell!r} is no segment; they are counted from 0")
+    return str(value + 1)
+
+
+def name(cell: str) -> str:
+    """A name, as it is."""
+    if not cell.strip():
+        raise InputError("is empty; give a name")
+    return cell

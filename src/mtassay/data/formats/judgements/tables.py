@@ -1,0 +1,189 @@
+"""Pairs without a header, and our own tables: TSV with a header, or JSONL with the same names as keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.data.formats.jsonl import json_object
+from mtassay.data.formats.judgements.columns import preferences, rankings, scores
+from mtassay.data.formats.judgements.matching import Names, check_aspect, choose_from, meaningless
+from mtassay.data.formats.judgements.rows import Table, name, rank, segment_number, whole
+from mtassay.data.formats.judgements.scores import score_of
+from mtassay.errors import InputError, at, did_you_mean
+from mtassay.io.inputs import PathLike, shown
+
+if TYPE_CHECKING:
+    from mtassay.data.judgements import Preferences, Rankings, Scores
+
+#: Columns by kind of judgements: what tells the kind, and what else it may have beside segment or id.
+KINDS = {
+    "preferences": (("first", "second", "outcome"), ("judge", "item")),
+    "rankings": (("item", "system", "rank"), ("judge",)),
+    "scores": (("system", "score"), ("judge", "kind", "aspect", "better")),
+}
+PAIRS = ("segment", "better", "worse")
+_SEGMENTS = ("segment", "id")
+_OUTCOMES = (-1, 0, 1)
+_BETTER = {"higher": True, "lower": False}
+_EXAMPLE = '{"segment": 1, "judge": "a", "system": "x", "score": 70}'
+
+
+def kind_of(columns: Sequence[str]) -> str | None:
+    """The kind of judgements that has such columns, if any.
+
+    >>> kind_of(["segment", "system", "score"]), kind_of(["segment", "text"])
+    ('scores', None)
+    """
+    if not set(_SEGMENTS) & set(columns):
+        return None
+    return next((kind for kind, (needed, _) in KINDS.items() if set(needed) <= set(columns)), None)
+
+
+def read_pairs(table: Table, *, names: Names) -> Preferences:
+    """One strict preference per line: segment, the better system, the worse one."""
+    return preferences(
+        table,
+        first=table.converted("better", names.system),
+        second=table.converted("worse", names.system),
+        outcome=np.ones(len(table), dtype=np.int64),
+        segment=table.converted("segment", names.segment()),
+        judge=[""] * len(table),
+    )
+
+
+def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Preferences | Scores:
+    """Rankings, preferences or scores, by the columns that the table has."""
+    kind = kind_of(list(table.columns))
+    if kind is None:
+        known = "; ".join(f"{kind}: {', '.join(needed)}" for kind, (needed, _) in KINDS.items())
+        raise InputError(f"{at(table.path, 1)}: no judgements; columns are segment or id, and of {known}")
+    needed, optional = KINDS[kind]
+    for column in table.columns:
+        if column not in (*_SEGMENTS, *needed, *optional):
+            allowed = ("segment", "id", *needed, *optional)
+            hint = did_you_mean(column, allowed) or f"; {kind} have: {', '.join(allowed)}"
+            raise InputError(f"{at(table.path, 1)}: unknown column {column!r}{hint}")
+    if kind == "scores":
+        return _scores(table, aspect, names)
+    if aspect is not None:
+        raise meaningless("task", table.path, f"these judgements are {kind}")
+    segment, judge = _segments(table, names), _judges(table)
+    if kind == "rankings":
+        return _rankings(table, segment, judge, names)
+    return preferences(
+        table,
+        first=table.converted("first", names.system),
+        second=table.converted("second", names.system),
+        outcome=np.array(table.converted("outcome", _outcome), dtype=np.int64),
+        segment=segment,
+        judge=judge,
+        item=table.columns.get("item"),
+    )
+
+
+def table_of_objects(lines: Sequence[str], path: PathLike) -> Table:
+    """JSONL as a table; null is an empty cell."""
+    columns: dict[str, list[str]] = {}
+    numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
+    for count, number in enumerate(numbers):
+        place = at(shown(path), number)
+        item = json_object(lines[number - 1], place, example=_EXAMPLE)
+        if count == 0:
+            columns = {key: [] for key in item}
+        if item.keys() != columns.keys():
+            odd = next(iter(item.keys() ^ columns.keys()))
+            raise InputError(f"{place}: the key {odd!r} is not in every line; write null where a value is missing")
+        for key, value in item.items():
+            columns[key].append(_cell(value, f"{place}: {key!r}"))
+    if not numbers:
+        raise InputError(f"{shown(path)} has no line with an object such as {_EXAMPLE}")
+    return Table(shown(path), dict(columns), numbers)
+
+
+def _cell(value: object, place: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InputError(f"{place} is {str(value)[:40]!r}; it must be a text or a number")
+    return value if isinstance(value, str) else repr(value)
+
+
+def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) -> Rankings:
+    """One output per line; those with the same item stand on one screen."""
+    first_row: dict[str, int] = {}
+    screen = np.array(
+        [first_row.setdefault(item, row) for row, item in enumerate(table.converted("item", name))], dtype=np.int64
+    )
+    for row, first in enumerate(screen.tolist()):
+        if segment[row] != segment[first] or judge[row] != judge[first]:
+            raise InputError(
+                f"{table.place(row)}: the item of line {table.lines[first]} has another segment or judge; "
+                "give each screen an item of its own"
+            )
+    outputs = table.converted("system", lambda cell: names.output(cell, split=False))
+    ranks = table.converted("rank", rank)
+    ranked: set[tuple[int, str]] = set()
+    for row, (first, output, value) in enumerate(zip(screen.tolist(), outputs, ranks, strict=True)):
+        for system in output if value else ():
+            if (first, system) in ranked:
+                raise InputError(f"{table.place(row)}: {system!r} is ranked twice in its item")
+            ranked.add((first, system))
+    return rankings(
+        table,
+        outputs=outputs,
+        rank=np.array(ranks, dtype=np.int64),
+        screen=screen,
+        segment=segment,
+        judge=judge,
+    )
+
+
+def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
+    if "aspect" in table.columns:
+        aspect = choose_from(table, list(dict.fromkeys(table.cells("aspect"))), aspect, option="task")
+        table = table.where("aspect", aspect)
+    elif aspect is not None:
+        check_aspect(aspect, table.path)
+    better = dict.fromkeys(table.converted("better", _better)) if "better" in table.columns else {True: None}
+    if len(better) > 1:
+        raise InputError(f"{table.path}: scores of which higher and lower ones are better; give two files")
+    return scores(
+        table,
+        system=table.converted("system", names.system),
+        score=np.array(table.converted("score", score_of), dtype=np.float64),
+        segment=_segments(table, names),
+        judge=_judges(table),
+        aspect=aspect or "score",
+        kind=table.columns.get("kind"),
+        higher_is_better=next(iter(better)),
+    )
+
+
+def _segments(table: Table, names: Names) -> list[str]:
+    if "segment" not in table.columns:
+        return table.converted("id", names.segment_id)
+    cells = table.cells("segment")
+    if not any(cells):  # judgements of whole systems
+        return list(cells)
+    check = names.segment(segment_number)
+    return table.converted("segment", lambda cell: name(cell) if names.testset is None else check(name(cell)))
+
+
+def _judges(table: Table) -> list[str]:
+    return list(table.columns.get("judge", [""] * len(table)))
+
+
+def _outcome(cell: str) -> int:
+    value = whole(cell)
+    if value not in _OUTCOMES:
+        raise InputError(f"{cell!r} is none of 1 (the first is better), 0 (a tie) and -1 (the second is)")
+    return value
+
+
+def _better(cell: str) -> bool:
+    if cell not in _BETTER:
+        raise InputError(f"{cell!r} is neither 'higher' nor 'lower'")
+    return _BETTER[cell]

@@ -1,0 +1,69 @@
+"""Writes judgements as TSV or JSONL of our own."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.errors import InputError
+from mtassay.io.atomic import atomic_write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.io.inputs import PathLike
+
+    Columns = dict[str, Sequence[object]]
+
+#: Tabs, line breaks and what UTF-8 cannot hold.
+_ODD = re.compile("[\t\n\r\ud800-\udfff]")
+
+
+def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike, *, format: str = "tsv") -> None:
+    """Write one line per row of the judgements; what is written reads back the same.
+
+    Args:
+        judgements: what to write.
+        path: the file; ``-`` is standard output.
+        format: ``tsv`` or ``jsonl``.
+    """
+    if format not in ("tsv", "jsonl"):
+        raise InputError(f"judgements cannot be written as {format!r}; write tsv or jsonl")
+    columns = _columns(judgements)
+    rows = zip(*columns.values(), strict=True)
+    with atomic_write(path, exact=True) as file:
+        if format == "jsonl":
+            for row in rows:
+                file.write(json.dumps(dict(zip(columns, row, strict=True))) + "\n")
+            return
+        file.write("\t".join(columns) + "\n")
+        for number, row in enumerate(rows, 2):
+            cells = [cell if isinstance(cell, str) else repr(cell) for cell in row]
+            odd = next((cell for cell in cells if _ODD.search(cell)), None)
+            if odd is not None:
+                raise InputError(f"line {number} would hold {odd!r}, which TSV cannot; write JSONL")
+            file.write("\t".join(cells) + "\n")
+
+
+def _columns(judgements: Rankings | Preferences | Scores) -> Columns:
+    systems, segments, judges = judgements.systems, judgements.segments, judgements.judges
+    columns: Columns = {
+        "segment": [segments[number] for number in judgements.segment.tolist()],
+        "judge": [judges[number] for number in judgements.judge.tolist()],
+    }
+    if isinstance(judgements, Preferences):
+        for side in ("first", "second"):
+            columns[side] = [systems[number] for number in getattr(judgements, side).tolist()]
+        return columns | {"outcome": judgements.outcome.tolist(), "item": judgements.item.tolist()}
+    columns["system"] = [systems[number] for number in judgements.system.tolist()]
+    if isinstance(judgements, Rankings):
+        return columns | {"rank": judgements.rank.tolist(), "item": judgements.item.tolist()}
+    n = len(judgements)
+    return columns | {
+        "score": judgements.score.tolist(),
+        "aspect": [judgements.aspect] * n,
+        "kind": judgements.item.tolist(),
+        "better": ["higher" if judgements.higher_is_better else "lower"] * n,
+    }

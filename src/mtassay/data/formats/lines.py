@@ -1,0 +1,53 @@
+"""Line text: one segment per line, nothing but a line feed ends a line.
+
+U+2028, U+0085, form feeds and carriage returns inside a line are text. A file in which every line ends in
+CR LF is a Windows file and loses the CR; trailing spaces stay. An empty line is an empty text: line files
+cannot mark a missing reference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.errors import InputError, at, counted
+from mtassay.io.inputs import PathLike, read_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def read_lines(path: PathLike, *, encoding: str = "utf-8") -> list[str]:
+    """Lines of a file (plain, .gz, .bz2 or .xz) or of standard input (``-``), without their line ends."""
+    return lines_of(read_text(path, encoding=encoding))
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Split text into lines; the last line feed is optional.
+
+    >>> lines_of("a\r\nb\u2028c\r\n")
+    ['a', 'b\u2028c']
+    >>> lines_of("a\r\nb\n")
+    ['a\r', 'b']
+    """
+    n_windows_ends = text.count("\r\n")
+    if n_windows_ends and n_windows_ends == text.count("\n"):
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def split_columns(lines: Sequence[str], n_columns: int, path: PathLike) -> list[tuple[str, ...]]:
+    r"""Split lines at tabs into `n_columns` lists; `path` names the file in messages.
+
+    >>> split_columns(["a\tb", "c\td"], 2, "refs.txt")
+    [('a', 'c'), ('b', 'd')]
+    """
+    rows = [line.split("\t") for line in lines]
+    for number, row in enumerate(rows, 1):
+        if len(row) != n_columns:
+            raise InputError(
+                f"{at(shown(path), number)}: {counted(len(row), 'tab-separated column')}, expected {n_columns}"
+            )
+    return list(zip(*rows, strict=True))

@@ -1,0 +1,1 @@
+"""How a list of chunks is run."""

@@ -1,0 +1,1 @@
+"""Opening inputs and writing outputs; knows no format."""

@@ -1,0 +1,196 @@
+"""Outputs that appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import shutil
+import stat
+import sys
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, overload
+
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from mtassay.io.inputs import PathLike
+
+STDOUT = "-"
+_WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
+
+
+@overload
+def atomic_write(
+    path: PathLike, *, exact: bool = False, binary: Literal[False] = False
+) -> AbstractContextManager[IO[str]]: ...
+@overload
+def atomic_write(path: PathLike, *, binary: Literal[True]) -> AbstractContextManager[IO[bytes]]: ...
+def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -> AbstractContextManager[IO[Any]]:
+    r"""Open a file that replaces `path` once the block ends well; ``-`` or /dev/stdout is standard output.
+
+    Text is UTF-8 with line feeds on every platform. After an exception the old file is as it was. What cannot
+    be replaced (pipes, devices, open descriptors such as /dev/fd/3) is written to directly, after what is there.
+
+    A lone surrogate, which UTF-8 cannot hold (that of a file name in another encoding, say), is written as an
+    escape such as ``\udcff``, as the command does on standard output. Data that is read again is written with
+    `exact`, which refuses it.
+    """
+    name = os.fspath(path)
+    errors = None if binary else "strict" if exact else "backslashreplace"
+    descriptor = _descriptor(name)
+    if name == STDOUT or descriptor == 1:
+        return _standard_output(errors)
+    if descriptor is not None:
+        return _direct(name, descriptor, errors)
+    target = _target(path)
+    # os.path, not pathlib: it answers with False for a name that the system cannot take.
+    if os.path.isdir(target):  # noqa: PTH112
+        raise InputError(f"{name} is a folder; give a file name")
+    is_special = os.path.exists(target) and not os.path.isfile(target)  # noqa: PTH110, PTH113
+    if is_special or _is_link_to_descriptor(name, target):
+        return _direct(name, name, errors)
+    return _replacing(target, name, errors)
+
+
+@contextmanager
+def atomic_folder(path: PathLike) -> Iterator[Path]:
+    """Yield a new folder that becomes `path` once the block ends well; `path` must be absent or empty."""
+    target = _target(path)
+    if target.is_dir():
+        if any(target.iterdir()):
+            raise InputError(f"{path} exists and is not empty; choose a new folder")
+    elif target.exists():
+        raise InputError(f"{path} is a file; choose a new folder")
+    temporary = _beside(target)
+    try:
+        temporary.mkdir()
+        yield temporary
+        if target.is_dir():
+            target.rmdir()
+        temporary.rename(target)
+    except OSError as error:
+        raise _cannot_write(os.fspath(path), error) from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]:
+    temporary = _beside(target)
+    try:
+        # "x" takes the permissions that the user's umask gives, which tempfile would not.
+        with _writing(temporary, name, "x", errors) as file:
+            yield file
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
+    except OSError as error:
+        if error.filename is not None:
+            raise _cannot_write(name, error) from None
+        raise
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+@contextmanager
+def _direct(name: str, place: str | int, errors: str | None) -> Iterator[IO[Any]]:
+    try:
+        # A copy of the descriptor shares its position: opening it by name would begin at the start again.
+        place = os.dup(place) if isinstance(place, int) else place
+    except OSError as error:
+        raise _cannot_write(name, error) from None
+    with _writing(place, name, "a", errors) as file:
+        yield file
+
+
+@contextmanager
+def _writing(place: Path | str | int, name: str, mode: str, errors: str | None) -> Iterator[IO[Any]]:
+    """Open for writing; `name` is what messages call it; `errors` is that of text, None for bytes."""
+    try:
+        if errors is None:
+            file: IO[Any] = open(place, f"{mode}b")  # noqa: PTH123, SIM115  (descriptors too; closed below)
+        else:
+            file = open(place, mode, encoding="utf-8", errors=errors, newline="\n")  # noqa: PTH123, SIM115
+    except OSError as error:
+        raise _cannot_write(name, error) from None
+    try:
+        with file:
+            yield file
+    except UnicodeEncodeError as error:
+        raise _not_in_utf8(name, error) from None
+    except OSError as error:
+        if error.errno in _WRITE_ERRORS:
+            raise _cannot_write(name, error) from None
+        raise
+
+
+@contextmanager
+def _standard_output(errors: str | None) -> Iterator[IO[Any]]:
+    if sys.stdout is None:  # closed by the shell: >&-
+        raise InputError("standard output is closed; give a file name")
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:  # a notebook's output takes text only
+        if errors is None:
+            raise InputError("standard output takes no binary data here; give a file name")
+        yield sys.stdout
+        return
+    sys.stdout.flush()
+    if errors is None:
+        yield buffer
+    else:
+        from io import TextIOWrapper
+
+        text = TextIOWrapper(buffer, encoding="utf-8", errors=errors, newline="\n")
+        try:
+            yield text
+        except UnicodeEncodeError as error:
+            raise _not_in_utf8("standard output", error) from None
+        finally:
+            text.detach()  # flushes, and leaves standard output open
+    buffer.flush()
+
+
+def _target(path: PathLike) -> Path:
+    """Where to write: links are followed, so that what they point to is replaced and not the link."""
+    name = os.fspath(path)
+    if not name:
+        raise InputError("an empty file name; give a file name")
+    if "\0" in name:
+        raise InputError(f"{name!r} is no file name")
+    return Path(os.path.realpath(name))
+
+
+def _descriptor(name: str) -> int | None:
+    """The open descriptor that a name such as /dev/fd/3 stands for."""
+    match = _DESCRIPTOR.fullmatch(name)
+    return _DESCRIPTORS.get(name) if match is None else int(match[1])
+
+
+def _is_link_to_descriptor(name: str, target: Path) -> bool:
+    """Whether /dev/... or /proc/... stands for a file elsewhere, which must keep what it has: a redirect's."""
+    return name.startswith(("/dev/", "/proc/")) and not target.is_relative_to("/dev")
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+
+
+def _not_in_utf8(name: str, error: UnicodeEncodeError) -> InputError:
+    odd = error.object[error.start : error.end]
+    return InputError(f"{name} cannot be written: UTF-8 cannot hold the lone surrogate {odd!r}; clean the text")
+
+
+def _cannot_write(name: str, error: OSError) -> InputError:
+    folder = Path(name).parent
+    if isinstance(error, FileNotFoundError) and not folder.is_dir():
+        return InputError(f"{name} cannot be written: there is no folder {folder}; create it first")
+    return InputError(f"{name} cannot be written: {error.strerror or error}")

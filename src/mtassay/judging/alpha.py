@@ -1,0 +1,81 @@
+"""How far people agree on scores: Krippendorff's alpha with the interval metric.
+
+Krippendorff 2011, "Computing Krippendorff's alpha-reliability": α = 1 - D_o / D_e. D_o is the mean squared difference
+of two scores of one output, each output weighing as much as it has scores; D_e is that of any two scores. Only outputs
+with at least two scores count, and their scores by one judge count like those of several.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.judging.assessments import OUTPUTS, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from mtassay.data.judgements import Scores
+
+    Floats = NDArray[np.float64]
+
+
+def krippendorff_alpha(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> float:
+    """Agreement of all judges; NaN where no two scores can be compared or all are the same.
+
+    Args:
+        scores: the scores.
+        kinds: kinds of rows that count; items of quality control do not.
+    """
+    values, unit, _ = _comparable(scores, kinds)
+    n = len(values)
+    if n < 2 or np.ptp(values) == 0:
+        return float("nan")
+    sizes = np.bincount(unit)
+    mean = np.bincount(unit, values) / sizes
+    within = np.bincount(unit, (values - mean[unit]) ** 2)
+    # All ordered pairs of m numbers differ by 2m times their squared deviations, and there are m(m - 1) of them.
+    observed = float((2 * sizes * within / (sizes - 1)).sum()) / n
+    return 1 - observed / _expected(values)
+
+
+def alpha_by_judge(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Floats:
+    """Agreement of each judge with the others, shape (judges,); NaN for a judge without comparable scores.
+
+    1 - D_j / D_e, with D_j the mean over the judge's scores of the mean squared difference from other judges' scores of
+    the same output, and D_e as for all judges.
+    """
+    values, unit, judge = _comparable(scores, kinds)
+    found = np.full(len(scores.judges), np.nan)
+    if len(values) < 2 or np.ptp(values) == 0:
+        return found
+    expected = _expected(values)
+    centred = values - values.mean()
+    own = np.unique(unit * len(scores.judges) + judge, return_inverse=True)[1]
+    others = np.bincount(unit)[unit] - np.bincount(own)[own]
+    total, squares = (np.bincount(unit, power)[unit] - np.bincount(own, power)[own] for power in (centred, centred**2))
+    has = others > 0
+    gap = centred[has] ** 2 - 2 * centred[has] * total[has] / others[has] + squares[has] / others[has]
+    n = np.bincount(judge[has], minlength=len(found))
+    mean = np.bincount(judge[has], gap, len(found)) / np.maximum(n, 1)
+    found[n > 0] = 1 - mean[n > 0] / expected
+    return found
+
+
+def _comparable(scores: Scores, kinds: Collection[str]) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """Scores of outputs with at least two, their outputs (numbered anew) and judges."""
+    counted = rows(scores, np.isin(scores.item, list(kinds)))
+    _, unit, sizes = np.unique(
+        counted.system * max(len(scores.segments), 1) + counted.segment, return_inverse=True, return_counts=True
+    )
+    several = sizes[unit] > 1
+    renumbered = np.unique(unit[several], return_inverse=True)[1].astype(np.int64)
+    return counted.score[several], renumbered, counted.judge[several]
+
+
+def _expected(values: Floats) -> float:
+    """Mean squared difference of any two scores."""
+    return 2 * float(((values - values.mean()) ** 2).sum()) / (len(values) - 1)

@@ -1,0 +1,202 @@
+"""Outputs that people scored by themselves: adequacy, fluency, direct assessment.
+
+Graham, Mathur & Baldwin 2014, "Randomized significance tests in machine translation"; Graham et al. 2017, "Can machine
+translation systems be evaluated by the crowd alone"; the official scripts of WMT21.
+
+An assessor's scores are standardised with the mean and the deviation (n - 1) of all of them, quality-control items
+included. A segment's score is the mean of its assessments, a system's the mean over its segments. Pairs of systems are
+compared by the rank-sum test of Wilcoxon and of Mann & Whitney over segment scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError
+from mtassay.stats.intervals import check_level
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from mtassay.data.judgements import Scores
+
+    Floats = NDArray[np.float64]
+
+#: Kinds of rows that are outputs of systems, not items of quality control.
+OUTPUTS = ("", "SYSTEM", "TGT")
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Scores that are left.
+
+    Attributes:
+        scores: the scores.
+        dropped: names of the assessors whose rows were left out.
+    """
+
+    scores: Scores
+    dropped: tuple[str, ...]
+
+
+def standardise(scores: Scores) -> Kept:
+    """Standardise each assessor's scores: (score - mean) / deviation, over all rows of the assessor.
+
+    Assessors with a single score, or the same one throughout, have no deviation: they are dropped.
+    """
+    n_judges = len(scores.judges)
+    counts = np.bincount(scores.judge, minlength=n_judges)
+    mean = np.bincount(scores.judge, scores.score, n_judges) / np.maximum(counts, 1)
+    distance = scores.score - mean[scores.judge]
+    variance = np.bincount(scores.judge, distance**2, n_judges) / np.maximum(counts - 1, 1)
+    # Where all scores are equal, the rounding of their mean is not a deviation.
+    flat = variance <= (1e-12 * np.maximum(np.abs(mean), 1.0)) ** 2
+    z = distance / np.sqrt(np.where(flat, 1.0, variance))[scores.judge]
+    return keep_judges(replace(scores, score=z), ~flat)
+
+
+def even_out(scores: Scores) -> Scores:
+    """Map each assessor's scores to their place in the assessor's own distribution (Blatz et al. 2003).
+
+    A score becomes the share of the assessor's scores below it plus half the share of those equal to it: between 0 and
+    1, with mean ½ for everyone.
+    """
+    places = np.empty(len(scores))
+    for judge in range(len(scores.judges)):
+        rows = np.flatnonzero(scores.judge == judge)
+        own = np.sort(scores.score[rows])
+        below, up_to = (np.searchsorted(own, scores.score[rows], side) for side in ("left", "right"))
+        places[rows] = (below + up_to) / (2 * max(len(rows), 1))
+    return replace(scores, score=places)
+
+
+def keep_judges(scores: Scores, keep: Any) -> Kept:
+    """Scores of some of the assessors; `keep` is bool of shape (judges,)."""
+    chosen = np.asarray(keep, dtype=bool)
+    present = np.unique(scores.judge)
+    dropped = tuple(scores.judges[judge] for judge in present.tolist() if not chosen[judge])
+    return Kept(rows(scores, chosen[scores.judge]), dropped)
+
+
+def rows(scores: Scores, chosen: Any) -> Scores:
+    """Some of the rows, chosen by a mask or by numbers; names stay as they are."""
+    columns = ("segment", "judge", "system", "score", "item")
+    return replace(scores, **{name: getattr(scores, name)[chosen] for name in columns})
+
+
+def segment_scores(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Floats:
+    """Mean of the assessments of each output, shape (systems, segments); NaN where there is none.
+
+    Args:
+        scores: the assessments.
+        kinds: kinds of rows that count; those of quality control do not.
+    """
+    counted = rows(scores, np.isin(scores.item, list(kinds)))
+    shape = (len(scores.systems), len(scores.segments))
+    cell = counted.system * shape[1] + counted.segment
+    n = np.bincount(cell, minlength=shape[0] * shape[1])
+    total = np.bincount(cell, counted.score, shape[0] * shape[1])
+    means: Floats = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+    return means.reshape(shape)
+
+
+def system_scores(per_segment: Any) -> Floats:
+    """Mean over the segments that have a score, shape (systems, segments) -> (systems,); NaN for a system without."""
+    values = np.asarray(per_segment, dtype=np.float64)
+    n = np.isfinite(values).sum(axis=-1)
+    means: Floats = np.divide(np.nansum(values, axis=-1), n, out=np.full(n.shape, np.nan), where=n > 0)
+    return means
+
+
+def rank_sum_p(per_segment: Any) -> Floats:
+    """P-values for "row better than column" of the rank-sum test, shape (systems, systems).
+
+    One-sided, by the normal approximation with corrections for ties and continuity, as R's ``wilcox.test`` does. 1 on
+    the diagonal, and where a system has no scores or all scores of two systems are the same.
+
+    Args:
+        per_segment: higher is better, shape (systems, segments); NaN where there is no score.
+    """
+    values = [row[np.isfinite(row)] for row in np.asarray(per_segment, dtype=np.float64)]
+    p = np.ones((len(values), len(values)))
+    for x in range(len(values)):
+        for y in range(x):
+            p[x, y], p[y, x] = _rank_sum(values[x], values[y])
+    return p
+
+
+def _rank_sum(one: Floats, other: Floats) -> tuple[float, float]:
+    from scipy.special import ndtr
+    from scipy.stats import rankdata
+
+    n1, n2 = len(one), len(other)
+    n = n1 + n2
+    if not n1 or not n2:
+        return 1.0, 1.0
+    pooled = np.concatenate([one, other])
+    _, repeats = np.unique(pooled, return_counts=True)
+    ties = float((repeats.astype(np.float64) ** 3 - repeats).sum())
+    deviation = np.sqrt(n1 * n2 / 12 * ((n + 1) - ties / (n * (n - 1))))
+    if len(repeats) == 1:
+        return 1.0, 1.0
+    # How often a score of the first is higher than one of the other, ties counting half, minus the expectation.
+    surplus = float(rankdata(pooled)[:n1].sum()) - n1 * (n1 + 1) / 2 - n1 * n2 / 2
+    return float(ndtr(-(surplus - 0.5) / deviation)), float(ndtr(-(-surplus - 0.5) / deviation))
+
+
+def conclusions(p: Any, *, level: float = 0.05) -> NDArray[np.int64]:
+    """1 where the row is significantly better, -1 where the column is, else 0; from one-sided p-values.
+
+    >>> conclusions([[1, 0.01], [0.99, 1]]).tolist()
+    [[0, 1], [-1, 0]]
+    """
+    significant = np.asarray(p, dtype=np.float64) < check_level(level)
+    return significant.astype(np.int64) - significant.T.astype(np.int64)
+
+
+def check_aspects(first: Scores, second: Scores) -> None:
+    """Refuse two aspects that are the same scores: a file that names no aspects, read twice."""
+    columns = ("segment", "judge", "system", "score")
+    same = all(np.array_equal(getattr(first, name), getattr(second, name)) for name in columns)
+    if same and first.systems == second.systems:
+        raise InputError(
+            f"{first.aspect} and {second.aspect} have the same scores: give two files, or one with a column 'aspect'"
+        )
+
+
+def combined_p(adequacy: Any, fluency: Any, *, level: float = 0.05) -> Floats:
+    """P-values of adequacy for pairs on which it decides at the level, of fluency for others (Graham et al. 2014).
+
+    >>> one, other = [[1, 0.01], [0.99, 1]], [[1, 0.9], [0.1, 1]]
+    >>> combined_p(one, other).tolist() == one, combined_p(one, other, level=0.001).tolist() == other
+    (True, True)
+    """
+    first, second = np.asarray(adequacy, dtype=np.float64), np.asarray(fluency, dtype=np.float64)
+    if first.shape != second.shape:
+        raise InputError("adequacy and fluency can be combined only if they have the same systems")
+    return np.where(conclusions(first, level=level) != 0, first, second)
+
+
+def official_clusters(scores: Any, p: Any, *, level: float = 0.05) -> tuple[tuple[int, ...], ...]:
+    """Clusters as WMT21 published them: one ends after a system that beats as many as stand below it.
+
+    Only that system is looked at, and systems that it beats count wherever they stand.
+
+    Args:
+        scores: higher is better, shape (systems,).
+        p: one-sided p-values, shape (systems, systems).
+        level: the level of significance.
+
+    >>> official_clusters([3, 2, 1], [[1, 0.2, 0.01], [0.8, 1, 0.01], [0.99, 0.99, 1]])
+    ((0, 1), (2,))
+    """
+    order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
+    beaten = (np.asarray(p, dtype=np.float64) < check_level(level)).sum(axis=1)[order]
+    n_below = np.arange(len(order))[::-1]
+    pieces = np.split(order, np.flatnonzero(beaten[:-1] == n_below[:-1]) + 1)
+    return tuple(tuple(piece.tolist()) for piece in pieces)

@@ -1,0 +1,182 @@
+"""Which differences between systems people's judgements bear out: one test for every pair.
+
+Scores are compared by the rank-sum test over segments, as ``assessments`` describes it, and standardised first where
+``humans`` does so, too; with fluency beside adequacy, it decides the pairs on which adequacy does not (Graham et al.
+2014). Preferences are compared by exact randomisation over judgements, screens or segments, as ``human_clusters``
+describes it, one-sided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.errors import InputError, did_you_mean
+from mtassay.judging.assessments import (
+    OUTPUTS,
+    check_aspects,
+    combined_p,
+    conclusions,
+    rank_sum_p,
+    system_scores,
+)
+from mtassay.judging.methods import check_methods, per_segment
+from mtassay.judging.preference_clusters import randomisation_p
+from mtassay.judging.wins import expected_wins
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
+#: What is exchanged at once in preferences unless something else is asked for.
+_USUAL_UNIT = "judgement"
+
+
+@dataclass(frozen=True, eq=False)
+class HumanTests:
+    """Every pair of systems, tested on what people said.
+
+    Attributes:
+        systems: names of the systems.
+        kind: ``rank-sum`` or ``randomisation``.
+        scores: mean score of each system, or its expected wins, higher is better, shape (systems,).
+        p: one-sided p-values of "row better than column", shape (systems, systems); NaN where nobody judged a pair.
+        fluency: the same for fluency, which decides where `p` does not; None where people were asked one thing.
+        counts: judgements behind it, whole numbers of shape (systems, systems): scores of each system on the diagonal,
+            preferences of each pair above it, 0 elsewhere.
+        dropped: judges whose scores cannot be standardised.
+        unit: what is exchanged at once, ``judgement``, ``screen`` or ``segment``; segments where people gave scores.
+    """
+
+    systems: tuple[str, ...]
+    kind: str
+    scores: Floats
+    p: Floats
+    fluency: Floats | None
+    counts: Numbers
+    dropped: tuple[str, ...]
+    unit: str = "segment"
+
+    @property
+    def n_judgements(self) -> int:
+        """Number of scores or preferences."""
+        return int(self.counts.sum())
+
+    @property
+    def title(self) -> str:
+        """What the test is called in sentences."""
+        if self.kind == "rank-sum":
+            return "rank-sum test over segment scores"
+        return f"exact randomisation over {self.unit}s"
+
+    @property
+    def judged(self) -> NDArray[np.bool_]:
+        """Pairs that people judged, shape (systems, systems)."""
+        known: NDArray[np.bool_] = ~np.isnan(self.p)
+        return known if self.fluency is None else known | ~np.isnan(self.fluency)
+
+    def p_at(self, level: float) -> Floats:
+        """P-values that hold at a level: where adequacy decides nothing there, those of fluency."""
+        if self.fluency is None:
+            return self.p
+        combined = combined_p(self.p, self.fluency, level=level)
+        return np.where(np.isnan(combined), self.p, combined)
+
+    def conclusions(self, level: float) -> NDArray[np.int64]:
+        """1 where the row's system is significantly better, -1 where the column's is, else 0."""
+        return conclusions(self.p_at(level), level=level)
+
+    def select(self, systems: Sequence[str]) -> HumanTests:
+        """Some of the systems, in the order named; p-values stay what they are."""
+        for name in systems:
+            if name not in self.systems:
+                raise InputError(f"nobody judged a system named '{name}'{did_you_mean(name, self.systems)}")
+        places = [self.systems.index(name) for name in systems]
+        both = np.ix_(places, places)
+        fluency = None if self.fluency is None else self.fluency[both]
+        # In another order, a pair that stood above the diagonal may come to stand below it.
+        counts = np.triu((self.counts + np.triu(self.counts, k=1).T)[both])
+        return replace(
+            self, systems=tuple(systems), scores=self.scores[places], p=self.p[both], fluency=fluency, counts=counts
+        )
+
+
+def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None) -> HumanTests:
+    """Test every pair of systems on judgements.
+
+    Args:
+        judgements: Rankings, Preferences or Scores (of adequacy, where fluency is given, too).
+        fluency: Scores that decide pairs on which the former do not.
+        unit: what is exchanged at once in preferences: ``judgement`` (unless said), ``screen`` or ``segment``.
+
+    >>> from mtassay.data.judgements import Preferences
+    >>> ones, zeros = np.ones(6, dtype=int), np.zeros(6, dtype=int)
+    >>> six_times = Preferences(("a", "b"), ("1",), ("",), zeros, zeros, zeros, ones, ones, np.arange(6))
+    >>> tests = human_tests(six_times)
+    >>> tests.p.round(6).tolist(), tests.conclusions(0.05).tolist()
+    ([[nan, 0.015625], [1.0, nan]], [[0, 1], [-1, 0]])
+    """
+    if isinstance(judgements, Rankings):
+        judgements = judgements.preferences()
+    if isinstance(judgements, Preferences):
+        if fluency is not None:
+            raise InputError("fluency decides where scores of adequacy do not, and these judgements are preferences")
+        return _of_preferences(judgements, _USUAL_UNIT if unit is None else unit)
+    if unit is not None:
+        raise InputError(f"the unit '{unit}' is of preferences, and these judgements are scores: leave it out")
+    if fluency is None:
+        return _of_scores(judgements)
+    if not isinstance(fluency, Scores):
+        raise InputError("fluency must be scores, as adequacy is, not preferences")
+    check_aspects(judgements, fluency)
+    first, second = _of_scores(judgements), _of_scores(fluency)
+    if odd := sorted(set(first.systems) ^ set(second.systems)):
+        raise InputError(f"adequacy and fluency must be of the same systems; only one of them has {', '.join(odd)}")
+    second = second.select(first.systems)
+    return replace(
+        first,
+        fluency=second.p,
+        counts=first.counts + second.counts,
+        dropped=tuple(dict.fromkeys((*first.dropped, *second.dropped))),
+    )
+
+
+def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
+    wins, ties = preferences.counts()
+    p = randomisation_p(preferences, unit=unit, sides=1)
+    p[wins + wins.T + ties == 0] = np.nan
+    scores = expected_wins(wins, ties)
+    won_or_lost = np.triu(wins + wins.T, k=1)
+    # A tie stands on both sides of the diagonal.
+    counts = (won_or_lost + np.triu(ties, k=1)).astype(np.int64)
+    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit)
+
+
+def _of_scores(scores: Scores) -> HumanTests:
+    if set(scores.segments) <= {""}:
+        raise InputError("these scores are of whole systems, which no test can be made of: give scores of segments")
+    if not np.isfinite(scores.score).all():
+        raise InputError("a score is not a number: leave missing ones out of the judgements")
+    # Without names of judges, scores are means that somebody made, standardised or not.
+    [method] = check_methods(scores, None)
+    table, dropped = per_segment(scores, method)
+    if len(dropped) == len(set(scores.judge.tolist())):
+        raise InputError(
+            f"no scores are left to compare: {', '.join(dropped)} gave one score, or always the same, which cannot be "
+            "standardised; leave out the names of the judges to take scores as they are"
+        )
+    oriented = table if scores.higher_is_better else -table
+    p = rank_sum_p(oriented)
+    np.fill_diagonal(p, np.nan)
+    without = ~np.isfinite(oriented).any(axis=1)
+    p[without], p[:, without] = np.nan, np.nan
+    kept = ~np.isin(np.array(scores.judges)[scores.judge], dropped) & np.isin(scores.item, OUTPUTS)
+    counts = np.diag(np.bincount(scores.system[kept], minlength=len(scores.systems)))
+    return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped)

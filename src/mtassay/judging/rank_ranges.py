@@ -1,0 +1,249 @@
+"""How sure a human ranking is: rank ranges, WMT clusters and fuzzy ranks from resampled judgements.
+
+Bojar et al. 2013, "Findings of the 2013 workshop on statistical machine translation", §3.2.
+
+Judgements are drawn with replacement, as many as there are, and the systems scored and ranked anew. Whole screens (five
+systems ranked at once) are drawn by default, since the judgements of a screen are not independent of each other; of
+scores, segments are drawn. A system's rank range leaves out the lowest and the highest (1 - confidence)/2 of its ranks.
+Systems are in different clusters where their ranges, and those of all above and below, do not overlap.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.errors import InputError, did_you_mean
+from mtassay.judging.assessments import system_scores
+from mtassay.judging.wins import expected_wins
+from mtassay.stats.draws import BLOCK, Resamples, blocks, check_draws, check_seed
+from mtassay.stats.intervals import check_level
+from mtassay.stats.sample import Sample, WeightedSums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mtassay.data.judgements import Preferences
+
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
+UNITS = ("screen", "judgement", "segment")
+#: Draws unless others are asked for.
+DRAWS = 1000
+#: Single judgements draw from a stream of their own.
+_STREAM = 3
+
+
+@dataclass(frozen=True, eq=False)
+class RankRanges:
+    """Ranks of systems over draws.
+
+    Attributes:
+        scores: scores of all judgements together, shape (systems,).
+        drawn: scores of each draw, shape (draws, systems).
+        low: the best rank of each system's range (1 is best), shape (systems,).
+        high: the worst one.
+        confidence: the share of draws in the ranges.
+    """
+
+    scores: Floats
+    drawn: Floats
+    low: Numbers
+    high: Numbers
+    confidence: float
+
+    @property
+    def order(self) -> Numbers:
+        """Systems by score, best first; of equal ones the first."""
+        return np.argsort(-self.scores, kind="stable")
+
+    def clusters(self, *, last_only: bool = False) -> tuple[tuple[int, ...], ...]:
+        """Systems in groups whose rank ranges do not overlap, best first.
+
+        Args:
+            last_only: end a cluster where the range of its last system alone lies above all below. This is the rule of
+                the script behind the official rankings of WMT14 to WMT16.
+        """
+        order = self.order
+        below = np.append(np.minimum.accumulate(self.low[order][::-1])[::-1][1:], 0)
+        worst = self.high[order] if last_only else np.maximum.accumulate(self.high[order])
+        return _cut(order, worst < below)
+
+    def alike(self) -> NDArray[np.bool_]:
+        """Which systems are not significantly different: neither beats the other in enough draws.
+
+        x is significantly better than y where its score is higher in at least `confidence` of the draws; shape
+        (systems, systems).
+        """
+        higher = (self.drawn[:, :, None] > self.drawn[:, None, :]).mean(axis=0)
+        better = higher >= self.confidence - 1e-12
+        neither: NDArray[np.bool_] = ~(better | better.T)
+        return neither
+
+    def fuzzy_ranks(self) -> Floats:
+        """Mean rank of all systems that are not significantly different from one, itself included; shape (systems,)."""
+        return fuzzy_ranks(self.scores, self.alike())
+
+
+def fuzzy_ranks(scores: Any, alike: Any) -> Floats:
+    """Mean rank of the systems that are not told apart from each (Macháček & Bojar 2013); equal scores share a rank.
+
+    Args:
+        scores: higher is better, shape (systems,).
+        alike: which systems are not significantly different, bool of shape (systems, systems).
+
+    >>> fuzzy_ranks([3, 2, 1], [[True, True, False], [True, True, False], [False, False, True]]).tolist()
+    [1.5, 1.5, 3.0]
+    """
+    same = np.asarray(alike, dtype=bool) | np.eye(len(np.asarray(scores)), dtype=bool)
+    # Systems without a score are last.
+    values = np.nan_to_num(np.asarray(scores, dtype=np.float64), nan=-np.inf)
+    ranks = (
+        1 + (values[None, :] > values[:, None]).sum(axis=1) + ((values[None, :] == values[:, None]).sum(axis=1) - 1) / 2
+    )
+    mean: Floats = (same * ranks).sum(axis=1) / same.sum(axis=1)
+    return mean
+
+
+def ranges(scores: Any, drawn: Any, *, confidence: float = 0.95) -> RankRanges:
+    """Rank ranges from scores over draws or runs (those of ``trueskill``, for example).
+
+    Systems with equal scores in a draw share the better rank.
+
+    >>> found = ranges([0.9, 0.5, 0.1], [[0.9, 0.5, 0.1], [0.8, 0.9, 0.2], [0.9, 0.4, 0.3]], confidence=0.9)
+    >>> found.low.tolist(), found.high.tolist()
+    ([1, 2, 3], [1, 2, 3])
+    """
+    check_level(confidence)
+    samples = np.asarray(drawn, dtype=np.float64)
+    n_draws = len(samples)
+    ranks = np.sort(1 + (samples[:, None, :] > samples[:, :, None]).sum(axis=2), axis=0)
+    # Parity: wmt-trueskill, the number of draws left out at each end is rounded up.
+    cut = math.ceil(round(n_draws * (1 - confidence) / 2, 9))
+    if 2 * cut >= n_draws:
+        raise InputError(f"{n_draws} draws are too few for a rank range of {confidence:.0%}: ask for more draws")
+    return RankRanges(
+        np.asarray(scores, dtype=np.float64), samples, ranks[cut], ranks[n_draws - 1 - cut], float(confidence)
+    )
+
+
+def rank_ranges(
+    preferences: Preferences,
+    score: Callable[[Any, Any], Floats] = expected_wins,
+    *,
+    draws: int = DRAWS,
+    seed: int = 12345,
+    unit: str = "screen",
+    confidence: float = 0.95,
+) -> RankRanges:
+    """Rank systems under resampled judgements.
+
+    Args:
+        preferences: the judgements.
+        score: what turns wins and ties into scores, (..., systems, systems) twice -> (..., systems).
+        draws: how often judgements are drawn.
+        seed: the seed.
+        unit: what is drawn: ``screen``, ``segment``, or ``judgement`` for every comparison by itself.
+        confidence: the share of draws in a rank range.
+    """
+    found = [score(wins, ties) for wins, ties in resampled_counts(preferences, draws=draws, seed=seed, unit=unit)]
+    # A system that was not drawn at all has no score: it is last in that draw.
+    drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
+    return ranges(score(*preferences.counts()), drawn, confidence=confidence)
+
+
+def score_ranges(per_segment: Any, *, draws: int = DRAWS, seed: int = 12345, confidence: float = 0.95) -> RankRanges:
+    """Rank systems by their mean score under resampled segments.
+
+    Args:
+        per_segment: higher is better, shape (systems, segments); NaN where there is no score.
+        draws: how often segments are drawn.
+        seed: the seed.
+        confidence: the share of draws in a rank range.
+    """
+    values = np.asarray(per_segment, dtype=np.float64)
+    n_draws = check_draws(draws) or DRAWS
+    known = np.isfinite(values)
+    sums = WeightedSums(Sample(np.stack([np.where(known, values, 0.0), known], axis=-1), _mean))
+    resamples = Resamples(values.shape[1], n_draws, seed=check_seed(seed))
+    found = [_mean(np.moveaxis(sums(resamples(numbers)), 0, -1)).T for numbers in blocks(n_draws)]
+    drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
+    return ranges(system_scores(values), drawn, confidence=confidence)
+
+
+def _mean(totals: Floats) -> Floats:
+    """Sum and number of scores -> their mean; NaN without any."""
+    total, n = totals[..., 0], totals[..., 1]
+    mean: Floats = np.divide(total, n, out=np.full(np.shape(n), np.nan), where=n > 0)
+    return mean
+
+
+def resampled_counts(
+    preferences: Preferences, *, draws: int = DRAWS, seed: int = 12345, unit: str = "screen"
+) -> Iterator[tuple[Floats, Floats]]:
+    """Wins and ties of some draws at a time, each of shape (draws, systems, systems); arguments as ``rank_ranges``."""
+    if unit not in UNITS:
+        raise InputError(f"unit cannot be '{unit}'{did_you_mean(unit, UNITS)} (choose from {', '.join(UNITS)})")
+    if len(preferences) == 0:
+        raise InputError("there are no judgements to draw from")
+    n_draws = check_draws(draws) or DRAWS
+    groups = preferences.segment if unit == "segment" else preferences.item
+    items, item = np.unique(groups, return_inverse=True)
+    if unit == "judgement" or len(items) == len(preferences):
+        yield from _single_judgements(preferences, n_draws, check_seed(seed))
+        return
+    n = len(preferences.systems)
+    sums = WeightedSums(Sample(_statistics(preferences, item, len(items)), lambda totals: totals[..., 0]))
+    resamples = Resamples(len(items), n_draws, seed=check_seed(seed))
+    for numbers in blocks(n_draws):
+        product = sums(resamples(numbers))
+        wins, ties = np.moveaxis(product[:n], -1, 0), np.moveaxis(product[n:], -1, 0)
+        yield wins.swapaxes(1, 2), ties
+
+
+def _statistics(preferences: Preferences, item: Numbers, n_items: int) -> NDArray[np.int32]:
+    """Wins against each system, then ties with each, of every system on every screen: (systems, screens, 2·systems)."""
+    n = len(preferences.systems)
+    rows = np.zeros((n, n_items, 2 * n), dtype=np.int32)
+    for outcome, x, y, column in _cells(preferences, n):
+        np.add.at(rows, (x[outcome], item[outcome], column + y[outcome]), 1)
+    return rows
+
+
+def _cells(preferences: Preferences, n: int) -> Iterator[tuple[NDArray[np.bool_], Numbers, Numbers, int]]:
+    """Which judgements give which system something against which, and in which half of the statistics."""
+    first, second, outcome = preferences.first, preferences.second, preferences.outcome
+    yield outcome == 1, first, second, 0
+    yield outcome == -1, second, first, 0
+    yield outcome == 0, first, second, n
+    yield outcome == 0, second, first, n
+
+
+def _single_judgements(preferences: Preferences, n_draws: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
+    """Drawing judgements one by one is drawing how many fall on each outcome of each pair: a multinomial number."""
+    n = len(preferences.systems)
+    low = np.minimum(preferences.first, preferences.second)
+    high = np.maximum(preferences.first, preferences.second)
+    towards = np.where(preferences.first < preferences.second, preferences.outcome, -preferences.outcome)
+    kinds, counts = np.unique((low * n + high) * 3 + towards + 1, return_counts=True)
+    x, y, won = kinds // 3 // n, kinds // 3 % n, kinds % 3 - 1
+    for block, numbers in enumerate(blocks(n_draws)):
+        generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, _STREAM, block))))
+        # A block is drawn whole, so that the first draws do not depend on how many follow.
+        drawn = generator.multinomial(len(preferences), counts / counts.sum(), size=BLOCK)[: len(numbers)]
+        wins, ties = np.zeros((len(numbers), n, n)), np.zeros((len(numbers), n, n))
+        wins[:, x[won == 1], y[won == 1]] = drawn[:, won == 1]
+        wins[:, y[won == -1], x[won == -1]] = drawn[:, won == -1]
+        ties[:, x[won == 0], y[won == 0]] = ties[:, y[won == 0], x[won == 0]] = drawn[:, won == 0]
+        yield wins, ties
+
+
+def _cut(order: Numbers, ends: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+    """Cut an order after the places where a cluster ends."""
+    pieces = np.split(order, np.flatnonzero(ends[:-1]) + 1)
+    return tuple(tuple(piece.tolist()) for piece in pieces)

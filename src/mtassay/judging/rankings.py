@@ -1,0 +1,334 @@
+"""One ranking of systems from judgements of one kind: scores, ranks and their ranges, clusters and tests of pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.data.judgements import Preferences, Scores
+from mtassay.data.or_none import or_none
+from mtassay.errors import InputError
+from mtassay.judging.assessments import OUTPUTS, conclusions, official_clusters, rank_sum_p, rows, system_scores
+from mtassay.judging.methods import (
+    check_methods,
+    gives_places,
+    named,
+    per_segment,
+    preference_ranges,
+    preference_scores,
+)
+from mtassay.judging.preference_clusters import human_clusters, randomisation_p
+from mtassay.judging.quality_control import DEGRADED, REPEATS, control_pairs, drop_careless, drop_inconsistent
+from mtassay.judging.rank_ranges import RankRanges, score_ranges
+from mtassay.stats.clusters import Clustering, cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.judging.methods import Draws, Progress
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+#: Scores that are no further apart are equal.
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Scores by one method.
+
+    Attributes:
+        method: its name.
+        scores: shape (systems,); NaN for a system without a score.
+        higher_is_better: False for error scores and for places in an order.
+    """
+
+    method: str
+    scores: Floats
+    higher_is_better: bool
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Assessors who were left out: why, who, and how many judgements went with them."""
+
+    reason: str
+    judges: tuple[str, ...]
+    n_judgements: int
+
+
+@dataclass(frozen=True, eq=False)
+class HumanRanking:
+    """Systems ranked by one kind of judgements.
+
+    Attributes:
+        name: ``preferences``, or the aspect that was scored.
+        counts: numbers of judgements, ties (of preferences), segments, judges (0 where they are not named) and units.
+        columns: scores by each method; all else is by the first.
+        ranges: rank ranges; their scores are oriented so that higher is better.
+        wmt_clusters: clusters that do not overlap, as the WMT campaigns made them, best first.
+        p: p-values, shape (systems, systems).
+        sides: 2 for the randomisation test of preferences; 1 for the rank-sum test of scores, "row better than column".
+        clustering: overlapping clusters of systems that the tests do not tell apart.
+        dropped: assessors who were left out.
+        whole: whether scores are of whole systems: there are ranks, but nothing that could be drawn or tested, so that
+            ranges are from 0 to 0, no p-value is known, and all systems are one cluster.
+        parts: into how many groups systems fall that no judgement compares with each other.
+    """
+
+    name: str
+    counts: dict[str, int]
+    columns: tuple[Column, ...]
+    ranges: RankRanges
+    wmt_clusters: tuple[tuple[int, ...], ...]
+    p: Floats
+    sides: int
+    clustering: Clustering
+    dropped: tuple[Dropped, ...] = ()
+    whole: bool = False
+    parts: int = 1
+
+    @property
+    def order(self) -> list[int]:
+        """Systems, best first."""
+        order: list[int] = self.ranges.order.tolist()
+        return order
+
+    @property
+    def ranks(self) -> Numbers:
+        """Rank of each system; equal scores share the better one, and systems without a score the last."""
+        scores = np.nan_to_num(self.ranges.scores, nan=-np.inf)
+        # What an iteration leaves between equal strengths is no difference.
+        ranks: Numbers = 1 + (scores[None, :] > scores[:, None] + _NOTHING).sum(axis=1)
+        return ranks
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """All pairs of systems, the better one first, in order."""
+        return list(combinations(self.order, 2))
+
+    def wmt_cluster_of(self, system: int) -> int:
+        """Number of the cluster that a system is in, from 1."""
+        return next(number for number, members in enumerate(self.wmt_clusters, 1) if system in members)
+
+    def to_dict(self, systems: Sequence[str]) -> dict[str, Any]:
+        """Everything as plain values; `systems` are the names."""
+        ranks, better = self.ranks, self.clustering.better
+        fuzzy = None if self.whole else self.ranges.fuzzy_ranks()
+        return {
+            "name": self.name,
+            **self.counts,
+            "methods": [
+                {"method": column.method, "higher_is_better": column.higher_is_better} for column in self.columns
+            ],
+            "dropped": [
+                {"reason": one.reason, "judges": list(one.judges), "judgements": one.n_judgements}
+                for one in self.dropped
+            ],
+            "parts": self.parts,
+            "ranking": [
+                {
+                    "system": systems[s],
+                    "scores": {column.method: or_none(column.scores[s]) for column in self.columns},
+                    "rank": int(ranks[s]),
+                    "rank_range": None if self.whole else [int(self.ranges.low[s]), int(self.ranges.high[s])],
+                    "wmt_cluster": None if self.whole else self.wmt_cluster_of(s),
+                    "fuzzy_rank": None if fuzzy is None else float(fuzzy[s]),
+                    "clusters": [] if self.whole else [number + 1 for number in self.clustering.clusters_of(s)],
+                    "better_than": [systems[other] for other in self.order if better[s, other]],
+                }
+                for s in self.order
+            ],
+            "clusters": [[systems[s] for s in members] for members in self.clustering.clusters if not self.whole],
+            "sides": self.sides,
+            "pairs": [
+                {
+                    "systems": [systems[x], systems[y]],
+                    "p": [float(self.p[x, y]), float(self.p[y, x])] if self.sides == 1 else float(self.p[x, y]),
+                    "better": systems[x] if better[x, y] else systems[y] if better[y, x] else None,
+                }
+                for x, y in self.pairs
+                if not self.whole
+            ],
+        }
+
+
+def judged_systems(judgements: Preferences | Scores) -> tuple[str, ...]:
+    """Systems that were judged; those with control items only were not."""
+    if isinstance(judgements, Preferences):
+        return judgements.systems
+    outputs = judgements.system[np.isin(judgements.item, OUTPUTS)]
+    return tuple(judgements.systems[s] for s in np.unique(outputs).tolist())
+
+
+def rank_preferences(
+    given: Preferences,
+    methods: Sequence[str],
+    *,
+    systems: Sequence[str],
+    draws: Draws,
+    progress: Progress,
+) -> HumanRanking:
+    """Rank some of the systems by preferences."""
+    preferences = _between(given, systems)
+    first, *others = methods
+    found = preference_ranges(preferences, first, draws=draws, progress=progress)
+    of_methods = [found.scores]
+    of_methods += [preference_scores(preferences, name, draws=draws, progress=progress) for name in others]
+    columns = tuple(
+        Column(name, -scores if gives_places(name) else scores, not gives_places(name))
+        for name, scores in zip(methods, of_methods, strict=True)
+    )
+    p = randomisation_p(preferences, unit=draws.unit)
+    grouped = {"segment": preferences.segment, "screen": preferences.item}.get(draws.unit)
+    counts = {
+        "judgements": len(preferences),
+        "ties": int((preferences.outcome == 0).sum()),
+        "segments": len(np.unique(preferences.segment)),
+        "judges": len(np.unique(preferences.judge)) if named(preferences) else 0,
+        "units": len(preferences) if grouped is None else len(np.unique(grouped)),
+    }
+    return HumanRanking(
+        "preferences",
+        counts,
+        columns,
+        found,
+        # Parity: wmt-trueskill, whose clusters end where the last system's range does.
+        found.clusters(last_only=first.startswith("trueskill")),
+        p,
+        2,
+        human_clusters(preferences, lambda wins, ties: found.scores, level=draws.level, unit=draws.unit, p=p),
+        parts=_parts(preferences),
+    )
+
+
+def _parts(preferences: Preferences) -> int:
+    """Number of groups of systems that no judgement connects."""
+    wins, ties = preferences.counts()
+    n = len(preferences.systems)
+    near = (wins + wins.T + ties > 0) | np.eye(n, dtype=bool)
+    for _ in range(n.bit_length()):  # every round reaches twice as far
+        near = near @ near
+    return len(np.unique(near, axis=0))
+
+
+def rank_scores(
+    given: Scores,
+    methods: Sequence[str],
+    *,
+    systems: Sequence[str],
+    draws: Draws,
+    drop_careless: bool,
+    drop_inconsistent: bool,
+) -> HumanRanking:
+    """Rank some of the systems by scores; those of all systems and control items standardise an assessor's."""
+    if not np.isfinite(given.score).all():
+        raise InputError("a score is not a number: leave missing ones out of the judgements")
+    check_methods(given, methods)
+    judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent)
+    places = [judged.systems.index(name) for name in systems]
+    outputs = rows(judged, np.isin(judged.item, OUTPUTS) & np.isin(judged.system, places))
+    tables = []
+    for name in methods:
+        table, flat = per_segment(judged, name)
+        tables.append(table[places])
+        if flat:
+            reason = f"{name}: a single score, or the same one throughout"
+            dropped.append(Dropped(reason, flat, _n_of(judged, flat)))
+    scored = np.isfinite(tables[0]).any(axis=0)
+    columns = tuple(
+        Column(name, system_scores(table), judged.higher_is_better) for name, table in zip(methods, tables, strict=True)
+    )
+    if set(judged.segments) == {""}:
+        return _whole_systems(judged.aspect, len(outputs), columns, dropped, draws=draws)
+    if scored.sum() < 2:
+        raise InputError(
+            "there are no scores of at least two segments: nothing can be resampled or tested; give segment scores"
+        )
+    sign = 1.0 if judged.higher_is_better else -1.0
+    oriented = sign * tables[0][:, scored]
+    found = score_ranges(oriented, draws=draws.number, seed=draws.seed, confidence=draws.confidence)
+    p, level = rank_sum_p(oriented), draws.level
+    counts = {
+        "judgements": len(outputs),
+        "segments": int(scored.sum()),
+        "judges": len(np.unique(outputs.judge)) if named(judged) else 0,
+        "units": int(scored.sum()),
+    }
+    oriented_scores = np.nan_to_num(found.scores, nan=-np.inf)
+    return HumanRanking(
+        judged.aspect,
+        counts,
+        columns,
+        found,
+        official_clusters(oriented_scores, p, level=level),
+        p,
+        1,
+        cluster(oriented_scores, conclusions(p, level=level) == 1),
+        tuple(dropped),
+    )
+
+
+def _whole_systems(
+    name: str, n_scores: int, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, draws: Draws
+) -> HumanRanking:
+    """Scores of whole systems, in order."""
+    scores = columns[0].scores if columns[0].higher_is_better else -columns[0].scores
+    n = len(scores)
+    nowhere = np.zeros(n, dtype=np.int64)
+    found = RankRanges(scores, np.zeros((0, n)), nowhere, nowhere, draws.confidence)
+    counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
+    alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
+    no_p = np.full((n, n), np.nan)
+    return HumanRanking(
+        name, counts, columns, found, (tuple(found.order.tolist()),), no_p, 1, alike, tuple(dropped), True
+    )
+
+
+def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[Scores, list[Dropped]]:
+    """What is left by the control items, and who was dropped."""
+    dropped = []
+    for wanted, kinds, drop, reason in (
+        (careless, DEGRADED, drop_careless, "careless: degraded items not scored lower"),
+        (inconsistent, REPEATS, drop_inconsistent, "inconsistent: repeated items scored otherwise"),
+    ):
+        if not wanted:
+            continue
+        if not len(control_pairs(scores, kinds)[1]):
+            raise InputError(f"no assessor saw control items of the kind {' or '.join(kinds)}: nobody can be checked")
+        kept = drop(scores)
+        dropped.append(Dropped(reason, kept.dropped, len(scores) - len(kept.scores)))
+        scores = kept.scores
+    if not len(scores):
+        raise InputError("every assessor was dropped: no judgement is left")
+    return scores, dropped
+
+
+def _n_of(scores: Scores, judges: tuple[str, ...]) -> int:
+    return int(np.isin(scores.judge, [scores.judges.index(name) for name in judges]).sum())
+
+
+def _between(preferences: Preferences, names: Sequence[str]) -> Preferences:
+    """Preferences between some of the systems, which get new numbers."""
+    place = np.full(len(preferences.systems), -1)
+    place[[preferences.systems.index(name) for name in names]] = np.arange(len(names))
+    first, second = place[preferences.first], place[preferences.second]
+    kept = preferences.rows((first >= 0) & (second >= 0))
+    if not len(kept):
+        raise InputError("no judgement compares two of the systems")
+    return Preferences(
+        tuple(names),
+        kept.segments,
+        kept.judges,
+        kept.segment,
+        kept.judge,
+        place[kept.first],
+        place[kept.second],
+        kept.outcome,
+        kept.item,
+    )

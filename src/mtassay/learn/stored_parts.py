@@ -1,0 +1,38 @@
+"""Results of parts of a study, kept in files, so that an interrupted study goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from mtassay._version import __version__
+from mtassay.errors import InputError
+from mtassay.io.atomic import atomic_write
+from mtassay.metrics.meteor.cache import cache_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
+    """What was computed under `key`, computing and keeping it the first time.
+
+    Args:
+        key: all that the result depends on, as plain values; the version of the toolkit is added.
+        compute: returns plain values, as JSON has them.
+    """
+    text = json.dumps({**key, "version": __version__}, sort_keys=True)
+    path = cache_folder() / "studies" / f"{sha256(text.encode()).hexdigest()[:32]}.json"
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found["key"] == json.loads(text):
+            return found["result"]
+    result = json.loads(json.dumps(compute()))
+    # A folder that cannot be written to costs the time to compute again.
+    with suppress(OSError, InputError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path, exact=True) as file:
+            json.dump({"key": json.loads(text), "result": result}, file)
+    return result

@@ -1,0 +1,253 @@
+"""Everything a model can be trained on and compared with, of one test set: features, human scores, people's texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.judgements import Scores
+from mtassay.errors import InputError
+from mtassay.judging.learning_targets import human_pairs, human_scores
+from mtassay.learn.features import chosen
+from mtassay.learn.matrix import Resources, feature_values, likeness_matrices, metric_of
+from mtassay.learn.models import CLASSIFICATION, REGRESSION, fit
+from mtassay.metrics.core.references import references_of
+from mtassay.metrics.core.table import build_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from mtassay.data.judgements import Judgements
+    from mtassay.data.testset import TestSet
+    from mtassay.learn.models import Fitted, Kind, Parameters
+
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
+#: What the made-up system of automatically assessed examples is called.
+_STRANGERS = "another segment's reference"
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Features of the outputs of a test set, and what people said about them.
+
+    Attributes:
+        name: of the test set.
+        features: names of the features.
+        systems: names of the systems; people are not among them.
+        x: features against all references, shape (systems, segments, features).
+        human: higher is better, NaN where missing, shape (systems, segments); None without scores.
+        pairs: better system, worse system, segment, shape (3, n); None without preferences.
+        machines: features against all references but one, averaged, shape (systems, segments, features); None
+            unless people and machines are to be told apart.
+        people: features of references against the others, shape (references, segments, features); None likewise.
+        strangers: features of references against those of other segments, shape (1, segments, features); None
+            unless automatically assessed examples were asked for.
+        baselines: scores of standard metrics by name, shape (systems, segments) each: smoothed BLEU of bigrams,
+            METEOR, and head-word chains of two words where there are parses; none unless asked for.
+        digest: of texts, judgements and features, in hexadecimal.
+    """
+
+    name: str
+    features: tuple[str, ...]
+    systems: tuple[str, ...]
+    x: Floats
+    human: Floats | None
+    pairs: Numbers | None
+    machines: Floats | None
+    people: Floats | None
+    strangers: Floats | None
+    baselines: dict[str, Floats]
+    digest: str
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments, judged or not."""
+        return int(self.x.shape[1])
+
+    @property
+    def gold(self) -> Floats:
+        """The human scores, which must be there."""
+        if self.human is None:
+            raise InputError("there are no human scores of outputs, only preferences")
+        return self.human
+
+    @property
+    def judged(self) -> Numbers:
+        """Segments that have a human score or preference, ascending."""
+        if self.human is not None:
+            return np.flatnonzero(np.isfinite(self.human).any(axis=0))
+        return np.unique(self.pairs[2]) if self.pairs is not None else np.arange(self.n_segments)
+
+    @property
+    def judged_systems(self) -> tuple[str, ...]:
+        """Systems that have a human score or preference."""
+        if self.human is not None:
+            numbers = np.flatnonzero(np.isfinite(self.human).any(axis=1))
+        else:
+            numbers = np.unique(self.pairs[:2]) if self.pairs is not None else np.arange(len(self.systems))
+        return tuple(self.systems[number] for number in numbers)
+
+    def with_features(self, names: Sequence[str]) -> Material:
+        """The same with some of the features."""
+        columns = [self.features.index(name) for name in names]
+        cut: dict[str, Any] = {
+            name: None if (values := getattr(self, name)) is None else values[..., columns]
+            for name in ("x", "machines", "people", "strangers")
+        }
+        return replace(self, features=tuple(names), digest=self._digest_with(names), **cut)
+
+    def with_systems(self, names: Sequence[str]) -> Material:
+        """The same with some of the systems; for scores, not for preferences."""
+        rows = [self.systems.index(name) for name in names]
+        cut: dict[str, Any] = {
+            name: None if (values := getattr(self, name)) is None else values[rows]
+            for name in ("x", "human", "machines")
+        }
+        cut["baselines"] = {name: values[rows] for name, values in self.baselines.items()}
+        return replace(self, systems=tuple(names), pairs=None, digest=self._digest_with(names), **cut)
+
+    def _digest_with(self, names: Sequence[str]) -> str:
+        return sha256(repr((self.digest, tuple(names))).encode()).hexdigest()
+
+    def conditions(self, kind: Kind) -> Floats:
+        """Features of the outputs under the conditions that a kind of model was trained in."""
+        if kind.framing == CLASSIFICATION and self.machines is not None:
+            return self.machines
+        return self.x
+
+    def train(self, kind: Kind, parameters: Parameters, segments: Numbers, *, with_strangers: bool = False) -> Fitted:
+        """A model of these segments alone."""
+        x, y = self.examples(kind, segments, with_strangers=with_strangers)
+        return fit(kind, parameters, x, y)
+
+    def examples(self, kind: Kind, segments: Numbers, *, with_strangers: bool = False) -> tuple[Floats, Any]:
+        """Features and targets of these segments, as ``fit`` takes them."""
+        if kind.framing == REGRESSION:
+            return self._scored(segments, with_strangers)
+        if with_strangers:
+            raise InputError(
+                f"automatically assessed examples have a score: train svr, ridge or trees, not {kind.name}"
+            )
+        return self._likeness(segments) if kind.framing == CLASSIFICATION else self._preferred(segments)
+
+    def _scored(self, segments: Numbers, with_strangers: bool) -> tuple[Floats, Floats]:
+        gold = self.gold[:, segments]
+        there = np.isfinite(gold)
+        x, y = self.x[:, segments][there], gold[there]
+        if with_strangers:
+            if self.strangers is None:
+                raise InputError("automatically assessed examples were not prepared")
+            added = self.strangers[:, segments].reshape(-1, x.shape[1])
+            x, y = np.concatenate([x, added]), np.concatenate([y, np.full(len(added), y.min())])
+        return x, y
+
+    def _likeness(self, segments: Numbers) -> tuple[Floats, Any]:
+        if self.people is None or self.machines is None:
+            raise InputError("people are told from machines by at least two references; this test set has one")
+        people, machines = (part[:, segments].reshape(-1, part.shape[2]) for part in (self.people, self.machines))
+        return np.concatenate([people, machines]), np.repeat([1, 0], [len(people), len(machines)])
+
+    def _preferred(self, segments: Numbers) -> tuple[Floats, Any]:
+        if self.pairs is None:
+            raise InputError("logistic learns from rankings or preferences, and these judgements are scores of outputs")
+        better, worse, segment = self.pairs[:, np.isin(self.pairs[2], segments)]
+        n = self.n_segments
+        rows, numbers = np.unique([better * n + segment, worse * n + segment], return_inverse=True)
+        return self.x.reshape(-1, self.x.shape[2])[rows], numbers.reshape(2, -1)
+
+
+def material(
+    testset: TestSet,
+    judged: Judgements | Sequence[Judgements],
+    features: str | Sequence[str] = "modern",
+    *,
+    resources: Resources | None = None,
+    normalise: str = "none",
+    likeness: bool = False,
+    strangers: bool = False,
+    baselines: bool = False,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> Material:
+    """Compute features, and bring human judgements in line with them.
+
+    Args:
+        testset: references and outputs; systems that are a reference are left out.
+        judged: scores, or rankings or preferences, that were read with ``testset=``; several scores are averaged.
+        features: names of features or of sets.
+        resources: trees, index, language and threads.
+        normalise: of scores, for each judge: ``none``, ``z`` or ``blatz``.
+        likeness: whether people and machines are to be told apart; needs two references.
+        strangers: whether automatically assessed examples are wanted.
+        baselines: whether scores of standard metrics are wanted.
+        progress: wraps the loop over chunks of the work, for a progress bar.
+    """
+    testset = testset.without_references_as_systems()
+    if not testset.systems:
+        raise InputError("there is no system to learn from")
+    used = resources or Resources()
+    names = tuple(feature.name for feature in chosen(features))
+    several = list(judged) if isinstance(judged, Sequence) else [judged]
+    if not several:
+        raise InputError("there are no human judgements to learn from")
+    human = pairs = None
+    if isinstance(several[0], Scores):
+        human = human_scores(testset, several, normalise=normalise)
+    else:
+        pairs = np.stack(
+            [np.concatenate(part) for part in zip(*(human_pairs(testset, one) for one in several), strict=True)]
+        )
+    x = feature_values(references_of(testset), testset.systems, names, used, progress=progress)
+    machines, people = likeness_matrices(testset, names, used) if likeness else (None, None)
+    digest = sha256(_digest_of(testset) + repr((names, normalise)).encode())
+    # Features by value: they depend on parses, the index and the language, too.
+    for array in (human, pairs, x):
+        digest.update(b"" if array is None else array.tobytes())
+    return Material(
+        testset.name or "test set",
+        names,
+        tuple(testset.systems),
+        x,
+        human,
+        pairs,
+        machines,
+        people,
+        _strangers(testset, names, used) if strangers else None,
+        _baselines(testset, used) if baselines else {},
+        digest.hexdigest(),
+    )
+
+
+def _digest_of(testset: TestSet) -> bytes:
+    texts = [[*stream] for stream in testset.references] + [[name, *lines] for name, lines in testset.systems.items()]
+    return sha256(repr(texts).encode("utf-8", "surrogatepass")).digest()
+
+
+def _baselines(testset: TestSet, resources: Resources) -> dict[str, Floats]:
+    """The paper's columns; HWCM only where there are parses."""
+    specs = {"BLEU": "bleu:case=lower,order=2,smooth=add-k,k=1,eff=no", "METEOR": "meteor"}
+    if resources.trees is not None:
+        specs["HWCM"] = "hwcm:n=2"
+    metrics = [metric_of(spec, resources) for spec in specs.values()]
+    tables = build_tables(references_of(testset), testset.systems, metrics, threads=resources.threads)
+    return {name: table.segment_scores() for name, table in zip(specs, tables, strict=True)}
+
+
+def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources) -> Floats:
+    """Features of the first reference of another segment, half the test set away: fluent, and no translation."""
+    needy = [feature.name for feature in chosen(names) if "trees" in feature.needs]
+    if needy:
+        raise InputError(f"automatically assessed examples have no parses, which the feature {needy[0]} needs")
+    n = testset.n_segments
+    if n < 2:
+        raise InputError("automatically assessed examples need a second segment")
+    texts = [next(text for text in segment if text is not None) for segment in zip(*testset.references, strict=True)]
+    moved = tuple(texts[(place + n // 2) % n] for place in range(n))
+    return feature_values(references_of(testset), {_STRANGERS: moved}, names, resources)

@@ -1,0 +1,1 @@
+"""What every metric shares: Metric, Scorer, StatsTable, specifications, registry and signatures."""

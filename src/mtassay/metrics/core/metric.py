@@ -1,0 +1,328 @@
+"""Metric and Scorer: a metric is a table of additive statistics and a function from summed statistics to a score.
+
+``metric.prepare(references)`` gives a ``Scorer``, which holds everything that depends on the references and never
+changes afterwards. ``scorer.statistics(hypotheses, segment_index)`` gives one row of statistics per hypothesis. Rows
+may be added in any way, and ``metric.score(totals)`` turns sums into scores, vectorised over every leading axis.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay import kernels
+from mtassay.data.references import check_references, check_texts
+from mtassay.errors import InputError, SpecError, did_you_mean
+from mtassay.metrics.core.options import convert, quoted, show, written
+from mtassay.metrics.core.references import References, Texts, as_references
+from mtassay.metrics.core.signature import Entry, Signature
+from mtassay.metrics.core.table import build_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from mtassay.kernels.tokens import Index
+
+#: Pairs whose statistics are held together in ``pairwise``.
+_PAIRS_AT_ONCE = 500_000
+
+Statistics = NDArray[Any]
+Scores = NDArray[np.float64]
+
+
+class Scorer(ABC):
+    """A metric together with prepared references.
+
+    Args:
+        metric: the metric.
+        references: the references; tokens are shared with every other scorer that was prepared from the same object.
+        threads: number of threads of the compiled kernels.
+    """
+
+    def __init__(self, metric: Any, references: References, *, threads: int = 1) -> None:
+        self.metric = metric
+        self.references = as_references(references)
+        self.threads = kernels.check_threads(threads)
+
+    def statistics(
+        self,
+        hypotheses: Texts | Sequence[str],
+        segment_index: Sequence[int] | Index | None = None,
+        *,
+        hypothesis_index: Sequence[int] | Index | None = None,
+    ) -> Statistics:
+        """Statistics of any list of (hypothesis, segment) pairs.
+
+        Args:
+            hypotheses: the texts.
+            segment_index: for each pair the segment it is compared with (0-based), shape (n,); by default the
+                hypotheses are those of segments 0, 1, 2 …
+            hypothesis_index: for each pair the hypothesis, shape (n,); by default hypothesis *i* belongs to pair *i*.
+
+        Returns:
+            shape (n, K): one row per pair, with the columns that ``metric.columns`` names.
+        """
+        texts = hypotheses if isinstance(hypotheses, Texts) else Texts(hypotheses)
+        segments = _index("segment", segment_index, self.references.n_segments)
+        rows = _index("hypothesis", hypothesis_index, len(texts))
+        if len(rows) != len(segments):
+            raise InputError(
+                f"{len(rows)} hypotheses, but {len(segments)} segments: every hypothesis needs one segment"
+            )
+        return self._statistics(texts, rows, segments)
+
+    @abstractmethod
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        """Statistics of checked pairs, shape (n, K)."""
+
+
+def no_texts(metric: Metric) -> SpecError:
+    """What to say where texts are to be scored by a metric that only has scores of systems."""
+    return SpecError(f"{metric} has scores of the systems of a test set, not of texts; use mtassay.score(...)")
+
+
+def _index(what: str, given: Sequence[int] | Index | None, limit: int) -> Index:
+    """Check an index of shape (n,); by default 0, 1, 2 … `limit` - 1."""
+    if given is None:
+        return np.arange(limit, dtype=np.int64)
+    index = np.asarray(given)
+    if index.ndim != 1 or (index.size and not np.issubdtype(index.dtype, np.integer)):
+        raise InputError(f"{what} index must be a list of whole numbers")
+    if index.size and (index.min() < 0 or index.max() >= limit):
+        raise InputError(f"{what} index out of range: there are {limit}, counted from 0")
+    return index.astype(np.int64)
+
+
+@dataclasses.dataclass(frozen=True)
+class Metric(ABC):
+    """What every metric has; a subclass is a frozen dataclass whose fields are options."""
+
+    #: Name in specifications.
+    name: ClassVar[str]
+    #: Decimals shown in tables.
+    digits: ClassVar[int] = 1
+    #: The option that stands first in a specification, without its name (``file:PATH``); '' where there is none.
+    first_option: ClassVar[str] = ""
+    #: Whether it can score any text; a file has scores of its systems only.
+    scores_texts: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, convert(self.name, field, getattr(self, field.name)))
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """The direction of the score; None where neither end is better (a ratio of lengths)."""
+        return True
+
+    @property
+    def sign(self) -> float:
+        """What makes larger values the better ones: 1, -1, or 0 where the metric has no direction."""
+        return {True: 1.0, False: -1.0, None: 0.0}[self.higher_is_better]
+
+    @property
+    def level(self) -> str:
+        """``segment``, or ``system`` where only whole systems have a score."""
+        return "segment"
+
+    def check_level(self, wanted: str) -> None:
+        """Refuse what needs scores of segments, where there are none; `wanted` names it."""
+        if self.level == "system":
+            raise InputError(f"{self} has scores of whole systems only, and {wanted} need scores of segments")
+
+    # What a metric defines
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """Name in tables and in sacreBLEU's output, such as ``chrF2++``."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Names of the K statistics."""
+
+    @abstractmethod
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Do the work that depends on the references only."""
+
+    @abstractmethod
+    def score(self, totals: Statistics) -> Scores:
+        """Scores of summed statistics, shape (..., K) -> (...)."""
+
+    @abstractmethod
+    def signature_entries(self) -> list[Entry]:
+        """The metric's part of the signature."""
+
+    def segment_score(self, rows: Statistics) -> Scores:
+        """Scores of single segments, shape (..., K) -> (...); ``score`` unless the metric's docs say why not."""
+        return self.score(rows)
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """Named parts of the score for verbose output, each of shape (...)."""
+        del totals
+        return {}
+
+    def verbose(self, totals: Statistics) -> str:
+        """What sacreBLEU prints behind the score of one system; `totals` has shape (K,)."""
+        del totals
+        return ""
+
+    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+        """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need to be asked so.
+
+        None, as here, where statistics are computed text by text: by ``prepare``, in chunks and in several threads.
+        """
+        del references, systems
+        return None
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Metrics with equal keys have equal statistics, which are then computed once."""
+        return self
+
+    @property
+    def parts(self) -> tuple[Metric, ...]:
+        """The metrics whose statistics, side by side, are this metric's; itself unless it combines others."""
+        return (self,)
+
+    # Specifications
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """Option values that a name stands for (``chrf++``: ``word_order=2``)."""
+        del name
+        return {}
+
+    @classmethod
+    def from_options(
+        cls, name: str, options: Mapping[str, object], *, defaults: Mapping[str, object] | None = None
+    ) -> Self:
+        """Make a metric from the words of a specification.
+
+        Args:
+            name: the name or code that was written.
+            options: the options that were written with it.
+            defaults: options that hold where name and options are silent, such as ``-tok`` of the command line.
+        """
+        names = {written(f): f for f in dataclasses.fields(cls)}
+        for field in list(names.values()):
+            names.update(dict.fromkeys(field.metadata["aliases"], field))
+        given: dict[str, Any] = {}
+        for key, value in options.items():
+            if key not in names:
+                known = ", ".join(map(written, dataclasses.fields(cls))) or "none"
+                raise SpecError(f"{name} has no option '{key}'{did_you_mean(key, names)} (options: {known})")
+            field = names[key]
+            if field.name in given:
+                raise SpecError(f"{name}: {written(field)} is given twice")
+            given[field.name] = convert(name, field, cls._translate(key, value))
+        preset = cls.preset(name)
+        given = {key: value for key, value in (defaults or {}).items() if key not in preset} | given
+        return cls(**cls._complete(preset | given, given))
+
+    @classmethod
+    def _translate(cls, key: str, value: object) -> object:
+        """Turn the value of an alias into the option's own vocabulary (sacreBLEU's ``lowercase=yes``)."""
+        if key == "lowercase":
+            return {"yes": "lower", "true": "lower", "no": "mixed", "false": "mixed"}.get(str(value).lower(), value)
+        return value
+
+    @classmethod
+    def _complete(cls, options: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        """Let options that the user gave settle others that depend on them."""
+        del given
+        return options
+
+    @property
+    def spec_name(self) -> str:
+        """The name under which the canonical specification is written."""
+        return self.name
+
+    def __str__(self) -> str:
+        """The canonical specification; parsing it gives an equal metric."""
+        preset = self._complete(self.preset(self.spec_name), {})
+        options = [
+            ("" if field.name == self.first_option else f"{written(field)}=") + quoted(show(getattr(self, field.name)))
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != preset.get(field.name, field.default)
+        ]
+        return f"{self.spec_name}:{','.join(options)}" if options else self.spec_name
+
+    @property
+    def public_spec(self) -> str:
+        """The specification in signatures, without what belongs to one machine (folders)."""
+        return str(self)
+
+    def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
+        """The signature of scores against these references."""
+        return Signature.build(as_references(references).n_references, self.signature_entries(), **resampling)
+
+    # Texts to scores, for Python users
+
+    def corpus_score(
+        self, hypotheses: Sequence[str], references: References | Sequence[Sequence[str | None]], *, threads: int = 1
+    ) -> float:
+        """Score one system.
+
+        Args:
+            hypotheses: one text per segment.
+            references: one or more reference streams, each with one text (or ``None``) per segment.
+            threads: number of threads.
+
+        >>> import mtassay
+        >>> round(mtassay.metric("bleu").corpus_score(["the cat sat on the mat"], [["the cat sat on a mat"]]), 2)
+        53.73
+        """
+        rows = self._rows(hypotheses, references, threads=threads)
+        return float(self.score(rows.sum(axis=0)))
+
+    def segment_scores(
+        self, hypotheses: Sequence[str], references: References | Sequence[Sequence[str | None]], *, threads: int = 1
+    ) -> Scores:
+        """Score every segment of one system, shape (N,); arguments as for ``corpus_score``."""
+        return self.segment_score(self._rows(hypotheses, references, threads=threads))
+
+    def pairwise(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Scores:
+        """Segment scores of every hypothesis against every reference, for MBR decoding and reranking.
+
+        Args:
+            hypotheses: N texts.
+            references: M texts, each taken as the only reference.
+            threads: number of threads.
+
+        Returns:
+            shape (N, M).
+
+        >>> import mtassay
+        >>> mtassay.metric("chrf").pairwise(["a b", "c"], ["a b", "b c", "c"]).round(1).tolist()
+        [[100.0, 25.0, 0.0], [0.0, 55.6, 100.0]]
+        """
+        texts = Texts(hypotheses)
+        scorer = self.prepare(References([check_texts(references, "references")]), threads=threads)
+        n_refs = scorer.references.n_segments
+        scores = np.empty((len(texts), n_refs))
+        # A block of hypotheses at a time: statistics take far more memory than scores.
+        size = max(1, _PAIRS_AT_ONCE // n_refs)
+        for first in range(0, len(texts), size):
+            block = np.arange(first, min(first + size, len(texts)))
+            rows = scorer.statistics(
+                texts, np.tile(np.arange(n_refs), len(block)), hypothesis_index=np.repeat(block, n_refs)
+            )
+            scores[block] = self.segment_score(rows).reshape(len(block), n_refs)
+        return scores
+
+    def _rows(self, hypotheses: Sequence[str], references: Any, *, threads: int) -> Statistics:
+        for part in self.parts:
+            if not part.scores_texts:
+                raise no_texts(part)
+        checked = check_texts(hypotheses, "hypotheses")
+        if not isinstance(references, References):
+            references = References(check_references(references, len(checked)))
+        (table,) = build_tables(references, {"hypotheses": checked}, [self], threads=threads)
+        rows: Statistics = table.statistics[0]
+        return rows

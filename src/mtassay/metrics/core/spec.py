@@ -1,0 +1,136 @@
+"""The specification language.
+
+    specification = metric | [weight "*"] metric (("+" | "-") weight "*" metric) …
+    metric        = name [":" option "=" value ("," option "=" value) …]
+                  | "file:" path ["," option "=" value …]
+
+A value that holds a comma, an asterisk or a quote, or begins or ends with a space, stands in double quotes, with quotes
+inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
+
+``parse`` is the only reader; ``str(metric)`` is the canonical form, and ``parse(str(metric)) == metric``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mtassay.errors import SpecError
+from mtassay.metrics.core.combination import Combination
+from mtassay.metrics.core.metric import Metric
+from mtassay.metrics.core.registry import metric_class, spelled_alike
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Defaults = Mapping[str, Mapping[str, object]]
+
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
+
+#: A sign between two names: a term that lacks its weight.
+_UNWEIGHTED = re.compile(r"[+-](?=\s*[A-Za-z])")
+
+#: A value in quotes.
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+
+
+def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> Metric:
+    """Make a metric from its specification.
+
+    Args:
+        text: the specification.
+        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent.
+        **options: further options, for Python users.
+
+    >>> str(parse("bleu:tokenize=intl,lowercase=yes"))
+    'bleu:tok=intl,case=lower'
+    >>> str(parse("chrf++"))
+    'chrf:word_order=2'
+    >>> str(parse("0.5*bleu - .5*ter"))
+    '0.5*bleu-0.5*ter'
+    >>> str(parse("bleu+2*chrf"))
+    '1*bleu+2*chrf'
+    >>> parse("bleu", tok="char") == parse("bleu:tok=char")
+    True
+    >>> str(parse('0.5*bleu+0.5*file:"a,b.tsv",column=COMET'))
+    '0.5*bleu+0.5*file:"a,b.tsv",column=COMET'
+    """
+    if not isinstance(text, str):
+        raise SpecError(f"a metric specification is a string such as 'bleu', not {text!r}")
+    text = text.strip()
+    starts = list(_TERM_START.finditer(_masked(text)))
+    if not starts:
+        return _parse_metric(text, options, defaults or {})
+    if options:
+        raise SpecError(f"options go inside the specification of a combination: {text}")
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    terms = []
+    if starts[0].start() > 0:
+        terms.append((1.0, _parse_metric(text[: starts[0].start()].strip(), {}, defaults or {})))
+    for start, end in zip(starts, ends, strict=True):
+        if terms and not start["sign"]:
+            raise SpecError(f"'{text}': a '+' or '-' is missing before '{start[0].strip()}'")
+        weight = float(start["weight"]) * (-1.0 if start["sign"] == "-" else 1.0)
+        terms.append((weight, _parse_metric(text[start.end() : end].strip(), {}, defaults or {})))
+    return Combination(tuple(terms))
+
+
+def _masked(text: str) -> str:
+    """The text with values in quotes blotted out, so that what they hold is not taken for syntax."""
+    masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), text)
+    if '"' in masked:
+        raise SpecError(f"'{text}': a quote is not closed (a quote inside quotes is doubled)")
+    return masked
+
+
+def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> Metric:
+    name, colon, rest = text.partition(":")
+    name = name.strip()
+    if "," in name:
+        raise SpecError(f"'{text}' is no metric: several metrics are separate words, as in bleu chrf")
+    if not name:
+        raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
+    found = _class(name)
+    parts = _split(rest) if colon else []
+    given: dict[str, object] = {}
+    if found.first_option and parts:
+        given[found.first_option] = _unquoted(parts.pop(0).strip(), text)
+    for part in parts:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (key and equals and value):
+            hint = "; a value with a comma stands in quotes" if found.first_option else ""
+            raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'{hint}")
+        if key in given:
+            raise SpecError(f"'{text}': {key} is given twice")
+        given[key] = _unquoted(value, text)
+    return found.from_options(name, {**given, **options}, defaults=defaults.get(found.name))
+
+
+def _class(name: str) -> type[Metric]:
+    try:
+        return metric_class(name)
+    except SpecError as error:
+        sign = _UNWEIGHTED.search(name)
+        if sign is None or spelled_alike(name) or not any(map(spelled_alike, _UNWEIGHTED.split(name))):
+            raise
+        better = f"{name[: sign.end()]}1*{name[sign.end() :].strip()}"
+        raise SpecError(f"{error}; if '{name}' is meant as a sum, give weights: {better}") from None
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas, except commas in quotes."""
+    parts = []
+    start = 0
+    for part in _masked(text).split(","):
+        parts.append(text[start : start + len(part)])
+        start += len(part) + 1
+    return parts
+
+
+def _unquoted(value: str, text: str) -> str:
+    if '"' not in value:
+        return value
+    if not _QUOTED.fullmatch(value):
+        raise SpecError(f"'{text}': quotes stand around a whole value, and a quote inside it is doubled")
+    return value[1:-1].replace('""', '"')

@@ -1,0 +1,158 @@
+"""StatsTable: the statistics of all systems, the only expensive thing that is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.data.references import length_error
+from mtassay.execution.threads import in_threads
+from mtassay.metrics.core.references import References, Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Metric, Scorer, Scores, Statistics
+
+
+#: A range of segments, of all systems.
+Chunk = range
+
+#: Texts of a chunk at most; their tokens take some 500 bytes each, and should stay in the cache.
+_CHUNK_TEXTS = 2_000
+#: Fewer texts are not worth a chunk of their own.
+_WORTH_A_CHUNK = 250
+
+
+@dataclass(frozen=True, eq=False)
+class StatsTable:
+    """Statistics of one metric for every system and segment.
+
+    Attributes:
+        metric: the metric.
+        systems: names, in order.
+        statistics: shape (systems, segments, K).
+    """
+
+    metric: Metric
+    systems: tuple[str, ...]
+    statistics: Statistics
+
+    def totals(self, segments: Index | None = None) -> Statistics:
+        """Statistics summed over some or all segments, shape (systems, K)."""
+        rows = self.statistics if segments is None else self.statistics[:, segments]
+        # The same for counts, in 0.7 instead of 1.9 ms for 31 systems x 3000 segments; sums of floats keep their order.
+        totals: Statistics = np.einsum("snk->sk", rows) if rows.dtype == np.int64 else rows.sum(axis=1)
+        return totals
+
+    def scores(self, segments: Index | None = None) -> Scores:
+        """Corpus scores over some or all segments, shape (systems,)."""
+        if segments is not None:
+            self.metric.check_level("scores of documents, domains and other parts")
+        return self.metric.score(self.totals(segments))
+
+    def segment_scores(self) -> Scores:
+        """Segment scores, shape (systems, segments)."""
+        self.metric.check_level("segment scores")
+        return self.metric.segment_score(self.statistics)
+
+
+def build_tables(
+    references: References,
+    systems: Mapping[str, tuple[str, ...]],
+    metrics: Sequence[Metric],
+    *,
+    threads: int = 1,
+    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+) -> list[StatsTable]:
+    """Statistics of every system under every metric; statistics that metrics have in common are computed once.
+
+    Args:
+        references: prepared references.
+        systems: texts by system name, as a test set or ``check_texts`` gives them: looking at each of them here once
+            more would take a twentieth of the time.
+        metrics: the metrics.
+        threads: number of threads; each takes chunks of segments, and the work on a chunk needs little of Python.
+        progress: wraps the loop over chunks, for a progress bar.
+    """
+    threads = kernels.check_threads(threads)
+    if kernels.backend() == "python":
+        threads = 1  # the interpreter runs one at a time, and plain-Python vocabularies are not made for several
+    for name, texts in systems.items():
+        if len(texts) != references.n_segments:
+            raise length_error(name, len(texts), n_references=references.n_segments)
+    scorers: dict[Hashable, Scorer] = {}
+    at_once: dict[Hashable, Statistics] = {}
+    for part in chain.from_iterable(metric.parts for metric in metrics):
+        key = part.statistics_key
+        if key not in scorers and key not in at_once:
+            statistics = part.statistics_of_systems(references, systems)
+            if statistics is None:
+                scorers[key] = part.prepare(references)
+            else:
+                at_once[key] = statistics
+    job = _Job(list(systems.values()), scorers)
+    chunks = _chunks(len(systems), references.n_segments, threads)
+    if scorers:
+        in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
+    found = job.statistics | at_once
+    names = tuple(systems)
+    return [
+        StatsTable(metric, names, _joined([found[part.statistics_key] for part in metric.parts])) for metric in metrics
+    ]
+
+
+def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
+    """Cut the work into pieces.
+
+    A chunk has all systems, because a kernel then does the work on a reference once for all of them, and few segments,
+    because its tokens then stay in the cache. For several threads chunks become smaller towards the end, so that
+    threads end together.
+
+    >>> _chunks(10, 600, 1)
+    [range(0, 200), range(200, 400), range(400, 600)]
+    >>> [len(chunk) for chunk in _chunks(10, 600, 2)]
+    [150, 112, 84, 63, 47, 36, 27, 25, 25, 25, 6]
+    """
+    most, least = (max(1, n_texts // max(1, n_systems)) for n_texts in (_CHUNK_TEXTS, _WORTH_A_CHUNK))
+    chunks: list[Chunk] = []
+    first = 0
+    while first < n_segments:
+        left = n_segments - first
+        share = left if threads == 1 else left // (2 * threads)
+        end = min(first + max(least, min(most, share)), n_segments)
+        chunks.append(range(first, end))
+        first = end
+    return chunks
+
+
+class _Job:
+    """Fills the tables chunk by chunk."""
+
+    def __init__(self, texts: list[tuple[str, ...]], scorers: dict[Hashable, Scorer]) -> None:
+        self.statistics: dict[Hashable, Statistics] = {}
+        self._texts = texts
+        self._scorers = scorers
+        self._lock = Lock()
+
+    def compute(self, chunk: Chunk) -> None:
+        first, end = chunk.start, chunk.stop
+        n_systems = len(self._texts)
+        texts = Texts.of_checked(tuple(chain.from_iterable(of_system[first:end] for of_system in self._texts)))
+        segments = np.tile(np.arange(first, end), n_systems)
+        for key, scorer in self._scorers.items():
+            rows = scorer.statistics(texts, segments).reshape(n_systems, end - first, -1)
+            with self._lock:
+                if key not in self.statistics:
+                    self.statistics[key] = np.empty((n_systems, len(self._texts[0]), rows.shape[-1]), rows.dtype)
+            self.statistics[key][:, first:end] = rows
+
+
+def _joined(arrays: list[Statistics]) -> Statistics:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=-1)

@@ -1,0 +1,1 @@
+"""Scores of other programs as metrics: files and Python functions."""

@@ -1,0 +1,108 @@
+"""Scores that another program wrote to a file, as a metric: ``file:PATH``.
+
+The score of a system is the mean of the scores of its segments. Where the file has scores of whole systems, that score
+stands with the first segment and the others have none: it then comes out to the last digit, and everything that needs
+scores of segments is refused. A segment whose score is missing counts for nothing.
+
+Statistics: ``sum n``; (0, 0) where a score is missing.
+"""
+
+from __future__ import annotations
+
+import os.path
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay.data.formats.score_files import FILTERS, SUFFIXES, ScoreFile, read_scores
+from mtassay.data.system_names import uncompressed_name, without_suffix
+from mtassay.errors import SpecError
+from mtassay.io.inputs import STDIN
+from mtassay.metrics.core.mean import MeanMetric, check_label
+from mtassay.metrics.core.metric import no_texts
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.signature import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mtassay.metrics.core.metric import Scorer
+    from mtassay.metrics.core.references import References
+
+
+@dataclass(frozen=True)
+class FileMetric(MeanMetric):
+    """Scores that another program wrote to a file: file:PATH."""
+
+    name: ClassVar[str] = "file"
+    first_option: ClassVar[str] = "path"
+    scores_texts: ClassVar[bool] = False
+
+    path: str = option("", "the file; stands first, without its name: file:scores.tsv")
+    column: str | None = option(None, "column of a TSV or key of a JSONL file; else score, or the only one", kind=str)
+    metric: str | None = option(None, "rows of this metric, where the file has several", kind=str)
+    lp: str | None = option(None, "rows of this language pair, where the file has several", kind=str)
+    testset: str | None = option(None, "rows of this test set, where the file has several", kind=str)
+    higher_is_better: bool = option(True, "no where low scores are good")
+    label_: str | None = option(None, "name in tables; else that of the metric, the column or the file", kind=str)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.path:
+            raise SpecError("file needs a path: file:scores.tsv")
+        if self.path == STDIN:
+            raise SpecError("scores cannot come from standard input; give a file")
+        if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):
+            raise SpecError(f"file: {self.label_!r} cannot be shown in a table; give another label")
+        check_label(self.label, f"give {PurePath(self.path).name} another label: label=...")
+
+    @property
+    def label(self) -> str:
+        """The label that was given, or what the scores are called in the file, or the name of the file."""
+        named = self.label_ or self.metric or self.column
+        named = named or without_suffix(uncompressed_name(self.path), SUFFIXES) or self.path
+        return named if named.isprintable() else ascii(named)[1:-1]
+
+    @property
+    def level(self) -> str:
+        """What the file has scores of."""
+        return self._file.level
+
+    @cached_property
+    def _file(self) -> ScoreFile:
+        chosen = {column: getattr(self, column) for column in FILTERS}
+        where = {column: value for column, value in chosen.items() if value is not None}
+        # Path.expanduser fails where "~" begins a plain name.
+        path = os.path.expanduser(self.path)  # noqa: PTH111
+        return read_scores(path, column=self.column, where=where)
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Refuse: the file knows no texts."""
+        raise no_texts(self)
+
+    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+        """Look the systems up by their names."""
+        n_segments = references.n_segments
+        statistics = np.zeros((len(systems), n_segments, len(self.columns)))
+        for rows, system in zip(statistics, systems, strict=True):
+            scores = self._file.of_system(system, n_segments, ids=references.ids)
+            rows[: len(scores)] = [(0.0, 0.0) if score is None else (score, 1.0) for score in scores]
+        return statistics
+
+    @property
+    def public_spec(self) -> str:
+        """The specification without the folder."""
+        return str(replace(self, path=PurePath(self.path).name or self.path))
+
+    def signature_entries(self) -> list[Entry]:
+        """The file by its name and content, and what was read of it."""
+        chosen = [(column, getattr(self, column)) for column in ("column", *FILTERS)]
+        return [
+            Entry("file", "f", PurePath(self.path).name),
+            Entry("sha256", "sha", self._file.digest),
+            Entry("level", "l", self.level),
+            *(Entry(name, name[:3], value) for name, value in chosen if value is not None),
+        ]

@@ -1,0 +1,307 @@
+"""Python functions as metrics: ``mtassay.segment_metric``, and what they share with other metrics that run Python code.
+
+The code is called in the thread of the caller, whatever the number of threads, since it need not be made for several.
+Where it reads one reference at a time, the best reference of a segment counts, the first one in a tie.
+
+Statistics: ``sum n``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from mtassay.data.formats.score_files import LARGEST
+from mtassay.data.testset import check_name
+from mtassay.errors import InputError, MtassayError, SpecError, counted, did_you_mean
+from mtassay.metrics.core.mean import MeanMetric, check_label
+from mtassay.metrics.core.metric import Scorer
+from mtassay.metrics.core.references import References, Texts, first_best
+from mtassay.metrics.core.signature import Entry
+
+if TYPE_CHECKING:
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Statistics
+
+    #: Names the place of a pair in messages.
+    Place = Callable[[int], str]
+    Values = np.ndarray[Any, np.dtype[np.float64]]
+
+ARGUMENTS = ("hypothesis", "reference", "references", "source")
+#: More decimals than any float has.
+_MOST_DIGITS = 17
+
+
+@dataclass(frozen=True)
+class PythonMetric(MeanMetric):
+    """A metric that hands texts to Python code."""
+
+    @property
+    @abstractmethod
+    def arguments(self) -> tuple[str, ...]:
+        """Which of ARGUMENTS it reads."""
+
+    @abstractmethod
+    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Values:
+        """Scores of n pairs, shape (n,).
+
+        Args:
+            texts: for every argument a list of n texts, and of n tuples of texts for ``references``.
+            place: names a pair, counted from 0, in messages.
+        """
+
+    def prepare(self, references: References, *, threads: int = 1) -> PairScorer:
+        """Nothing to prepare."""
+        return PairScorer(self, references, threads=threads)
+
+    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+        """All systems and segments in one call, in this thread."""
+        n = references.n_segments
+        names = list(systems)
+        texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))
+        rows = self.prepare(references).rows(
+            texts,
+            np.arange(len(texts)),
+            np.tile(np.arange(n), len(names)),
+            place=lambda pair: f"{names[pair // n]}, segment {pair % n + 1}",
+        )
+        return rows.reshape(len(names), n, len(self.columns))
+
+
+class PairScorer(Scorer):
+    """Texts in the lists that the code wants to see."""
+
+    metric: PythonMetric
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        def place(pair: int) -> str:
+            return f"hypothesis {hyp_index[pair] + 1}, segment {segment_index[pair] + 1}"
+
+        return self.rows(texts, hyp_index, segment_index, place=place)
+
+    def rows(self, texts: Texts, hyp_index: Index, segment_index: Index, *, place: Place) -> Statistics:
+        """Statistics of checked pairs, shape (n, K); `place` names a pair in messages."""
+        wanted = self.metric.arguments
+        strings = self.references.texts.strings
+        pairs: Index = np.arange(len(hyp_index), dtype=np.int64)
+        lists: dict[str, list[Any]] = {}
+        if "reference" in wanted:
+            hyp_index, refs, pairs = self.references.each_reference(hyp_index, segment_index)
+            lists["reference"] = [strings[i] for i in refs]
+        lists["hypothesis"] = [texts.strings[i] for i in hyp_index]
+        if "references" in wanted:
+            edges = self.references.group_offsets
+            lists["references"] = [strings[edges[i] : edges[i + 1]] for i in segment_index]
+        if "source" in wanted:
+            sources = self._sources()
+            lists["source"] = [sources[i] for i in segment_index[pairs]]
+        values = np.empty(0)
+        if len(pairs):
+            values = self.metric.values(lists, lambda i: place(int(pairs[i])))
+        if len(values) > len(segment_index):
+            values = values[first_best(self.metric.sign * values, pairs)]
+        return np.column_stack([values, np.ones(len(values))])
+
+    def _sources(self) -> tuple[str, ...]:
+        if self.references.sources is None:
+            raise InputError(
+                f"{self.metric} reads source texts, and there are none: give --source FILE, "
+                "or in Python TestSet(..., sources=) or References(..., sources=)"
+            )
+        return self.references.sources
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FunctionMetric(PythonMetric):
+    """A Python function as a metric; made by ``segment_metric``."""
+
+    name: str  # type: ignore[misc]
+    function: Callable[..., Any]
+    higher_is_better: bool | None = True
+    batch: bool = False
+    digits: int = MeanMetric.digits  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "metric")
+        if not self.name.isprintable():
+            raise InputError(f"the metric name {self.name!r} cannot be shown in a table; give another name")
+        check_label(self.name, "give the metric another name")
+        _arguments(self.function, self.name)
+        # By identity, since 1 == True and 0 == False.
+        if not any(self.higher_is_better is known for known in (True, False, None)):
+            raise SpecError(
+                f"{self.name}: higher_is_better must be True, False or None, not {_shown(self.higher_is_better)}"
+            )
+        if not isinstance(self.batch, bool):
+            raise SpecError(f"{self.name}: batch must be True or False, not {_shown(self.batch)}")
+        if type(self.digits) is not int or not 0 <= self.digits <= _MOST_DIGITS:
+            raise SpecError(
+                f"{self.name}: digits must be a whole number from 0 to {_MOST_DIGITS}, not {_shown(self.digits)}"
+            )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FunctionMetric) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        return id(self.function), self.name, self.higher_is_better, self.batch, self.digits
+
+    def __str__(self) -> str:
+        """Its name; no specification, since a function cannot be written down."""
+        return self.name
+
+    @property
+    def label(self) -> str:
+        """Its name."""
+        return self.name
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The parameters of the function."""
+        return _arguments(self.function, self.name)
+
+    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Values:
+        """Call the function once for all pairs, or for every pair."""
+        n = len(texts["hypothesis"])
+        lists = {name: texts[name] for name in self.arguments}
+        if self.batch:
+            found = self._call(lists, counted(n, "text"))
+            if isinstance(found, str | Mapping | Set) or not isinstance(found, Iterable):
+                raise MtassayError(f"{self.name} must return a list of numbers, not {_shown(found)}")
+            results = list(found)
+            if len(results) != n:
+                raise MtassayError(f"{self.name} returned {counted(len(results), 'score')} for {counted(n, 'text')}")
+        else:
+            results = [self._call({name: values[i] for name, values in lists.items()}, place(i)) for i in range(n)]
+        return np.array([self._number(value, place(i)) for i, value in enumerate(results)])
+
+    def _call(self, arguments: dict[str, Any], where: str) -> Any:
+        try:
+            return self.function(**arguments)
+        except Exception as error:
+            raise MtassayError(f"{self.name} failed on {where}: {type(error).__name__}: {error}") from error
+
+    def _number(self, value: object, where: str) -> float:
+        try:
+            number = math.nan if isinstance(value, str | bytes) else float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not abs(number) <= LARGEST:
+            wanted = f"a number of at most {LARGEST:g}" if math.isfinite(number) else "a finite number"
+            raise MtassayError(f"{self.name} must return {wanted}, and for {where} it returned {_shown(value)}")
+        return number
+
+    def signature_entries(self) -> list[Entry]:
+        """The function by its full name; its code is the user's to keep."""
+        function = self.function
+        named = getattr(function, "__qualname__", type(function).__qualname__)
+        return [
+            Entry("function", "fn", f"{getattr(function, '__module__', None) or '?'}.{named}"),
+            Entry("batch", "b", "yes" if self.batch else "no"),
+        ]
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def _arguments(function: object, name: str) -> tuple[str, ...]:
+    """Which texts a function asks for by the names of its parameters."""
+    if not callable(function):
+        raise SpecError(f"{name}: a metric is made from a function, not from {_shown(function)}")
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise SpecError(f"{name}: the parameters of {_shown(function)} are not known; wrap it in a def") from None
+    given = f"a metric is given {', '.join(ARGUMENTS)}"
+    found = []
+    for parameter in parameters:
+        if parameter.name in ARGUMENTS and parameter.kind is parameter.POSITIONAL_ONLY:
+            raise SpecError(f"{name}: '{parameter.name}' must not be positional-only (before '/'); {given} by name")
+        known = parameter.name in ARGUMENTS and parameter.kind in (
+            parameter.KEYWORD_ONLY,
+            parameter.POSITIONAL_OR_KEYWORD,
+        )
+        if known:
+            found.append(parameter.name)
+        elif parameter.default is parameter.empty and parameter.kind not in (
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        ):
+            raise SpecError(
+                f"{name} has a parameter '{parameter.name}'{did_you_mean(parameter.name, ARGUMENTS)}; {given} by name"
+            )
+    if "hypothesis" not in found:
+        raise SpecError(f"{name} has no parameter 'hypothesis'; {given} by name")
+    if "reference" in found and "references" in found:
+        raise SpecError(f"{name} asks for 'reference' and 'references'; choose one reference at a time, or all")
+    return tuple(found)
+
+
+@overload
+def segment_metric(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    higher_is_better: bool | None = True,
+    batch: bool = False,
+    digits: int = 4,
+) -> FunctionMetric: ...
+@overload
+def segment_metric(
+    function: None = None,
+    *,
+    name: str | None = None,
+    higher_is_better: bool | None = True,
+    batch: bool = False,
+    digits: int = 4,
+) -> Callable[[Callable[..., Any]], FunctionMetric]: ...
+def segment_metric(
+    function: Callable[..., Any] | None = None,
+    *,
+    name: str | None = None,
+    higher_is_better: bool | None = True,
+    batch: bool = False,
+    digits: int = 4,
+) -> FunctionMetric | Callable[[Callable[..., Any]], FunctionMetric]:
+    """Make a metric from a function that scores one segment; the score of a system is the mean.
+
+    Args:
+        function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time, the best
+            one counts) or ``references`` (all of a segment, a tuple), ``source``. Returns a number. Left out, a
+            decorator is returned.
+        name: name in tables; by default that of the function.
+        higher_is_better: the direction; None where neither end is better.
+        batch: call it once, with a list for each parameter, for a list of numbers.
+        digits: decimals in tables.
+
+    >>> import mtassay
+    >>> @mtassay.segment_metric(higher_is_better=False)
+    ... def length_gap(hypothesis, reference):
+    ...     return abs(len(hypothesis.split()) - len(reference.split()))
+    >>> length_gap.corpus_score(["a b", "c"], [["a b c", "c"]])
+    0.5
+    >>> mtassay.score([["a b c", "c"]], {"x": ["a b", "c"]}, metrics=["bleu", length_gap])["x", "length_gap"]
+    0.5
+    """
+
+    def make(function: Callable[..., Any]) -> FunctionMetric:
+        called = name if name is not None else getattr(function, "__name__", "<function>")
+        if isinstance(called, str) and called.startswith("<"):
+            raise SpecError("a function without a name needs one in tables: segment_metric(function, name=...)")
+        return FunctionMetric(
+            name=called, function=function, higher_is_better=higher_is_better, batch=batch, digits=digits
+        )
+
+    return make if function is None else make(function)

@@ -1,0 +1,1 @@
+"""Metrics computed by neural models."""

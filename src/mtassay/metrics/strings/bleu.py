@@ -1,0 +1,405 @@
+"""BLEU and its family.
+
+Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation"; Song, Cohn and Specia 2013,
+"BLEU deconstructed: designing a better MT evaluation metric", whose codes name the members of the family:
+``{P|R|F}{A|G}{B?}{C?}{n}``, with ``^u`` (counts not smoothed) and ``^b`` (brevity penalty smoothed).
+
+    score = 100 · BP · mean(x_1 … x_n)
+    x_k   = precision (P), recall (R) or F = 10·P·R / (R + 9·P) of the n-grams of length k
+    mean  = geometric (G) or arithmetic (A)
+    BP    = exp(1 − r/c) if c < r, else 1; left out without B
+
+With C a match is clipped at the reference count; without, every occurrence counts whose n-gram the other side has.
+Several references: precision clips at the largest count in any one; recall is taken against the reference that sets
+the length r.
+
+Statistics: ``hyp_len ref_len``, then for P and F ``correct_1 … correct_n total_1 … total_n``, then for R and F
+``recalled_1 … recalled_n ref_total_1 … ref_total_n``.
+
+Segment scores differ from corpus scores in their smoothing: ``bleu`` uses the effective order (as sacreBLEU's
+``sentence_bleu``), codes add ``k`` to every count (as in the paper) and are unsmoothed above the segment.
+
+Differences from originals, all on purpose: closest reference length with ties to the shorter one (as mteval,
+multi-bleu, sacreBLEU); reference length ``average`` takes recall against the closest reference, since no reference
+has that length. Empty hypothesis or empty reference: 0, also where adding to empty counts would give every ratio 1.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.strings.lengths import REF_LENGTHS, ReferenceLengths, n_ngrams
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Counts, Index, Offsets
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
+#: Values of k where the user gives none: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
+_DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0}
+_RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses")
+#: Rules that smooth also where nothing matches; under sacreBLEU's such a text scores 0.
+_ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
+#: Rules that leave orders with matches alone.
+_FOR_ZEROS_ONLY = frozenset({"exp", "floor", "none", "mteval"})
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """BLEU, and every combination of its components."""
+
+    name: ClassVar[str] = "bleu"
+
+    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    order: int = option(4, "largest n-gram length", minimum=1, maximum=99, aliases=("max_ngram_order",))
+    base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
+    mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
+    bp: str = option(
+        "yes", "brevity penalty; smooth adds k to both lengths of a segment", choices=("yes", "no", "smooth")
+    )
+    clip: bool = option(True, "clip matches at the count of the other side")
+    ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
+    smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
+    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
+    k: float | None = option(
+        None,
+        "value for floor (0.1), add-k (1) and add (1)",
+        kind=float,
+        minimum=0,
+        maximum=1e9,
+        aliases=("smooth_value", "alpha"),
+    )
+    eff: str = option(
+        "segment",
+        "stop at the longest n-gram that occurs",
+        choices=("segment", "yes", "no"),
+        aliases=("effective_order",),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+        if self.segment_smooth == self.smooth:
+            object.__setattr__(self, "segment_smooth", "same")
+
+    # Codes
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """Option values of a code.
+
+        >>> Bleu.preset("RAC1")["base"], Bleu.preset("RAC1")["order"]
+        ('R', 1)
+        """
+        code = CODE.fullmatch(name)
+        if code is None:
+            return {}
+        marks = code["marks"] or ""
+        return {
+            "base": code["base"],
+            "mean": code["mean"],
+            "bp": ("smooth" if "b" in marks else "yes") if code["bp"] else "no",
+            "clip": bool(code["clip"]),
+            "order": int(code["order"]),
+            "smooth": "none",
+            "segment_smooth": "none" if "u" in marks else "add",
+            "eff": "no",
+        }
+
+    @classmethod
+    def _complete(cls, options: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        # "smooth=" forces a rule at both levels, also on a code.
+        if "smooth" in given and "segment_smooth" not in given:
+            options["segment_smooth"] = "same"
+        if options.get("segment_smooth") == options.get("smooth"):
+            options["segment_smooth"] = "same"
+        return options
+
+    @property
+    def spec_name(self) -> str:
+        """``bleu``, or the code where the options are those of one."""
+        unsmoothed = {("none", "add", "no"): "", ("none", "same", "no"): "u"}
+        mark = unsmoothed.get((self.smooth, self.segment_smooth, self.eff))
+        return self.name if mark is None else self._code(mark)
+
+    def _code(self, mark: str) -> str:
+        marks = mark + ("b" if self.bp == "smooth" else "")
+        penalty, clipping = "" if self.bp == "no" else "B", "C" if self.clip else ""
+        return f"{self.base}{self.mean}{penalty}{clipping}{self.order}{'^' + marks if marks else ''}"
+
+    @property
+    def label(self) -> str:
+        """``BLEU`` where the components are BLEU's, whatever their smoothing; otherwise the code."""
+        return "BLEU" if self.spec_name == self.name and self._shown_code == f"PGBC{self.order}" else self._shown_code
+
+    @property
+    def _shown_code(self) -> str:
+        """The code, or that of the components where the smoothing is no code's."""
+        return self._code("") if self.spec_name == self.name else self.spec_name
+
+    # Statistics
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Lengths, then n-gram counts."""
+        sides = {"P": ("correct", "total"), "R": ("recalled", "ref_total")}
+        kinds = [kind for side in ("PR" if self.base == "F" else self.base) for kind in sides[side]]
+        return ("hyp_len", "ref_len", *(f"{kind}_{n}" for kind in kinds for n in range(1, self.order + 1)))
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Smoothing, mean and penalty work on the same counts."""
+        return ("bleu", self.tok, self.case, self.order, self.base, self.clip, self.ref_len)
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Tokenise the references."""
+        return _BleuScorer(self, references, threads=threads)
+
+    # Scores
+
+    def score(self, totals: Statistics) -> Scores:
+        """Corpus rule."""
+        return self._score(totals, self.smooth, effective=self.eff == "yes", k=0.0)
+
+    def segment_score(self, rows: Statistics) -> Scores:
+        """Segment rule: effective order for ``bleu``, add-k for codes."""
+        rule = self.smooth if self.segment_smooth == "same" else self.segment_smooth
+        return self._score(rows, rule, effective=self.eff != "no", k=self._k(rule) if self.bp == "smooth" else 0.0)
+
+    def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Scores:
+        """Scores under a smoothing rule; `k` smooths the brevity penalty."""
+        # Where there are matches, there is something to match; with two sides (F) either may have none.
+        counted = slice(2, None if self.base == "F" else 2 + self.order)
+        if rule in _FOR_ZEROS_ONLY and (np.asarray(totals)[..., counted] > 0).all():
+            # No rule has anything to do: whole corpora, a thousand times.
+            return self._combined(self._plain_values(totals), self.order, totals, k)
+        values, n_orders, any_match = self._values(totals, rule, effective=effective)
+        used = np.arange(self.order) < n_orders[..., None]
+        neutral = np.where(used, values, 0.0 if self.mean == "A" else 1.0)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            orders = [neutral[..., n] for n in range(self.order)]
+            combined = self._combined(orders, np.maximum(n_orders, 1), totals, k)
+        # Where nothing matches, smoothing needs a reference: against an empty one every score is 0.
+        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in _ALWAYS_SMOOTHED)
+        scored = self._has_words(totals) & (any_match | smoothed) & (n_orders > 0)
+        result: Scores = np.where(scored, combined, 0.0)
+        return result
+
+    def _plain_values(self, totals: Statistics) -> list[Any]:
+        """Shares of matches without smoothing, order by order, where every order has matches."""
+        values = []
+        for n in range(2, 2 + self.order):
+            sides = [
+                np.true_divide(totals[..., start], totals[..., start + self.order])
+                for start in (n, n + 2 * self.order)[: 2 if self.base == "F" else 1]
+            ]
+            values.append(_f_value(*sides) if self.base == "F" else sides[0])
+        return values
+
+    def _combined(self, values: list[Any], n_orders: Any, totals: Statistics, k: float) -> Scores:
+        """The mean over orders times the penalty, in per cent.
+
+        A score has the same bits whatever else is scored with it.
+        """
+        if self.mean == "A":
+            mean = sum(values[1:], values[0]) / n_orders
+        else:
+            product = prod(values[1:], start=values[0])
+            mean = _root(product, self.order)
+            if not isinstance(n_orders, int):  # each text has its own
+                mean = np.where(n_orders == self.order, mean, np.exp(np.log(product) / n_orders))
+        score: Scores = 100.0 * self._penalty(totals, k) * mean
+        return score
+
+    def _has_words(self, totals: Statistics) -> Any:
+        """Whether the hypothesis has words, and so has every side whose share is taken.
+
+        Without, the score is 0 whatever the smoothing: adding to nothing would make a perfect score of it.
+        """
+        n_sides = 2 if self.base == "F" else 1
+        firsts = [2 + (2 * side + 1) * self.order for side in range(n_sides)]
+        return (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
+
+    def _values(
+        self, totals: Statistics, rule: str, *, effective: bool, whole: float = 1.0
+    ) -> tuple[Scores, Index, Any]:
+        """Shares x_1 … x_n of `whole`, shape (..., n), how many of them count, and whether anything matched."""
+        sides = []
+        n_orders: Any = None
+        any_match: Any = False
+        for side in range(2 if self.base == "F" else 1):
+            start = 2 + 2 * side * self.order
+            matched = np.asarray(totals[..., start : start + self.order], dtype=np.float64)
+            total = np.asarray(totals[..., start + self.order : start + 2 * self.order], dtype=np.float64)
+            values, present = _ratios(matched, total, rule, self._k(rule), whole)
+            sides.append(values)
+            count = np.cumprod(present, axis=-1).sum(axis=-1) if effective else np.full(present.shape[:-1], self.order)
+            n_orders = count if n_orders is None else np.minimum(n_orders, count)
+            any_match = any_match | (matched > 0).any(axis=-1)
+        if self.base == "F":
+            sides = [_f_value(*sides)]
+        return sides[0], n_orders, any_match
+
+    def _k(self, rule: str) -> float:
+        return _DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
+
+    def _penalty(self, totals: Statistics, k: float) -> Any:
+        hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
+        shorter = hyp_len < ref_len
+        if self.bp == "no" or not shorter.any():
+            # Exponentials are what costs.
+            return np.ones(shorter.shape)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
+
+    # Reports
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """P1 … Pn (R1 …, F1 …), length ratio LR and brevity penalty BP, as in Table 8 of the paper."""
+        # Not 100 times a share: that is rounded twice, and 63.75 might be shown as 63.7.
+        values, _, _ = self._values(totals, self.smooth, effective=False, whole=100.0)
+        named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
+        hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
+        named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
+        if self.bp != "no":
+            named["BP"] = self._penalty(totals, 0.0)
+        return named
+
+    def verbose(self, totals: Statistics) -> str:
+        """Percentages, penalty and lengths in sacreBLEU's words."""
+        parts = self.components(totals)
+        penalty = float(self._penalty(totals, 0.0))
+        smoothed = bool(self._values(totals, self.smooth, effective=False)[2]) or self.smooth in _ALWAYS_SMOOTHED
+        # Parity: sacreBLEU, without any match no precision is smoothed.
+        shown = [float(parts[f"{self.base}{n}"]) if smoothed else 0.0 for n in range(1, self.order + 1)]
+        percentages = "/".join(f"{value:.1f}" for value in shown)
+        return (
+            f"{percentages} (BP = {penalty:.3f} ratio = {float(parts['LR']):.3f} "
+            f"hyp_len = {totals[0]:.0f} ref_len = {totals[1]:.0f})"
+        )
+
+    def signature_entries(self) -> list[Entry]:
+        """SacreBLEU's entries, then whatever differs from plain BLEU."""
+        eff = {"segment": "no", "yes": "yes", "no": "no"}[self.eff]
+        entries = [
+            case_entry(self.case),
+            Entry("eff", "e", eff),
+            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            Entry("smooth", "s", self._rule_signature(self.smooth)),
+        ]
+        if self.segment_smooth != "same":
+            entries.append(Entry("segment_smooth", "ss", self._rule_signature(self.segment_smooth)))
+        if self.bp == "smooth":
+            entries.append(Entry("bp", "bp", f"smooth[{self._k(self.segment_smooth):.2f}]"))
+        if self.ref_len != "closest":
+            entries.append(Entry("reflen", "rl", self.ref_len))
+        code = self._shown_code
+        return entries if code == "PGBC4" and self.spec_name == self.name else [*entries, Entry("code", "code", code)]
+
+    def _rule_signature(self, rule: str) -> str:
+        return f"{rule}[{self._k(rule):.2f}]" if rule in _DEFAULT_K else rule
+
+
+def _root(values: Any, n: int) -> Any:
+    """The n-th root; by square roots where they lead to it, which cost less than a logarithm and an exponential."""
+    if n & (n - 1):
+        return np.exp(np.log(values) / n)
+    while n > 1:
+        values, n = np.sqrt(values), n // 2
+    return values
+
+
+def _f_value(precision: Any, recall: Any) -> Any:
+    """The F-measure of the paper, recall weighing nine times."""
+    below = recall + 9.0 * precision
+    return np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)
+
+
+def _ratios(matched: Any, total: Any, rule: str, k: float, whole: float) -> tuple[Scores, Any]:
+    """Smoothed whole · matched/total for every order.
+
+    Args:
+        matched: shape (..., n).
+        total: shape (..., n).
+        rule: name of the smoothing rule.
+        k: its value.
+        whole: 1, or 100 for per cents.
+
+    Returns:
+        The ratios (0 where an order has no n-grams), and whether the order has n-grams, each of shape (..., n).
+    """
+    matched, total = matched.copy(), total.copy()
+    if rule == "add-k":  # Parity: sacreBLEU, from bigrams on
+        matched[..., 1:] += k
+        total[..., 1:] += k
+    elif rule in {"add", "moses"}:
+        added = k if rule == "add" else 1.0
+        matched += added
+        total += added
+    present = total > 0
+    zero = present & (matched == 0)
+    if rule in {"exp", "mteval"}:
+        matched = np.where(zero, 0.5 ** np.cumsum(zero, axis=-1), matched)
+    elif rule == "floor":
+        matched = np.where(zero, k, matched)
+    ratios = np.divide(whole * matched, total, out=np.zeros_like(total), where=present)
+    if rule == "mteval":  # Parity: mteval, an order without n-grams counts 1
+        ratios = np.where(present, ratios, whole)
+    return ratios, present
+
+
+class _BleuScorer(Scorer):
+    metric: Bleu
+
+    def __init__(self, metric: Bleu, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
+        self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        metric = self.metric
+        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        hyp_len = hyps.lengths[hyp_index]
+        reference = self._ref_lens.chosen(hyp_len, segment_index, rule=metric.ref_len)
+        average = metric.ref_len == "average"
+        ref_len = self._ref_lens.averages(segment_index) if average else self._refs.lengths[reference]
+        columns: list[Any] = [hyp_len, ref_len]
+        if metric.base in "PF":
+            counting = kernels.CLIPPED if metric.clip else kernels.HYPOTHESIS
+            matches = self._matches(hyps, self.references.group_offsets, hyp_index, segment_index, counting)
+            columns += [matches, n_ngrams(hyp_len, metric.order)]
+        if metric.base in "RF":
+            counting = kernels.CLIPPED if metric.clip else kernels.REFERENCE
+            each = np.arange(len(self._refs.lengths) + 1, dtype=np.int64)
+            matches = self._matches(hyps, each, hyp_index, reference, counting)
+            columns += [matches, n_ngrams(self._refs.lengths[reference], metric.order)]
+        return np.column_stack(columns)
+
+    def _matches(
+        self, hyps: Tokens, group_offsets: Offsets, hyp_index: Index, group_index: Index, counting: int
+    ) -> Counts:
+        return kernels.ngram_matches(
+            hyps,
+            self._refs,
+            group_offsets=group_offsets,
+            hyp_index=hyp_index,
+            group_index=group_index,
+            order=self.metric.order,
+            counting=counting,
+            threads=self.threads,
+        )

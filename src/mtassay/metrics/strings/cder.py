@@ -1,0 +1,53 @@
+"""CDER, the cover disjoint error rate.
+
+Leusch, Ueffing and Ney 2006, "CDER: efficient MT evaluation using block movements".
+
+    CDER = (substitutions + insertions + deletions + jumps) / reference length
+
+The reference is covered word by word, each exactly once; the position in the hypothesis may jump anywhere for the cost
+of one edit, so that words of the hypothesis may be used several times or never. Blocks in another order cost little,
+and the optimum is found exactly.
+
+Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
+
+Statistics: ``edits ref_len``. Against an empty reference one jump over all hypothesis words is enough.
+
+Equal to the Moses scorer for one reference, with ``tok=none``; it prints 1 − error (``as=accuracy``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.strings.error_rate import ErrorRate
+
+if TYPE_CHECKING:
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Statistics
+
+
+@dataclass(frozen=True)
+class Cder(ErrorRate):
+    """Word error rate with block movements.
+
+    >>> Cder().corpus_score(["on the mat sat the cat"], [["the cat sat on the mat"]])
+    0.6666666666666666
+    """
+
+    name: ClassVar[str] = "cder"
+    columns: ClassVar[tuple[str, ...]] = ("edits", "ref_len")
+
+    def count(
+        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
+    ) -> Statistics:
+        """Edits and jumps."""
+        return kernels.cder_edits(hypotheses, references, hyp_index=hyp_index, ref_index=ref_index, threads=threads)
+
+    def edits(self, totals: Statistics) -> Any:
+        """The first column."""
+        return np.asarray(totals)[..., 0]

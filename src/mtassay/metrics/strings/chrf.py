@@ -1,0 +1,186 @@
+"""chrF, chrF+ and chrF++.
+
+Popović 2015, "chrF: character n-gram F-score for automatic MT evaluation"; Popović 2017, "chrF++: words helping
+character n-grams".
+
+    P, R = means over character n-grams of length 1 … char_order and word n-grams of length 1 … word_order
+    chrF = 100 · (1 + β²)·P·R / (β²·P + R)
+
+Orders that hypothesis or reference lack do not count (effective order); with ``eps`` every order counts and the mean is
+taken over F-scores, as in the original chrF++ script. Several references: the one with the highest segment score.
+
+Statistics, for every order: ``hyp_k ref_k match_k`` (n-grams of the hypothesis, 0 where the reference has none of that
+length; of the reference; clipped matches), with ``k`` = c1, c2 … for characters and w1, w2 … for words.
+
+Equal to sacreBLEU. Empty hypothesis or empty reference: 0, with ``eps`` next to 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.errors import SpecError
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.references import References, Texts, first_best
+from mtassay.metrics.core.signature import Entry, case_entry
+
+if TYPE_CHECKING:
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Counts, Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+_EPSILON = 1e-16
+
+
+@dataclass(frozen=True)
+class Chrf(Metric):
+    """Character n-gram F-score, with word n-grams for chrF+ and chrF++."""
+
+    name: ClassVar[str] = "chrf"
+
+    char_order: int = option(6, "largest length of character n-grams", minimum=0, maximum=99)
+    word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0, maximum=99)
+    beta: float = option(2.0, "how many times more recall weighs than precision", minimum=0, maximum=1e9)
+    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    whitespace: bool = option(False, "keep white space in character n-grams")
+    eps: bool = option(False, "epsilon smoothing as in the original chrF++", aliases=("eps_smoothing",))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.char_order + self.word_order == 0:
+            raise SpecError("chrf: char_order and word_order cannot both be 0")
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """``chrf+`` and ``chrf++`` add word n-grams.
+
+        >>> Chrf.preset("chrf++")
+        {'word_order': 2}
+        """
+        n_plus = len(name) - len(name.rstrip("+"))
+        return {"word_order": n_plus} if n_plus else {}
+
+    @property
+    def label(self) -> str:
+        """As sacreBLEU writes it: ``chrF2``, ``chrF2++``."""
+        return f"chrF{show(self.beta)}{'+' * self.word_order}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Three counts for every order."""
+        orders = [f"c{n + 1}" for n in range(self.char_order)] + [f"w{n + 1}" for n in range(self.word_order)]
+        return tuple(f"{kind}_{order}" for order in orders for kind in ("hyp", "ref", "match"))
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Read the references as code points, and as words where asked."""
+        return _ChrfScorer(self, references, threads=threads)
+
+    def score(self, totals: Statistics) -> Scores:
+        """F-score of the mean precision and recall."""
+        precision, recall, f_scores = self._means(totals)
+        if self.eps:
+            eps_score: Scores = 100.0 * f_scores / (self.char_order + self.word_order)
+            return eps_score
+        score: Scores = 100.0 * _f_score(precision, recall, self.beta, nothing=0.0)
+        return score
+
+    def _means(self, totals: Statistics) -> tuple[Scores, Scores, Scores]:
+        """Mean precision and recall over the orders that count, and the sum of F-scores over all."""
+        shape = np.shape(totals)[:-1]
+        precisions, recalls, f_scores, counted = (np.zeros(shape) for _ in range(4))
+        # One order after another, not np.sum: sums then have the same rounding as sacreBLEU's.
+        for order in range(self.char_order + self.word_order):
+            hyp, ref, match = (np.asarray(totals[..., 3 * order + i], dtype=np.float64) for i in range(3))
+            precision = np.divide(match, hyp, out=np.full(shape, _EPSILON), where=hyp > 0)
+            recall = np.divide(match, ref, out=np.full(shape, _EPSILON), where=ref > 0)
+            f_scores = f_scores + _f_score(precision, recall, self.beta, nothing=_EPSILON)
+            both = (hyp > 0) & (ref > 0)
+            precisions = precisions + np.where(both, precision, 0.0)
+            recalls = recalls + np.where(both, recall, 0.0)
+            counted = counted + both
+        n_counted = np.maximum(counted, 1)
+        return precisions / n_counted, recalls / n_counted, f_scores
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """Mean precision and recall in per cent."""
+        precision, recall, _ = self._means(totals)
+        return {"chrP": 100.0 * precision, "chrR": 100.0 * recall}
+
+    def signature_entries(self) -> list[Entry]:
+        """SacreBLEU's entries."""
+        return [
+            case_entry(self.case),
+            Entry("eff", "e", "no" if self.eps else "yes"),
+            Entry("nc", "nc", str(self.char_order)),
+            Entry("nw", "nw", str(self.word_order)),
+            Entry("space", "s", "yes" if self.whitespace else "no"),
+        ]
+
+
+def _f_score(precision: Any, recall: Any, beta: float, *, nothing: Any) -> Any:
+    factor = beta**2
+    below = factor * precision + recall
+    return np.where(below > 0, (1 + factor) * precision * recall / np.where(below > 0, below, 1.0), nothing)
+
+
+class _ChrfScorer(Scorer):
+    metric: Chrf
+
+    def __init__(self, metric: Chrf, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._refs = self._views(self.references.texts)
+
+    def _views(self, texts: Texts) -> list[tuple[Tokens, int]]:
+        """The texts as characters and as words, each with its largest n-gram length."""
+        metric = self.metric
+        views = []
+        if metric.char_order:
+            key = ("codepoints", metric.case, metric.whitespace)
+            chars = texts.remember(
+                key,
+                lambda: kernels.codepoints(texts.strings, case=metric.case, keep_whitespace=metric.whitespace),
+            )
+            views.append((chars, metric.char_order))
+        if metric.word_order:
+            words = self.references.encode(texts, tokenizer="chrf", case=metric.case)
+            views.append((words, metric.word_order))
+        return views
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
+        orders = self.metric.char_order + self.metric.word_order
+        statistics: Statistics = np.empty((len(hyps), 3 * orders), dtype=np.int64)
+        counts = statistics.reshape(len(hyps), orders, 3)
+        first = 0
+        for (hyp_view, order), (ref_view, _) in zip(self._views(texts), self._refs, strict=True):
+            self._count(hyp_view, ref_view, hyps, refs, counts[:, first : first + order])
+            first += order
+        if len(rows) == len(hyp_index):
+            return statistics
+        return statistics[first_best(self.metric.score(statistics), rows)]
+
+    def _count(self, hyp_view: Tokens, ref_view: Tokens, hyps: Index, refs: Index, counts: Counts) -> None:
+        """Fill in the counts of one view against single references, shape (n, order, 3)."""
+        order = counts.shape[1]
+        each = np.arange(len(ref_view.offsets), dtype=np.int64)
+        counts[..., 2] = kernels.ngram_matches(
+            hyp_view,
+            ref_view,
+            group_offsets=each,
+            hyp_index=hyps,
+            group_index=refs,
+            order=order,
+            threads=self.threads,
+        )
+        hyp_lens, ref_lens = hyp_view.lengths[hyps], ref_view.lengths[refs]
+        # Column by column: NumPy is slow where the last axis is short.
+        for k in range(order):
+            n_ref = np.maximum(ref_lens - k, 0)
+            # Parity: sacreBLEU, n-grams of a length that the reference lacks are not counted against the hypothesis.
+            counts[:, k, 0] = np.maximum(hyp_lens - k, 0) * (n_ref > 0)
+            counts[:, k, 1] = n_ref

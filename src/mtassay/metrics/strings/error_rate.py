@@ -1,0 +1,120 @@
+"""What WER, PER and CDER have in common: edits over reference length.
+
+    error = edits / reference length        accuracy = 1 − error        (``as=error``, the default, or ``as=accuracy``)
+
+Several references: the one with the lowest error of the segment (the first one in a tie), with its own length. Moses'
+scorer cuts accuracies to whole numbers before it compares them, so that the first reference wins unless another is
+matched perfectly; that is not copied.
+
+Without reference words the error is 1 if the hypothesis has words, else 0. An error rate has no upper bound: more
+words than the reference has can be wrong, and the accuracy is then negative.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import References, Texts, first_best
+from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+
+@dataclass(frozen=True)
+class ErrorRate(Metric):
+    """Edits over reference length; the last column of the statistics is that length."""
+
+    digits: ClassVar[int] = 4
+
+    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    as_: str = option("error", "edits per reference word, or 1 minus that", choices=("error", "accuracy"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+
+    # What a metric of this kind defines
+
+    @abstractmethod
+    def count(
+        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
+    ) -> Statistics:
+        """Statistics of pairs of a hypothesis and a reference without the last column, shape (n, K - 1)."""
+
+    @abstractmethod
+    def edits(self, totals: Statistics) -> Any:
+        """Number of edits, shape (..., K) -> (...)."""
+
+    # What follows from it
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Accuracy is the better the higher."""
+        return self.as_ == "accuracy"
+
+    @property
+    def label(self) -> str:
+        """The name in capitals, after ``1-`` for accuracies."""
+        return ("1-" if self.as_ == "accuracy" else "") + self.name.upper()
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Error and accuracy have the same statistics."""
+        return (self.name, self.tok, self.case)
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Tokenise the references."""
+        return _ErrorRateScorer(self, references, threads=threads)
+
+    def error(self, totals: Statistics) -> Scores:
+        """Edits over reference length, shape (..., K) -> (...)."""
+        edits, length = np.asarray(self.edits(totals), dtype=np.float64), np.asarray(totals)[..., -1]
+        rate: Scores = np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0)
+        return rate
+
+    def score(self, totals: Statistics) -> Scores:
+        """The error, or 1 minus the error."""
+        return 1.0 - self.error(totals) if self.as_ == "accuracy" else self.error(totals)
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """The statistics."""
+        return {name: np.asarray(totals[..., i], dtype=np.float64) for i, name in enumerate(self.columns)}
+
+    def signature_entries(self) -> list[Entry]:
+        """Letter case, tokenizer, and whether errors or accuracies are given."""
+        return [case_entry(self.case), Entry("tok", "tok", self.tok), Entry("as", "as", self.as_)]
+
+
+class _ErrorRateScorer(Scorer):
+    metric: ErrorRate
+
+    def __init__(self, metric: ErrorRate, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._refs = self._tokens(self.references.texts)
+
+    def _tokens(self, texts: Texts) -> Tokens:
+        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
+        counts = self.metric.count(
+            self._tokens(texts), self._refs, hyp_index=hyps, ref_index=refs, threads=self.threads
+        )
+        statistics: Statistics = np.column_stack([counts, self._refs.lengths[refs]])
+        if len(rows) == len(hyp_index):
+            return statistics
+        return statistics[first_best(-self.metric.error(statistics), rows)]

@@ -1,0 +1,93 @@
+"""Exact match: the share of segments that equal a reference.
+
+    exact match = segments identical to any of their references / segments
+
+White space at both ends of a text does not count (``space=ends``): it is what line endings and export tools leave.
+``space=runs`` also takes any white space between words for one space, ``space=none`` compares every character. No
+tokenizer is involved, and texts that differ only in how Unicode composes a letter differ.
+
+Statistics: ``identical segments``.
+
+An empty hypothesis equals an empty reference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.text import lowercase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+
+@dataclass(frozen=True)
+class Exact(Metric):
+    """Share of segments identical to a reference."""
+
+    name: ClassVar[str] = "exact"
+    label: ClassVar[str] = "exact match"
+    columns: ClassVar[tuple[str, ...]] = ("identical", "segments")
+    digits: ClassVar[int] = 4
+
+    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    space: str = option("ends", "white space that does not count", choices=("ends", "runs", "none"))
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Number the different references."""
+        return _ExactScorer(self, references, threads=threads)
+
+    def score(self, totals: Statistics) -> Scores:
+        """Identical segments over segments, 0 where there are none."""
+        totals = np.asarray(totals, dtype=np.float64)
+        result: Scores = totals[..., 0] / np.maximum(totals[..., 1], 1.0)
+        return result
+
+    def verbose(self, totals: Statistics) -> str:
+        """The two counts."""
+        return f"({totals[0]:.0f} of {totals[1]:.0f})"
+
+    def signature_entries(self) -> list[Entry]:
+        """Case, and the white space that does not count."""
+        return [case_entry(self.case), Entry("space", "sp", self.space)]
+
+
+class _ExactScorer(Scorer):
+    metric: Exact
+
+    def __init__(self, metric: Exact, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._numbers: dict[str, int] = {}
+        numbers = [self._numbers.setdefault(text, len(self._numbers)) for text in self._compared(self.references.texts)]
+        self._refs = np.array(numbers, dtype=np.int64)
+
+    def _compared(self, texts: Texts) -> Iterator[str]:
+        """The texts without what does not count."""
+        strings: Iterator[str] = iter(texts.strings)
+        if self.metric.case != "mixed":
+            strings = (lowercase(text, self.metric.case) for text in strings)
+        if self.metric.space == "ends":
+            return map(str.strip, strings)
+        return (" ".join(text.split()) for text in strings) if self.metric.space == "runs" else strings
+
+    def _numbered(self, texts: Texts) -> Index:
+        """For each text the number of the reference that it equals, -1 for none."""
+        return np.fromiter((self._numbers.get(text, -1) for text in self._compared(texts)), np.int64, len(texts))
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        numbers = texts.remember(self, lambda: self._numbered(texts))
+        hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
+        equal = numbers[hyps] == self._refs[refs]
+        identical = np.bincount(rows[equal], minlength=len(hyp_index)) > 0
+        return np.column_stack([identical.astype(np.int64), np.ones(len(hyp_index), dtype=np.int64)])

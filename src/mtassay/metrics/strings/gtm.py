@@ -1,0 +1,120 @@
+"""GTM, the General Text Matcher.
+
+Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation"; Melamed, Green and Turian 2003,
+"Precision and recall of machine translation".
+
+    size = (Σ run^e)^(1/e),   P = size / hypothesis length,   R = size / reference length,   F = 2·P·R / (P + R)
+
+over runs of words that hypothesis and reference have in common, chosen greedily, the longest first, no word twice. With
+``e=1`` (default) the size is the number of words in common; larger exponents reward long runs, and so word order.
+Several references are laid end to end, runs do not cross from one to the next, the reference length is the mean of all,
+and no more words match than the hypothesis or a mean reference has. A copy of one reference may therefore score less
+than 1. Scores are between 0 and 1; those of a corpus sum the sizes and the lengths of its segments first.
+
+Statistics: ``size hyp_len ref_len``; sizes are roots, so they are no counts unless e = 1.
+
+Equal to GTM 1.4, which expects tokenised text (``tok=none``). Empty hypothesis or empty reference: 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+_RESULTS = {"f": "F", "p": "P", "r": "R"}
+
+
+@dataclass(frozen=True)
+class Gtm(Metric):
+    """General Text Matcher."""
+
+    name: ClassVar[str] = "gtm"
+    digits: ClassVar[int] = 4
+    columns: ClassVar[tuple[str, ...]] = ("size", "hyp_len", "ref_len")
+
+    # Runs of millions of words to the power of 20 are still numbers.
+    e: float = option(1.0, "exponent of run lengths", minimum=1, maximum=20, aliases=("exponent",))
+    result: str = option("f", "F-measure, precision or recall", choices=tuple(_RESULTS))
+    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+
+    @property
+    def label(self) -> str:
+        """``GTM-1``, ``GTM-1.5``, and ``GTM-1 R`` where recall is asked for."""
+        return f"GTM-{show(self.e)}{'' if self.result == 'f' else ' ' + _RESULTS[self.result]}"
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Precision, recall and F work on the same sizes."""
+        return ("gtm", self.tok, self.case, self.e)
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Tokenise the references."""
+        return _GtmScorer(self, references, threads=threads)
+
+    def score(self, totals: Statistics) -> Scores:
+        """The F-measure, precision or recall."""
+        return self.components(totals)[_RESULTS[self.result]]
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """Precision, recall and F-measure."""
+        size, hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in range(3))
+        precision = size / np.where(hyp_len > 0, hyp_len, 1.0)
+        recall = size / np.where(ref_len > 0, ref_len, 1.0)
+        both = precision + recall
+        return {"P": precision, "R": recall, "F": 2 * precision * recall / np.where(both > 0, both, 1.0)}
+
+    def signature_entries(self) -> list[Entry]:
+        """Exponent and result, then case and tokenizer."""
+        return [
+            Entry("e", "e", show(self.e)),
+            Entry("result", "r", self.result),
+            case_entry(self.case),
+            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+        ]
+
+
+class _GtmScorer(Scorer):
+    metric: Gtm
+
+    def __init__(self, metric: Gtm, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._refs = self._encode(self.references.texts)
+        sums = np.add.reduceat(self._refs.lengths, self.references.group_offsets[:-1])
+        self._ref_lens = sums / self.references.counts
+
+    def _encode(self, texts: Texts) -> Tokens:
+        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        hyps = self._encode(texts)
+        sizes = kernels.gtm_sizes(
+            hyps,
+            self._refs,
+            group_offsets=self.references.group_offsets,
+            hyp_index=hyp_index,
+            group_index=segment_index,
+            exponent=self.metric.e,
+            threads=self.threads,
+        )
+        return np.column_stack([sizes, hyps.lengths[hyp_index], self._ref_lens[segment_index]])

@@ -1,0 +1,85 @@
+"""Length ratio: how long the output is beside the reference.
+
+    length ratio = Σ hypothesis words / Σ reference words
+
+Neither end is better: the metric has no direction. Several references: the one closest in length to the hypothesis (the
+shorter one in a tie), or ``ref_len=shortest|longest|average``, as for BLEU.
+
+Statistics: ``hyp_len ref_len``.
+
+Without any reference word the ratio is 1 if the hypothesis has none either, else the number of its words (as though the
+reference had one).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.strings.lengths import REF_LENGTHS, ReferenceLengths
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from mtassay.kernels.tokens import Counts, Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+
+@dataclass(frozen=True)
+class LengthRatio(Metric):
+    """Hypothesis words per reference word."""
+
+    name: ClassVar[str] = "length_ratio"
+    higher_is_better: ClassVar[None] = None
+    label: ClassVar[str] = "length ratio"
+    columns: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")
+    digits: ClassVar[int] = 3
+
+    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Tokenise the references."""
+        return _LengthRatioScorer(self, references, threads=threads)
+
+    def score(self, totals: Statistics) -> Scores:
+        """Words over words; the same for systems, documents and segments."""
+        totals = np.asarray(totals, dtype=np.float64)
+        hyp_len, ref_len = totals[..., 0], totals[..., 1]
+        without = np.where(hyp_len > 0, hyp_len, 1.0)
+        result: Scores = np.where(ref_len > 0, hyp_len / np.where(ref_len > 0, ref_len, 1.0), without)
+        return result
+
+    def verbose(self, totals: Statistics) -> str:
+        """The two lengths, as BLEU shows them."""
+        return f"(hyp_len = {totals[0]:.0f} ref_len = {totals[1]:.0f})"
+
+    def signature_entries(self) -> list[Entry]:
+        """Tokenizer, and the rule for several references; letter case has no part in lengths."""
+        entries = [Entry("tok", "tok", get_tokenizer(self.tok).signature)]
+        return entries if self.ref_len == "closest" else [*entries, Entry("reflen", "rl", self.ref_len)]
+
+
+class _LengthRatioScorer(Scorer):
+    metric: LengthRatio
+
+    def __init__(self, metric: LengthRatio, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._ref_lens = ReferenceLengths(self._lengths(self.references.texts), self.references)
+
+    def _lengths(self, texts: Texts) -> Counts:
+        # The case that BLEU has by default: the tokens are then shared.
+        return self.references.encode(texts, tokenizer=self.metric.tok, case="mixed").lengths
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        hyp_len = self._lengths(texts)[hyp_index]
+        return np.column_stack([hyp_len, self._ref_lens.effective(hyp_len, segment_index, rule=self.metric.ref_len)])

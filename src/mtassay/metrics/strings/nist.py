@@ -1,0 +1,153 @@
+"""NIST, n-gram co-occurrence weighted by information.
+
+Doddington 2002, "Automatic evaluation of machine translation quality using n-gram co-occurrence statistics"; as in
+mteval-v13a, the program of NIST.
+
+    NIST = LP · Σ_n (information of matched n-grams of length n) / (number of hypothesis n-grams of length n)
+    information(w_1 … w_n) = log2(count(w_1 … w_n−1) / count(w_1 … w_n)); of a single word log2(all words / count)
+    LP   = exp(−β · ln²(min(1, hypothesis length / reference length))), β = ln 2 / ln² 1.5
+
+Counts are those of all references of the test set that was prepared, so a segment's score depends on the others'
+references; in ``pairwise`` all given references together are the test set. Matches are clipped at the largest count in
+any one reference. Reference length: the mean over the references of a segment. Segments, documents and systems follow
+the same rule.
+
+Statistics: ``ref_len``, then ``info_1 … info_n`` (no whole numbers), then ``total_1 … total_n``.
+
+``variant=mteval`` (default) keeps a slip of mteval: the word "0" is false in Perl, so that a pair of words whose first
+is "0" gets log2(all words / count). ``variant=formula`` follows the formula there too.
+
+Empty hypothesis or empty reference: 0 (mteval divides by zero where no reference has a word).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.strings.lengths import ReferenceLengths, n_ngrams
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+#: Halves the score where the hypothesis has two thirds of the reference's words.
+_BETA = math.log(2) / math.log(1.5) ** 2
+
+
+@dataclass(frozen=True)
+class Nist(Metric):
+    """NIST's information-weighted n-gram precision."""
+
+    name: ClassVar[str] = "nist"
+    label: ClassVar[str] = "NIST"
+    digits: ClassVar[int] = 4
+
+    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+    case: str = option("ascii", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    order: int = option(5, "largest n-gram length", minimum=1, maximum=9, aliases=("max_ngram_order",))
+    variant: str = option("mteval", "weight of words after 0", choices=("mteval", "formula"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Reference length, matched information and numbers of n-grams."""
+        return ("ref_len", *(f"{kind}_{n}" for kind in ("info", "total") for n in range(1, self.order + 1)))
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Tokenise the references and weigh their n-grams."""
+        return _NistScorer(self, references, threads=threads)
+
+    # Scores
+
+    def score(self, totals: Statistics) -> Scores:
+        """Sum over n-gram lengths; the same for systems, documents and segments."""
+        result: Scores = self._by_order(totals).sum(axis=-1)
+        return result
+
+    def _by_order(self, totals: Statistics) -> Scores:
+        """What every n-gram length adds to the score, shape (..., order): mteval's individual scores."""
+        totals = np.asarray(totals, dtype=np.float64)
+        info, total = totals[..., 1 : 1 + self.order], totals[..., 1 + self.order :]
+        result: Scores = info / np.maximum(total, 1.0) * self._penalty(totals)[..., None]
+        return result
+
+    def _ratio(self, totals: Statistics) -> Scores:
+        ref_len = np.asarray(totals[..., 0], dtype=np.float64)
+        hyp_len = np.asarray(totals[..., 1 + self.order], dtype=np.float64)
+        return np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
+
+    def _penalty(self, totals: Statistics) -> Scores:
+        ratio = np.minimum(self._ratio(totals), 1.0)
+        with np.errstate(divide="ignore"):
+            penalty: Scores = np.exp(-_BETA * np.log(ratio) ** 2)
+        return penalty
+
+    # Reports
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """NIST1 … NISTn, which add up to the score, length ratio LR and length penalty LP."""
+        by_order = self._by_order(totals)
+        named = {f"NIST{n + 1}": by_order[..., n] for n in range(self.order)}
+        return {**named, "LR": self._ratio(totals), "LP": self._penalty(totals)}
+
+    def verbose(self, totals: Statistics) -> str:
+        """The score by n-gram length, penalty and lengths."""
+        by_order = "/".join(f"{value:.4f}" for value in self._by_order(totals).tolist())
+        return (
+            f"{by_order} (LP = {float(self._penalty(totals)):.3f} ratio = {float(self._ratio(totals)):.3f} "
+            f"hyp_len = {totals[1 + self.order]:.0f} ref_len = {totals[0]:.1f})"
+        )
+
+    def signature_entries(self) -> list[Entry]:
+        """Tokenizer, case, order and variant."""
+        return [
+            case_entry(self.case),
+            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            Entry("order", "o", str(self.order)),
+            Entry("variant", "var", self.variant),
+        ]
+
+
+class _NistScorer(Scorer):
+    metric: Nist
+
+    def __init__(self, metric: Nist, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
+        self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
+        self._weights = kernels.nist_weights(self._refs, order=metric.order, zero=self._zero())
+
+    def _zero(self) -> int:
+        if self.metric.variant == "formula":
+            return -1
+        # Parity: mteval, "0" is false where it asks whether an n-gram has words before the last.
+        tokens = self.references.encode(Texts(["0"]), tokenizer=self.metric.tok, case=self.metric.case)
+        return int(tokens.ids[0])
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        metric = self.metric
+        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        info = kernels.nist_matches(
+            hyps,
+            self._refs,
+            self._weights,
+            group_offsets=self.references.group_offsets,
+            hyp_index=hyp_index,
+            group_index=segment_index,
+            threads=self.threads,
+        )
+        ref_len = self._ref_lens.averages(segment_index)
+        return np.column_stack([ref_len, info, n_ngrams(hyps.lengths[hyp_index], metric.order)])

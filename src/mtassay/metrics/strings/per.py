@@ -1,0 +1,72 @@
+"""PER, the position-independent word error rate.
+
+Tillmann et al. 1997, "Accelerated DP based search for statistical translation".
+
+    correct = Σ over distinct words of min(count in hypothesis, count in reference)
+    PER     = (max(hypothesis length, reference length) − correct) / reference length
+            = max(missing, extra) / reference length
+
+Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
+
+Statistics: ``correct hyp_len ref_len``. Components also give ``missing`` (reference words that the hypothesis lacks)
+and ``extra`` (hypothesis words that the reference lacks). Above the segment the maximum is taken over the sums, so that
+a segment that is too long makes up for one that is too short.
+
+Equal to the Moses scorer, with ``tok=none``; it prints 1 − error (``as=accuracy``) and takes one reference only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.strings.error_rate import ErrorRate
+
+if TYPE_CHECKING:
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+
+@dataclass(frozen=True)
+class Per(ErrorRate):
+    """Word error rate that ignores word order.
+
+    >>> Per().corpus_score(["on mat the sat cat"], [["the cat sat on the mat"]])
+    0.16666666666666666
+    """
+
+    name: ClassVar[str] = "per"
+    columns: ClassVar[tuple[str, ...]] = ("correct", "hyp_len", "ref_len")
+
+    def count(
+        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
+    ) -> Statistics:
+        """Words in common, and the hypothesis length."""
+        correct = kernels.ngram_matches(
+            hypotheses,
+            references,
+            group_offsets=np.arange(len(references.offsets), dtype=np.int64),
+            hyp_index=hyp_index,
+            group_index=ref_index,
+            order=1,
+            threads=threads,
+        )
+        return np.column_stack([correct, hypotheses.lengths[hyp_index]])
+
+    def edits(self, totals: Statistics) -> Any:
+        """The larger number of words that one side has and the other lacks."""
+        totals = np.asarray(totals)
+        return np.maximum(totals[..., 1], totals[..., 2]) - totals[..., 0]
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """The statistics, and the words that either side lacks."""
+        parts = super().components(totals)
+        return {
+            **parts,
+            "missing": parts["ref_len"] - parts["correct"],
+            "extra": parts["hyp_len"] - parts["correct"],
+        }

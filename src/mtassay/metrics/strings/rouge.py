@@ -1,0 +1,162 @@
+"""ROUGE-N, ROUGE-L, ROUGE-W, ROUGE-S and ROUGE-SU.
+
+Lin 2004, "ROUGE: a package for automatic evaluation of summaries".
+
+    P = hits / total of the hypothesis,   R = hits / total of the reference,   F = P·R / ((1 − α)·P + α·R)
+
+    N    clipped matches of n-grams; n-grams
+    L    longest common subsequence; words
+    W    weighted longest common subsequence, k words in a row count k^weight; length^weight; P and R are taken to the
+         power of 1/weight
+    S    clipped matches of skip-bigrams, two words with at most ``gap`` words between; skip-bigrams
+    SU   as S, and words count along with skip-bigrams
+
+``variant=rouge_score`` (default) follows Google's rouge-score, which has N and L: several references, the one with the
+best F. W, S and SU follow the paper under the same rules. ``variant=rouge155`` follows ROUGE-1.5.5: several references,
+their hits and totals summed (its ``-f A``); P and R are rounded to five digits before F is taken from them, F after;
+ROUGE-W weights reference lengths twice and counts words in a row in the reference only; ROUGE-SU leaves out the last
+word of each text. Both report the mean over segments as the score of a corpus.
+
+Statistics: ``precision recall f segments``, the last one 1 for every segment; fractions, not counts.
+
+Empty hypothesis or empty reference, or one without a single n-gram or skip-bigram: 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.core.options import option, show
+from mtassay.metrics.strings.rouge_base import Pairs, Rouge
+
+if TYPE_CHECKING:
+    from mtassay.kernels.tokens import Index
+
+
+@dataclass(frozen=True)
+class RougeN(Rouge):
+    """ROUGE-N, n-grams in common."""
+
+    name: ClassVar[str] = "rouge1"
+    _NAMES: ClassVar[dict[str, int]] = {f"rouge{n}": n for n in range(1, 5)}
+
+    n: int = option(1, "length of n-grams", minimum=1, maximum=99)
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """``rouge2`` has n = 2."""
+        return {"n": cls._NAMES[name]}
+
+    @property
+    def spec_name(self) -> str:
+        """``rouge1`` to ``rouge4``; longer n-grams are written ``rouge1:n=5``."""
+        return f"rouge{self.n}" if self.n in self._NAMES.values() else self.name
+
+    @property
+    def kind(self) -> str:
+        """The number n."""
+        return str(self.n)
+
+    def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
+        """N-grams of one length."""
+        each = np.arange(len(pairs.refs.offsets), dtype=np.int64)
+        matches = kernels.ngram_matches(
+            pairs.hyps,
+            pairs.refs,
+            group_offsets=each,
+            hyp_index=pairs.hyp_index,
+            group_index=pairs.ref_index,
+            order=self.n,
+            threads=pairs.threads,
+        )[:, self.n - 1]
+        hyp_total, ref_total = (np.maximum(length - self.n + 1, 0) for length in pairs.lengths)
+        return matches, hyp_total, ref_total
+
+
+@dataclass(frozen=True)
+class RougeL(Rouge):
+    """ROUGE-L, the longest common subsequence."""
+
+    name: ClassVar[str] = "rougeL"
+    kind: ClassVar[str] = "L"
+
+    def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
+        """Words."""
+        return (kernels.lcs_lengths(pairs.hyps, pairs.refs, **pairs.indices), *pairs.lengths)
+
+
+@dataclass(frozen=True)
+class RougeW(Rouge):
+    """ROUGE-W, a common subsequence in which words in a row count more."""
+
+    name: ClassVar[str] = "rougeW"
+
+    # Lengths are taken to the power of its square in ROUGE-1.5.5, and must stay numbers.
+    weight: float = option(1.2, "power to which words in a row are taken", minimum=1, maximum=5)
+
+    @property
+    def kind(self) -> str:
+        """``W-1.2``, as ROUGE writes it."""
+        return f"W-{show(self.weight)}"
+
+    def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
+        """Words to the power of `weight`."""
+        sizes = kernels.wlcs_sizes(pairs.hyps, pairs.refs, weight=self.weight, **pairs.indices)
+        hyp_total, ref_total = map(self._weighted, pairs.lengths)
+        if self.variant == "rouge155":
+            # Parity: ROUGE-1.5.5, the length of the reference is weighted when it is taken and when it is summed.
+            return sizes[:, 1], hyp_total, self._weighted(ref_total)
+        return sizes[:, 0], hyp_total, ref_total
+
+    def _weighted(self, lengths: Any) -> Any:
+        different, which = np.unique(lengths, return_inverse=True)
+        return np.array([float(length) ** self.weight for length in different.tolist()])[which]
+
+    def ratio(self, hits: Any, total: Any) -> Any:
+        """Ratios of weighted lengths, as ratios of lengths."""
+        return super().ratio(hits, total) ** (1 / self.weight)
+
+
+@dataclass(frozen=True)
+class RougeS(Rouge):
+    """ROUGE-S, skip-bigrams in common; ROUGE-SU with single words."""
+
+    name: ClassVar[str] = "rougeS"
+
+    gap: int = option(4, "most words between two; -1 for any number", minimum=-1, maximum=10**9)
+    unigrams: bool = option(False, "count single words, too")
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """``rougeSU`` counts single words."""
+        return {"unigrams": name == "rougeSU"}
+
+    @property
+    def spec_name(self) -> str:
+        """``rougeS`` or ``rougeSU``."""
+        return "rougeSU" if self.unigrams else "rougeS"
+
+    @property
+    def kind(self) -> str:
+        """``S4``, ``SU4``, ``S*``, as ROUGE writes it."""
+        return f"{'SU' if self.unigrams else 'S'}{'*' if self.gap < 0 else self.gap}"
+
+    def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
+        """Skip-bigrams, and single words where asked."""
+        # Parity: ROUGE-1.5.5, the loop over first words ends before the last one, which so does not count alone.
+        unigrams = ("all but last" if self.variant == "rouge155" else "all") if self.unigrams else "none"
+        matches = kernels.skip_bigram_matches(pairs.hyps, pairs.refs, gap=self.gap, unigrams=unigrams, **pairs.indices)
+        hyp_total, ref_total = (self._total(length, unigrams) for length in pairs.lengths)
+        return matches, hyp_total, ref_total
+
+    def _total(self, length: Index, unigrams: str) -> Index:
+        others = np.maximum(length - 1, 0)
+        reach = others if self.gap < 0 else np.minimum(others, self.gap + 1)
+        total: Index = reach * length - reach * (reach + 1) // 2
+        if unigrams != "none":
+            total += length if unigrams == "all" else others
+        return total

@@ -1,0 +1,164 @@
+"""What the members of the ROUGE family have in common: from hits and totals of pairs to scores.
+
+The formulas, the variants and the statistics are described in ``mtassay.metrics.strings.rouge``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.core.metric import Metric, Scorer
+from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.references import References, Texts, first_best
+from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Scores, Statistics
+
+_RESULTS = {"p": "P", "r": "R", "f": "F"}
+#: Lower-casing by variant: Python's as in rouge-score, or A-Z only as in ROUGE-1.5.5.
+_CASES = {"rouge_score": "lower", "rouge155": "ascii"}
+
+
+class Pairs(NamedTuple):
+    """Texts, and which of them are compared; indices have shape (m,)."""
+
+    hyps: Tokens
+    refs: Tokens
+    hyp_index: Index
+    ref_index: Index
+    threads: int
+
+    @property
+    def indices(self) -> dict[str, Any]:
+        """What kernels that compare single texts are given."""
+        return {"hyp_index": self.hyp_index, "ref_index": self.ref_index, "threads": self.threads}
+
+    @property
+    def lengths(self) -> tuple[Index, Index]:
+        """Numbers of words, each of shape (m,)."""
+        return self.hyps.lengths[self.hyp_index], self.refs.lengths[self.ref_index]
+
+
+@dataclass(frozen=True)
+class Rouge(Metric):
+    """What the members of the family have in common."""
+
+    digits: ClassVar[int] = 4
+    columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f", "segments")
+
+    variant: str = option("rouge_score", "whose rules", choices=tuple(_CASES))
+    result: str = option("f", "F-measure, precision or recall", choices=tuple(_RESULTS))
+    alpha: float = option(0.5, "weight of precision in the F-measure", minimum=0, maximum=1)
+    tok: str = option("rouge", "tokenizer; rouge-stem for stems", aliases=("tokenize",))
+    case: str | None = option(
+        None,
+        "letter case; by default lower, ascii for rouge155",
+        kind=str,
+        choices=tuple(kernels.CASES),
+        aliases=("lowercase",),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """The letters and numbers behind ``ROUGE-``."""
+
+    @abstractmethod
+    def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
+        """Hits, total of the hypothesis and total of the reference of every pair, each of shape (m,)."""
+
+    def ratio(self, hits: Any, total: Any) -> Any:
+        """Precision or recall."""
+        return np.divide(hits, total, out=np.zeros(len(hits)), where=total > 0)
+
+    @property
+    def letter_case(self) -> str:
+        """The case that was asked for, or the variant's."""
+        return self.case or _CASES[self.variant]
+
+    @property
+    def label(self) -> str:
+        """``ROUGE-2``, and ``ROUGE-2 R`` where recall is asked for."""
+        return f"ROUGE-{self.kind}{'' if self.result == 'f' else ' ' + _RESULTS[self.result]}"
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Precision, recall and F are computed together."""
+        return replace(self, result="f")
+
+    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+        """Tokenise the references."""
+        return _RougeScorer(self, references, threads=threads)
+
+    def score(self, totals: Statistics) -> Scores:
+        """Mean over segments."""
+        return self.components(totals)[_RESULTS[self.result]]
+
+    def components(self, totals: Statistics) -> dict[str, Scores]:
+        """Means of precision, recall and F-measure."""
+        n_segments = np.maximum(totals[..., 3], 1)
+        return {
+            name: np.asarray(totals[..., i] / n_segments, dtype=np.float64) for i, name in enumerate(_RESULTS.values())
+        }
+
+    def signature_entries(self) -> list[Entry]:
+        """Variant and result, then case and tokenizer."""
+        return [
+            Entry("rouge", "rg", self.kind),
+            Entry("variant", "var", self.variant),
+            Entry("result", "r", self.result),
+            Entry("alpha", "a", show(self.alpha)),
+            case_entry(self.letter_case),
+            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+        ]
+
+
+class _RougeScorer(Scorer):
+    metric: Rouge
+
+    def __init__(self, metric: Rouge, references: References, *, threads: int) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._refs = self._encode(self.references.texts)
+
+    def _encode(self, texts: Texts) -> Tokens:
+        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.letter_case)
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
+        counts = [*self.metric.count(Pairs(self._encode(texts), self._refs, hyps, refs, self.threads))]
+        several = len(rows) > len(hyp_index)
+        if self.metric.variant == "rouge155":
+            if several:
+                starts = np.flatnonzero(np.diff(rows, prepend=-1))
+                counts = [np.add.reduceat(part, starts) for part in counts]
+            return self._scores(*counts, digits=5)
+        scores = self._scores(*counts, digits=None)
+        return scores[first_best(scores[:, 2], rows)] if several else scores
+
+    def _scores(self, hits: Any, hyp_total: Any, ref_total: Any, *, digits: int | None) -> Statistics:
+        """Precision, recall, F-measure and 1, shape (n, 4); rounded as they are computed where asked."""
+
+        def rounded(values: Any) -> Any:
+            # Python's rounding is that of a printed number; NumPy's is not.
+            return values if digits is None else np.array([round(value, digits) for value in values.tolist()])
+
+        alpha = self.metric.alpha
+        precision, recall = (rounded(self.metric.ratio(hits, total)) for total in (hyp_total, ref_total))
+        below = (1 - alpha) * precision + alpha * recall
+        f_measure = rounded(np.divide(precision * recall, below, out=np.zeros(len(below)), where=below > 0))
+        return np.column_stack([precision, recall, f_measure, np.ones(len(below))])

@@ -1,0 +1,52 @@
+"""WER, the word error rate.
+
+Nießen et al. 2000, "An evaluation tool for machine translation: fast evaluation for MT research"; the edit distance is
+Levenshtein's (1966).
+
+    WER = (substitutions + insertions + deletions) / reference length
+
+Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
+
+Statistics: ``substitutions insertions deletions ref_len``; their sum is the smallest possible, and among the alignments
+that reach it the one is counted that, seen from the end, goes over both words where it can, else over a hypothesis
+word (an insertion), else over a reference word (a deletion).
+
+Equal to the Moses scorer for one reference, with ``tok=none``; it prints 1 − error (``as=accuracy``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.metrics.strings.error_rate import ErrorRate
+
+if TYPE_CHECKING:
+    from mtassay.kernels import Tokens
+    from mtassay.kernels.tokens import Index
+    from mtassay.metrics.core.metric import Statistics
+
+
+@dataclass(frozen=True)
+class Wer(ErrorRate):
+    """Word error rate.
+
+    >>> Wer().corpus_score(["the cat sat on mat"], [["the cat is on the mat"]])
+    0.3333333333333333
+    """
+
+    name: ClassVar[str] = "wer"
+    columns: ClassVar[tuple[str, ...]] = ("substitutions", "insertions", "deletions", "ref_len")
+
+    def count(
+        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
+    ) -> Statistics:
+        """Substitutions, insertions, deletions."""
+        return kernels.word_edits(hypotheses, references, hyp_index=hyp_index, ref_index=ref_index, threads=threads)
+
+    def edits(self, totals: Statistics) -> Any:
+        """All three kinds together."""
+        return np.asarray(totals)[..., :3].sum(axis=-1)

@@ -1,1 +1,0 @@
-"""Rankings: clusters of systems that no test tells apart, and how far two rankings agree."""

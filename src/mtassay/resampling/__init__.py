@@ -1,1 +1,0 @@
-"""Weights, tests, intervals and correction for many comparisons; knows no metric, only statistics that add up."""

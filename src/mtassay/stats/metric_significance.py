@@ -1,0 +1,295 @@
+"""Tests between metrics that need no permutation of scores, intervals, and clusters of metrics.
+
+Correlations of two metrics with the same gold depend on each other by the correlation of the metrics. Williams' test
+takes that into account, and so do the intervals of Zou (2007). acc_eq* is tested by swapping what two metrics say of a
+pair, which comes down to a binomial test of the pairs that exactly one of them gets right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError, did_you_mean
+from mtassay.stats import draws as drawing
+from mtassay.stats.correlations import correlation
+from mtassay.stats.gold_cells import Cells, system_level
+from mtassay.stats.intervals import check_level, percentile
+from mtassay.stats.tie_calibration import right_pairs
+from mtassay.stats.weighted_sums import WeightedSums
+
+if TYPE_CHECKING:
+    from mtassay.stats.gold_cells import Floats, Numbers
+
+#: Correlations closer than this are equal: the rest is rounding.
+TIE = 1e-12
+#: Over fewer systems, resampled correlations are mostly of two or three different ones.
+_FEWEST_SYSTEMS = 4
+#: Whether correlations are taken as absolute values, and what is subtracted from n for the degrees of freedom:
+#: mt-metrics-eval and WMT20; the published example of Graham & Baldwin 2014; the same with the right degrees.
+WILLIAMS = {"signed": (False, 3), "graham": (True, 2), "absolute": (True, 3)}
+
+
+@dataclass(frozen=True, eq=False)
+class Williams:
+    """Williams' test of all pairs of metrics, matrices of shape (metrics, metrics).
+
+    Attributes:
+        variant: the name of the variant.
+        df: degrees of freedom.
+        t: positive where the first metric correlates better; NaN on the diagonal.
+        p: P(T ≥ t), one-sided, for "the first metric is better".
+    """
+
+    variant: str
+    df: int
+    t: Floats
+    p: Floats
+
+    @property
+    def p_of_difference(self) -> Floats:
+        """P(T ≥ |t|): the smaller of the two one-sided p-values, whichever metric is better."""
+        return np.minimum(self.p, self.p.T)
+
+
+def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
+    """Williams' test for differences of Pearson's r between metrics.
+
+    Args:
+        gold: shape (systems,), NaN where there is none.
+        metrics: shape (metrics, systems).
+        variant: a name from ``WILLIAMS``.
+
+    >>> found = williams([1.0, 2.0, 3.0, 4.0, 5.0], [[1.0, 2.0, 3.0, 4.0, 6.0], [2.0, 1.0, 3.0, 5.0, 4.0]])
+    >>> found.df, bool(found.p[0, 1] < found.p[1, 0])
+    (2, True)
+    """
+    from scipy.stats import t as student  # takes a while to load
+
+    if variant not in WILLIAMS:
+        hint = did_you_mean(variant, WILLIAMS)
+        raise InputError(f"no variant of Williams' test named '{variant}'{hint} (choose from {', '.join(WILLIAMS)})")
+    absolute, lost = WILLIAMS[variant]
+    with_gold, between, n = _correlations(gold, metrics)
+    if absolute:
+        with_gold, between = np.abs(with_gold), np.abs(between)
+    r12, r13, r23 = with_gold[:, None], with_gold[None, :], between
+    k = np.maximum(1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23, 0.0)
+    below = 2 * k * (n - 1) / (n - 3) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
+    apart = np.where(np.abs(r12 - r13) > TIE, r12 - r13, 0.0)
+    above = apart * np.sqrt((n - 1) * (1 + r23))
+    # Metrics that say the same differ by nothing.
+    t = np.divide(above, np.sqrt(below), out=np.zeros_like(below), where=below > 0)
+    np.fill_diagonal(t, np.nan)
+    return Williams(variant, n - lost, t, student.sf(t, n - lost))
+
+
+def zou_intervals(gold: Any, metrics: Any, *, level: float = 0.05) -> Floats:
+    """Intervals of Zou (2007) for differences of Pearson's r: first minus second metric.
+
+    Args:
+        gold: shape (systems,), NaN where there is none.
+        metrics: shape (metrics, systems).
+        level: 1 minus the coverage.
+
+    Returns:
+        shape (metrics, metrics, 2), NaN on the diagonal.
+    """
+    with_gold, between, n = _correlations(gold, metrics)
+    found = zou_interval(with_gold[:, None], with_gold[None, :], between, n=n, level=level)
+    found[np.arange(len(found)), np.arange(len(found))] = np.nan
+    return found
+
+
+def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, level: float = 0.05) -> Floats:
+    """Interval for r12 − r13 when the two share a variable, from n cases; arrays are broadcast, shape (..., 2).
+
+    The example of Zou (2007):
+
+    >>> zou_interval(0.396, 0.179, 0.088, n=66).round(3).tolist()
+    [-0.093, 0.517]
+    """
+    from statistics import NormalDist
+
+    if n <= 3:
+        raise InputError("intervals of correlations need more than three systems")
+    first, second, between = (np.asarray(r, dtype=np.float64) for r in (r12, r13, r23))
+    margin = NormalDist().inv_cdf(1 - check_level(level) / 2) / np.sqrt(n - 3)
+
+    def bounds(r: Floats) -> tuple[Floats, Floats]:
+        with np.errstate(divide="ignore"):  # r = 1 is its own interval
+            z = np.arctanh(r)
+        return np.tanh(z - margin), np.tanh(z + margin)
+
+    (low1, high1), (low2, high2) = bounds(first), bounds(second)
+    shared = (between - first * second / 2) * (1 - first**2 - second**2 - between**2) + between**3
+    free = (1 - first**2) * (1 - second**2)
+    c = np.divide(shared, free, out=np.zeros(np.broadcast(shared, free).shape), where=free > 0)
+
+    def reach(x: Floats, y: Floats) -> Floats:
+        return np.sqrt(np.maximum(x**2 + y**2 - 2 * c * x * y, 0.0))
+
+    difference = first - second
+    low = difference - reach(first - low1, high2 - second)
+    high = difference + reach(high1 - first, second - low2)
+    return np.stack([low, high], axis=-1)
+
+
+def pairs_swap_p(
+    gold: Any, metrics: Any, epsilon: Any, *, average: str = "item", draws: int = 10_000, seed: int = 12345
+) -> Floats:
+    """Test differences of acc_eq* by swapping what two metrics say of each pair.
+
+    Exact by the binomial distribution where all groups have the same number of pairs; otherwise pairs differ in weight,
+    and draws are taken.
+
+    Args:
+        gold: shape (systems, segments), NaN where there is none.
+        metrics: shape (metrics, systems, segments).
+        epsilon: threshold of each metric, shape (metrics,), as ``ties.acc_eq`` finds it.
+        average: as for ``ties.acc_eq``.
+        draws: how many, where any are needed.
+        seed: of the draws.
+
+    Returns:
+        p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal.
+    """
+    right, n_pairs = right_pairs(gold, metrics, epsilon, average=average)
+    sizes, kind = np.unique(n_pairs, return_inverse=True)
+    p = np.full((len(right), len(right)), np.nan)
+    for a, b in zip(*np.triu_indices(len(right), k=1), strict=True):
+        won = np.bincount(kind[right[a] & ~right[b]], minlength=len(sizes))
+        lost = np.bincount(kind[right[b] & ~right[a]], minlength=len(sizes))
+        p[a, b] = _swapped_p(won, lost, sizes, draws=draws, seed=seed)
+        p[b, a] = _swapped_p(lost, won, sizes, draws=draws, seed=seed)
+    return p
+
+
+def _swapped_p(won: Numbers, lost: Numbers, sizes: Numbers, *, draws: int, seed: int) -> float:
+    """P(as many are won), if each of those won or lost could be either; all by number of pairs in the group."""
+    n = won + lost
+    if len(sizes) == 1:
+        from scipy.stats import binom  # takes a while to load
+
+        return float(binom.sf(won[0] - 1, n[0], 0.5))
+    n_draws = drawing.check_draws(draws) or 10_000
+    drawn = np.random.default_rng(drawing.check_seed(seed)).binomial(n, 0.5, size=(n_draws, len(n)))
+    weights = sizes.max() / sizes
+    return float(((2 * drawn - n) @ weights >= (won - lost) @ weights - 1e-9).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap:
+    """Correlations of metrics in resamples.
+
+    Attributes:
+        resampled: shape (metrics, draws), without draws in which some metric or gold is constant.
+        n_dropped: number of such draws.
+    """
+
+    resampled: Floats
+    n_dropped: int
+
+    def intervals(self, *, level: float = 0.05) -> Floats:
+        """Percentile intervals of the correlations, shape (metrics, 2)."""
+        return percentile(self.resampled, check_level(level))
+
+    def difference_intervals(self, *, level: float = 0.05) -> Floats:
+        """Percentile intervals of first minus second metric, shape (metrics, metrics, 2)."""
+        return percentile(self.resampled[:, None] - self.resampled[None, :], check_level(level))
+
+    def p(self) -> Floats:
+        """p[a, b], the share of draws in which a is not better than b, shape (metrics, metrics)."""
+        at_most: Floats = (self.resampled[:, None] <= self.resampled[None, :] + TIE).mean(axis=2)
+        np.fill_diagonal(at_most, np.nan)
+        return at_most
+
+
+def bootstrap(gold: Any, metrics: Any, *, kind: str = "pearson", draws: int = 1000, seed: int = 12345) -> Bootstrap:
+    """Resample systems and correlate again: gold (systems,), metrics (metrics, systems)."""
+    values, scores = system_level(gold, metrics)
+    if len(values) < _FEWEST_SYSTEMS:
+        raise InputError(f"the bootstrap over systems needs {_FEWEST_SYSTEMS} systems or more, not {len(values)}")
+    n_draws = _some(draws)
+    drawn = drawing.Resamples(len(values), n_draws, seed=drawing.check_seed(seed))
+    parts = []
+    for numbers in drawing.blocks(n_draws):
+        counts = drawn(numbers).astype(np.int64)
+        chosen = np.repeat(np.tile(np.arange(len(values)), len(counts)), counts.ravel()).reshape(counts.shape)
+        parts.append(correlation(values[chosen], scores[:, chosen], kind=kind))
+    return complete(np.concatenate(parts, axis=1))
+
+
+def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int = 12345) -> Bootstrap:
+    """Resample segments, each with the outputs of all systems, and take Pearson's r over all cells.
+
+    Args:
+        gold: shape (systems, segments), NaN where there is none.
+        metrics: shape (metrics, systems, segments).
+        draws: how many.
+        seed: of the draws.
+    """
+    cells = Cells(gold, average="item")
+    around = cells.gold - cells.gold.mean()
+    scores = cells.of(metrics)
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    one = np.ones((1, len(around)))
+    rows = np.concatenate([one, around[None], around[None] ** 2, scores, scores**2, scores * around])
+    starts = np.flatnonzero(np.diff(cells.group, prepend=-1))
+    sums_under = WeightedSums(np.add.reduceat(rows, starts, axis=1))
+    n_draws = _some(draws)
+    drawn = drawing.Resamples(len(starts), n_draws, seed=drawing.check_seed(seed))
+    parts = []
+    for numbers in drawing.blocks(n_draws):
+        sums = sums_under(drawn(numbers))
+        n, g, gg = sums[:3]
+        m, mm, gm = sums[3:].reshape(3, len(scores), -1)
+        spread = (gg - g**2 / n) * (mm - m**2 / n)
+        r = np.divide(gm - g * m / n, np.sqrt(spread), out=np.full_like(m, np.nan), where=spread > 0)
+        parts.append(r)
+    return complete(np.concatenate(parts, axis=1))
+
+
+def metric_clusters(p: Any, *, level: float = 0.05) -> Numbers:
+    """Clusters of metrics, from 1: going down the list, one that a member of the current cluster beats opens a new one.
+
+    Args:
+        p: p[a, b] for "a is better than b", shape (metrics, metrics), the metrics best first.
+        level: of significance; p = level counts.
+
+    >>> metric_clusters([[np.nan, 0.3, 0.01], [0.7, np.nan, 0.06], [0.99, 0.94, np.nan]]).tolist()
+    [1, 1, 2]
+    """
+    beats = np.asarray(p, dtype=np.float64) <= check_level(level)
+    ranks = np.ones(len(beats), dtype=np.int64)
+    first = 0
+    for metric in range(1, len(beats)):
+        opens = bool(beats[first:metric, metric].any())
+        ranks[metric] = ranks[metric - 1] + opens
+        first = metric if opens else first
+    return ranks
+
+
+def _correlations(gold: Any, metrics: Any) -> tuple[Floats, Floats, int]:
+    """Of metrics with gold and with each other; and the number of systems."""
+    values, scores = system_level(gold, metrics)
+    if len(values) <= 3:
+        raise InputError("differences of correlations need more than three systems")
+    with_gold = correlation(values, scores)
+    if np.isnan(with_gold).any():
+        raise InputError("gold or a metric is constant: it has no correlation to test")
+    return with_gold, correlation(scores[:, None], scores[None, :]), len(values)
+
+
+def _some(draws: int) -> int:
+    return drawing.check_draws(draws) or 1000
+
+
+def complete(resampled: Floats) -> Bootstrap:
+    """Draws (metrics, draws) in which all metrics have a value."""
+    whole = ~np.isnan(resampled).any(axis=0)
+    if not whole.any():
+        raise InputError("gold or a metric is constant in every resample: there is no correlation")
+    return Bootstrap(resampled[:, whole], int((~whole).sum()))

@@ -1,0 +1,171 @@
+"""PERM-BOTH (Deutsch et al. 2021): is one metric closer to people than another?
+
+Both metrics are standardised over the scored cells, each cell changes sides with probability ½, and the difference of
+the two correlations is compared with the observed one: p[a, b] is the share of draws in which a is ahead of b by at
+least as much, for "a is better than b". Few cells, as at system level, are swapped in all 2^n ways, and p is exact.
+
+The sums that Pearson's r needs are linear in which cells are swapped, so all pairs of metrics share one matrix product
+per block of draws. The number of agreeing pairs is quadratic in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError
+from mtassay.stats import draws as drawing
+from mtassay.stats.gold_cells import Cells, system_level
+from mtassay.stats.weighted_sums import WeightedSums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mtassay.stats.gold_cells import Floats
+
+#: Up to so many cells all ways of swapping are taken.
+MOST_EXACT = 18
+#: Differences of correlations that are closer come from rounding.
+_TIE = 1e-12
+#: Blocks of draws at a time.
+_AT_A_TIME = 2
+
+
+def pearson_p(gold: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) -> Floats:
+    """Test differences of Pearson's r at system level.
+
+    Args:
+        gold: shape (systems,), NaN where there is none.
+        metrics: shape (metrics, systems).
+        draws: how many; 0 for all ways of swapping (``MOST_EXACT`` systems at most, otherwise 10,000 draws).
+        seed: of the draws.
+
+    Returns:
+        p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal.
+
+    >>> gold = [1.0, 2.0, 3.0, 4.0]
+    >>> pearson_p(gold, [[1.0, 2.0, 3.0, 5.0], [4.0, 1.0, 3.0, 2.0]])[0, 1].item()
+    0.25
+    """
+    values, scores = system_level(gold, metrics)
+    return _counted(
+        len(values), len(scores), _pearson_differences(values, scores), draws=draws, seed=seed, usual=10_000
+    )
+
+
+def segment_pearson_p(gold: Any, metrics: Any, *, draws: int = 1000, seed: int = 12345) -> Floats:
+    """The same at segment level, over all cells together: gold (systems, segments), metrics one axis more."""
+    cells = Cells(gold, average="none")
+    scores = cells.of(metrics)
+    differences = _pearson_differences(cells.gold, scores)
+    return _counted(len(cells.gold), len(scores), differences, draws=draws, seed=seed, usual=1000)
+
+
+def accuracy_p(gold: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) -> Floats:
+    """Test differences of pairwise accuracy at system level; arguments and result as for ``pearson_p``."""
+    values, scores = system_level(gold, metrics)
+    differences = _accuracy_differences(values, _standardised(scores))
+    return _counted(len(values), len(scores), differences, draws=draws, seed=seed, usual=10_000)
+
+
+def _counted(
+    n_cells: int, n_metrics: int, differences: Callable[[Any], Floats], *, draws: int, seed: int, usual: int
+) -> Floats:
+    """Count draws that are as extreme as no swap at all.
+
+    Args:
+        n_cells: what is swapped.
+        n_metrics: how many there are.
+        differences: takes weights (draws, cells), gives first minus second of each pair, shape (pairs, draws).
+        draws: how many; 0 for all, or the usual number if all are too many.
+        seed: of the draws.
+        usual: the usual number.
+    """
+    wanted = drawing.check_draws(draws)
+    exact = wanted == 0 and n_cells <= MOST_EXACT
+    n_draws = 2**n_cells if exact else wanted or usual
+    swaps: Callable[[range], Any] = (
+        drawing.AllSwaps(n_cells) if exact else drawing.Swaps(n_cells, n_draws, seed=drawing.check_seed(seed))
+    )
+    observed = differences(np.zeros((1, n_cells)))
+    first, second = np.triu_indices(n_metrics, k=1)
+    ahead, behind = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
+    for numbers in drawing.blocks(n_draws, at_a_time=_AT_A_TIME):
+        simulated = differences(swaps(numbers))
+        ahead += (simulated >= observed - _TIE).sum(axis=1)
+        behind += (simulated <= observed + _TIE).sum(axis=1)
+    p = np.full((n_metrics, n_metrics), np.nan)
+    # Parity: mt-metrics-eval, p = count / draws also where draws are sampled, so that it can be 0.
+    p[first, second], p[second, first] = ahead / n_draws, behind / n_draws
+    return p
+
+
+def _standardised(scores: Floats) -> Floats:
+    spread = scores.std(axis=1, keepdims=True)
+    constant = np.flatnonzero(scores.max(axis=1) == scores.min(axis=1))
+    if len(constant):
+        raise InputError(f"metric {int(constant[0]) + 1} is constant: it has no correlation to test")
+    standardised: Floats = (scores - scores.mean(axis=1, keepdims=True)) / spread
+    return standardised
+
+
+def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats]:
+    n = len(gold)
+    if gold.max() == gold.min():
+        raise InputError("gold is constant: nothing can be correlated with it")
+    around = gold - gold.mean()
+    around /= np.sqrt(around @ around)
+    z = _standardised(scores)
+    rows = np.concatenate([z * around, z, z**2])
+    sums_under = WeightedSums(rows)
+    totals = rows.sum(axis=1).reshape(3, -1, 1)
+    first, second = np.triu_indices(len(z), k=1)
+
+    def r(sums: Floats) -> Floats:
+        spread = sums[2] - sums[1] ** 2 / n
+        # Standardised scores have a spread of n; swapping may leave a constant, which has no correlation.
+        defined = spread > _TIE * n
+        root = np.sqrt(np.where(defined, spread, 1.0))
+        found: Floats = np.where(defined, sums[0] / root, np.nan)
+        return found
+
+    def differences(weights: Any) -> Floats:
+        swapped = sums_under(weights).reshape(3, len(z), -1)
+        gain = swapped[:, second] - swapped[:, first]
+        return r(totals[:, first] + gain) - r(totals[:, second] - gain)
+
+    return differences
+
+
+def _accuracy_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats]:
+    """Of pairs of systems that agree with gold, as a share of all; quadratic in the weights."""
+    n_pairs = len(gold) * (len(gold) - 1) / 2
+    order = np.sign(gold[:, None] - gold)
+
+    def agree(x: Floats, y: Floats) -> Floats:
+        """Whether x of one system and y of another are ordered as gold orders them."""
+        alike: Floats = (np.sign(x[:, None] - y) == order).astype(np.float64)
+        return alike
+
+    forms = []
+    for a, b in np.column_stack(np.triu_indices(len(scores), k=1)).tolist():
+        stay, both = agree(scores[a], scores[a]), agree(scores[b], scores[b])
+        one = agree(scores[b], scores[a])
+        # Counted over ordered pairs, each pair of systems comes twice; a system agrees with itself in any case.
+        np.fill_diagonal(one, 1.0)
+        forms.append((stay.sum(), 2 * (one - stay).sum(axis=1), stay + both - one - one.T))
+
+    def agreeing(form: Any, weights: Any) -> Floats:
+        constant, linear, quadratic = form
+        counted: Floats = constant + weights @ linear + ((weights @ quadratic) * weights).sum(axis=1)
+        return counted
+
+    def differences(weights: Any) -> Floats:
+        if not forms:
+            return np.zeros((0, len(weights)))
+        both = [agreeing(form, weights) - agreeing(form, 1 - weights) for form in forms]
+        shares: Floats = np.stack(both) / (2 * n_pairs)
+        return shares
+
+    return differences

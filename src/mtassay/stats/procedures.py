@@ -1,0 +1,375 @@
+"""Randomised tests for pairs of systems.
+
+    ar                approximate randomisation (Graham et al. 2014): units change sides with probability ½, and δ* is
+                      compared with δ
+    bs                bootstrap (Graham et al. 2014): δ* is shifted to have mean 0 and compared with δ
+    pbs               paired bootstrap (Koehn 2004): p = P(δ* ≤ 0)
+    riezler-maxwell   as published in 2005: |δ*|, shifted to have mean 0, is compared with |δ|; the absolute value comes
+                      before the shift, so half of the draws drop out
+    multeval          MultEval's rule: ar with >
+    sacrebleu-ar      sacreBLEU's --paired-ar and
+    sacrebleu-bs      --paired-bs: ar and riezler-maxwell with >, on sacreBLEU's own draws
+
+δ is the difference of two scores, positive where the first system is the better one, and δ* the same in a draw. All
+pairs are tested on the same draws. Among R draws, c of them at least as extreme as what was observed, p = (c + 1) /
+(R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1 (where a tool
+counts with >, it has the smallest p there is). Where there are no more than R ways of changing sides, ``ar`` takes all
+of them, and p = c / 2^units is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError, did_you_mean
+from mtassay.execution.threads import in_threads
+from mtassay.stats import draws
+from mtassay.stats.sample import ChosenSums, WeightedSums, by_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mtassay.stats.sample import Array, Floats, Sample
+
+    Progress = Callable[[Iterable[range]], Iterable[range]]
+    #: Takes (number of the sample, which pairs, their differences in some draws).
+    Receiver = Callable[[int, slice, Floats], None]
+
+#: Differences closer than this share of the largest score are equal: they come from rounding.
+_TIE = 1e-12
+#: Sums of one statistic that are held at once: few enough to stay in the cache, enough to keep NumPy busy.
+_AT_ONCE = 16_384
+#: Blocks of draws that are taken at once for many pairs.
+_BLOCKS = 4
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What makes a test.
+
+    Attributes:
+        title: for headings.
+        swaps: units change sides; otherwise they are drawn with replacement.
+        sides: 1, 2 or both; the last one is usual.
+        compares: how draws are compared with what was observed: ``plain``, ``shifted`` to mean 0, ``folded`` (the
+            absolute value, then shifted), or by ``sign``.
+        strict: only draws that are more extreme count, not those as extreme.
+        theirs: draws are sacreBLEU's.
+        draws: the usual number.
+    """
+
+    title: str
+    swaps: bool
+    sides: tuple[int, ...]
+    compares: str
+    strict: bool = False
+    theirs: bool = False
+    draws: int = 10_000
+
+
+KINDS = {
+    "ar": Kind("approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
+    "bs": Kind("bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
+    "pbs": Kind("paired bootstrap", swaps=False, sides=(1,), compares="sign"),
+    "riezler-maxwell": Kind("bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"),
+    "multeval": Kind("MultEval's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True),
+    "sacrebleu-ar": Kind(
+        "sacreBLEU's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True, theirs=True
+    ),
+    "sacrebleu-bs": Kind(
+        "sacreBLEU's bootstrap", swaps=False, sides=(2,), compares="folded", strict=True, theirs=True, draws=1000
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """Which test, and how it is drawn.
+
+    Attributes:
+        kind: a name from ``KINDS``.
+        sides: 1 or 2; None for what is usual.
+        draws: how many; 0 for the usual number.
+        seed: of the draws.
+    """
+
+    kind: str = "ar"
+    sides: int | None = None
+    draws: int = 0
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            hint = did_you_mean(self.kind, KINDS)
+            raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(KINDS)})")
+        if self.sides is None:
+            object.__setattr__(self, "sides", self.rule.sides[-1])
+        if self.sides not in self.rule.sides:
+            possible = " or ".join(map(str, self.rule.sides))
+            raise InputError(f"the sides of {self.kind} are {possible}, not {self.sides!r}")
+        draws.check_seed(self.seed)
+        object.__setattr__(self, "draws", draws.check_draws(self.draws) or self.rule.draws)
+
+    @property
+    def rule(self) -> Kind:
+        """What makes this test."""
+        return KINDS[self.kind]
+
+    @property
+    def title(self) -> str:
+        """The test's name in words."""
+        return f"one-sided {self.rule.title}" if self.sides == 1 and self.kind != "pbs" else self.rule.title
+
+    def exact(self, n_units: int) -> bool:
+        """Whether every way of changing sides is taken instead of a sample of them."""
+        return self.kind == "ar" and 2**n_units <= self.draws
+
+    def n_draws(self, n_units: int) -> int:
+        """How many draws are made."""
+        return 2**n_units if self.exact(n_units) else self.draws
+
+    def p_value(self, n_extreme: Any, n_units: int) -> Any:
+        """The p-value for a number of extreme draws, or an array of p-values for one of numbers."""
+        added = 0 if self.exact(n_units) else 1
+        return (n_extreme + added) / (self.n_draws(n_units) + added)
+
+
+def all_pairs(n_systems: int) -> Array:
+    """Every two systems once, shape (pairs, 2)."""
+    return np.column_stack(np.triu_indices(n_systems, k=1))
+
+
+def pairs_with(baseline: int, n_systems: int) -> Array:
+    """A baseline and every other system, shape (pairs, 2)."""
+    others = np.delete(np.arange(n_systems), baseline)
+    return np.column_stack([np.full_like(others, baseline), others])
+
+
+def p_values(
+    samples: Sequence[Sample],
+    procedure: Procedure,
+    *,
+    pairs: Array | None = None,
+    threads: int = 1,
+    progress: Progress = iter,
+) -> list[Floats]:
+    """P-values of pairs of systems, all samples on the same draws.
+
+    Args:
+        samples: one per metric, all with the same systems and units.
+        procedure: the test.
+        pairs: which pairs, shape (pairs, 2); by default all.
+        threads: number of threads.
+        progress: wraps the loop over blocks of draws.
+
+    Returns:
+        For each sample shape (systems, systems): p[x, y] is the p-value of "x is better than y", or of "x and y differ"
+        where the test has two sides; NaN where a pair was not asked for.
+    """
+    n_systems, n_units = samples[0].n_systems, samples[0].n_units
+    if n_units < 2 and not procedure.rule.swaps:
+        raise InputError("a single segment or document cannot be resampled: the bootstrap needs several")
+    pairs = all_pairs(n_systems) if pairs is None else pairs
+    counts = [np.zeros((len(pairs), 2), dtype=np.int64) for _ in samples]
+    scores = [sample.scores() for sample in samples]
+    observed = [_differences(of_sample, pairs) for of_sample in scores]
+    tolerances = [_tolerance(of_sample, procedure) for of_sample in scores]
+    lock = Lock()
+
+    def count(sample: int, some: slice, simulated: Floats) -> None:
+        extreme = _extreme(simulated, observed[sample][some], tolerances[sample], procedure)
+        found = np.column_stack([direction.sum(axis=1) for direction in extreme])
+        with lock:
+            counts[sample][some] += found
+
+    _simulate(samples, procedure, pairs, count, threads=threads, progress=progress)
+    return [_matrix(procedure.p_value(count, n_units), pairs, n_systems) for count in counts]
+
+
+@dataclass(frozen=True, eq=False)
+class PseudoStatistics:
+    """What the test of one pair compares.
+
+    Attributes:
+        observed: the difference δ of the two scores.
+        values: δ* in every draw, as the test compares it, shape (draws,).
+        extreme: which draws count, for "the first system is better" where the test has one side, shape (draws,).
+        p: the p-value.
+    """
+
+    observed: float
+    values: Floats
+    extreme: Array
+    p: float
+
+
+def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> PseudoStatistics:
+    """The differences of one pair in all draws, which are those of ``p_values``."""
+    parts: list[Floats] = []
+    _simulate([sample], procedure, np.array([pair]), lambda _, __, simulated: parts.append(simulated[0]))
+    scores = sample.scores()
+    observed = _differences(scores, np.array([pair]))
+    simulated = np.concatenate(parts)
+    extreme = _extreme(simulated[None], observed, _tolerance(scores, procedure), procedure)[0][0]
+    p = procedure.p_value(int(extreme.sum()), sample.n_units)
+    return PseudoStatistics(float(observed[0]), _compared(simulated, procedure), extreme, float(p))
+
+
+def resampled_scores(
+    samples: Sequence[Sample], procedure: Procedure, *, threads: int = 1, progress: Progress = iter
+) -> list[Floats]:
+    """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, draws)."""
+    n_units = samples[0].n_units
+    sums = [WeightedSums(sample) for sample in samples]
+    scores = [np.empty((sample.n_systems, procedure.draws)) for sample in samples]
+    drawn = draws.Resamples(n_units, procedure.draws, seed=procedure.seed, theirs=procedure.rule.theirs)
+
+    def work(block: range) -> None:
+        weights = drawn(block)
+        for number, sample in enumerate(samples):
+            of_block = sample.score(by_columns(sums[number](weights)))
+            scores[number][:, block.start : block.stop] = sample.sign * of_block
+
+    _in_threads(work, progress(draws.blocks(procedure.draws)), threads)
+    return scores
+
+
+def _in_threads(work: Callable[[range], None], blocks: Iterable[range], threads: int) -> None:
+    if threads == 1:
+        in_threads(work, blocks, 1)
+        return
+    from threadpoolctl import threadpool_limits
+
+    # Otherwise every thread would set all cores to its own products, and they would wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        in_threads(work, blocks, threads)
+
+
+def _simulate(
+    samples: Sequence[Sample],
+    procedure: Procedure,
+    pairs: Array,
+    receive: Receiver,
+    *,
+    threads: int = 1,
+    progress: Progress = iter,
+) -> None:
+    """Draw, and hand on differences: some draws at a time where units are swapped, else all draws of a pair at once."""
+    if procedure.rule.swaps:
+        _swap(samples, procedure, pairs, receive, threads=threads, progress=progress)
+        return
+    for number, scores in enumerate(resampled_scores(samples, procedure, threads=threads, progress=progress)):
+        for pair in range(len(pairs)):
+            some = slice(pair, pair + 1)
+            receive(number, some, _differences(scores, pairs[some]))
+
+
+def _swap(
+    samples: Sequence[Sample],
+    procedure: Procedure,
+    pairs: Array,
+    receive: Receiver,
+    *,
+    threads: int,
+    progress: Progress,
+) -> None:
+    n_units = samples[0].n_units
+    n_draws = procedure.n_draws(n_units)
+    sums = [ChosenSums(sample) for sample in samples]
+    totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
+    runs = _runs(pairs)
+    drawn = (
+        draws.AllSwaps(n_units)
+        if procedure.exact(n_units)
+        else draws.Swaps(n_units, n_draws, seed=procedure.seed, theirs=procedure.rule.theirs)
+    )
+
+    def work(numbers: range) -> None:
+        kept = drawn.bits(numbers)
+        for number, sample in enumerate(samples):
+            sums_kept = sums[number](kept)
+            sums_given = totals[number] - sums_kept
+            for some, first, second in runs:
+                # Each system keeps some of its units and gets the others from the other system.
+                of_first = sample.score(by_columns(sums_kept[:, first] + sums_given[:, second]))
+                of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
+                receive(number, some, sample.sign * (of_first - of_second))
+
+    _in_threads(work, progress(draws.blocks(n_draws, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
+
+
+def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
+    """Cut pairs into runs that have one first system and neighbouring second ones: (pairs, first, second).
+
+    NumPy takes neighbours without copying them.
+    """
+    longest = max(1, _AT_ONCE // (_BLOCKS * draws.BLOCK))
+    runs = []
+    start = 0
+    while start < len(pairs):
+        first, second = pairs[start].tolist()
+        end = start + 1
+        while end < len(pairs) and end - start < longest and pairs[end].tolist() == [first, second + end - start]:
+            end += 1
+        runs.append((slice(start, end), slice(first, first + 1), slice(second, second + end - start)))
+        start = end
+    return runs
+
+
+def _blocks_at_a_time(n_pairs: int) -> int:
+    """Few pairs are computed for many draws at once."""
+    return max(_BLOCKS, _AT_ONCE // (draws.BLOCK * n_pairs))
+
+
+def _compared(simulated: Floats, procedure: Procedure) -> Floats:
+    """Simulated differences (..., draws) as they are compared with the observed one."""
+    if procedure.rule.compares == "folded":
+        simulated = np.abs(simulated)
+    if procedure.rule.compares in {"folded", "shifted"}:
+        simulated = simulated - simulated.mean(axis=-1, keepdims=True)
+    return simulated
+
+
+def _tolerance(scores: Floats, procedure: Procedure) -> float:
+    """Differences that are not larger come from rounding."""
+    return 0.0 if procedure.rule.strict else _TIE * float(np.abs(scores).max())
+
+
+def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: Procedure) -> list[Array]:
+    """Which of the simulated differences are as extreme as the observed ones, in both directions.
+
+    Args:
+        simulated: shape (pairs, draws).
+        observed: shape (pairs,).
+        tolerance: differences that are not larger come from rounding.
+        procedure: what is compared with what.
+
+    Returns:
+        For "the first is better" and "the second is better", shape (pairs, draws) each.
+    """
+    rule = procedure.rule
+    if rule.compares == "sign":
+        return [simulated <= tolerance, simulated >= -tolerance]
+    compared = _compared(simulated, procedure)
+    if procedure.sides == 1:
+        return [compared >= observed[:, None] - tolerance, compared <= observed[:, None] + tolerance]
+    size = compared if rule.compares == "folded" else np.abs(compared)
+    least = np.abs(observed)[:, None] - tolerance
+    return [size > least if rule.strict else size >= least] * 2
+
+
+def _differences(scores: Floats, pairs: Array) -> Floats:
+    """First minus second system of each pair, shape (systems, ...) -> (pairs, ...)."""
+    difference: Floats = scores[pairs[:, 0]] - scores[pairs[:, 1]]
+    return difference
+
+
+def _matrix(p: Floats, pairs: Array, n_systems: int) -> Floats:
+    matrix = np.full((n_systems, n_systems), np.nan)
+    matrix[pairs[:, 0], pairs[:, 1]] = p[:, 0]
+    matrix[pairs[:, 1], pairs[:, 0]] = p[:, 1]
+    return matrix

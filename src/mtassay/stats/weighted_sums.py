@@ -1,0 +1,39 @@
+"""Sums of values under the weights of many draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mtassay.stats.gold_cells import Floats
+
+#: Draws multiplied at once: their weights stay in the cache.
+_AT_ONCE = 64
+
+
+class WeightedSums:
+    """Weighted sums by matrix multiplication in float64.
+
+    Args:
+        rows: values to sum, shape (rows, units).
+    """
+
+    def __init__(self, rows: Floats) -> None:
+        from threadpoolctl import ThreadpoolController
+
+        self._columns = np.ascontiguousarray(rows.T)
+        self._weights = np.empty((_AT_ONCE, len(self._columns)))
+        # These products are so thin that threads of BLAS would only wait for each other.
+        self._threads = ThreadpoolController()
+
+    def __call__(self, weights: Any) -> Floats:
+        """Sums under each row of `weights` (draws, units), shape (rows, draws)."""
+        sums = np.empty((len(weights), self._columns.shape[1]))
+        with self._threads.limit(limits=1, user_api="blas"):
+            for first in range(0, len(weights), _AT_ONCE):
+                some = weights[first : first + _AT_ONCE]
+                self._weights[: len(some)] = some
+                np.matmul(self._weights[: len(some)], self._columns, out=sums[first : first + len(some)])
+        return np.ascontiguousarray(sums.T)

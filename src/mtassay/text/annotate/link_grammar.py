@@ -1,0 +1,123 @@
+"""Trees by link-parser, the program of the Debian package link-grammar.
+
+It prints constituents, and links between words, from which ``mtassay.text.annotate.linkage`` makes dependencies. A
+sentence whose linkage leaves words out is partial; its tree is kept, and it is counted.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from mtassay.errors import InputError, MtassayError
+from mtassay.text.annotate.linkage import RULES, parsed
+from mtassay.text.annotate.parse import MISSING, Parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INSTALL = "apt-get install link-grammar link-grammar-dictionaries-en"
+#: Options that change what is found; the parser's name has them.
+_LIMIT, _SHORT = 100, 16
+_OPTIONS = (
+    *("--quiet", "-verbosity=0", "-graphics=0", "-constituents=3", "-postscript=1", "-walls=1", "-morphology=1"),
+    *(f"-limit={_LIMIT}", f"-short={_SHORT}", "-spell=0"),
+)
+#: The display's width changes nothing here; the answer to setting it shows where the output of a sentence begins.
+_FIRST_MARK = 20_000
+_MARK = re.compile(r"^width set to (\d+)$", re.MULTILINE)
+
+
+class LinkGrammar:
+    """link-parser with its English or another dictionary.
+
+    Args:
+        language: name of the dictionary.
+        timeout: seconds for one text; after that link-parser looks for any linkage at all.
+        command: the program.
+    """
+
+    is_parallel = True  # each call has a process of its own
+
+    def __init__(self, language: str = "en", *, timeout: int = 5, command: str = "link-parser") -> None:
+        self._command = shutil.which(command)
+        if self._command is None:
+            raise MtassayError(f"there is no program {command}; install it: {INSTALL}")
+        self._language = language
+        self._timeout = timeout
+
+    @property
+    def name(self) -> str:
+        """The program, its version and what was asked of it."""
+        options = f"limit={_LIMIT} short={_SHORT} timeout={self._timeout} rules={RULES}"
+        return f"link-grammar {self._version()} {self._language} {options}"
+
+    def _version(self) -> str:
+        ran = self._run(["--version"], "", 60)
+        found = re.search(r"link-grammar-(\S+)", (ran and ran.stdout + ran.stderr) or "")
+        if found is None:
+            raise MtassayError(f"{self._command} --version does not answer as link-parser does")
+        return found[1]
+
+    def parse(self, texts: Sequence[str]) -> list[Parse]:
+        """Parse texts, none of them empty; those that the program does not come back from are missing."""
+        # A tab in front keeps '!' and '%' from being commands.
+        lines = [f"!width={_FIRST_MARK + i}\n\t{_one_line(text)}\n" for i, text in enumerate(texts)]
+        # The program's own limit does not cover all that it does.
+        found = _sections(
+            self._ask([*lines, f"!width={_FIRST_MARK + len(texts)}\n"], 20 + 3 * self._timeout * len(texts))
+        )
+        if len(found) == len(texts):
+            return [parsed(found[i]) for i in range(len(texts))]
+        if len(texts) == 1:
+            self._check()
+            return [Parse(None, None, MISSING)]
+        # One of them is too much for it: look for it in each half.
+        half = len(texts) // 2
+        return [*self.parse(texts[:half]), *self.parse(texts[half:])]
+
+    def _ask(self, lines: list[str], seconds: float) -> str:
+        ran = self._run([self._language, *_OPTIONS, f"-timeout={self._timeout}"], "".join(lines), seconds)
+        return "" if ran is None else ran.stdout
+
+    def _check(self) -> None:
+        """Refuse a program that does not even answer where there is nothing to parse."""
+        ran = self._run([self._language, *_OPTIONS], f"!width={_FIRST_MARK}\n", 60)
+        if ran is not None and _MARK.search(ran.stdout) is None:
+            said = [line for line in (ran.stderr or ran.stdout).splitlines() if "rror" in line]
+            reason = said[0].strip()[:200] if said else f"it ends with status {ran.returncode}"
+            raise InputError(f"link-parser {self._language} does not run: {reason}")
+
+    def _run(self, arguments: list[str], text: str, seconds: float) -> subprocess.CompletedProcess[str] | None:
+        """What the program prints; None where it takes too long."""
+        try:
+            return subprocess.run(
+                [str(self._command), *arguments],
+                input=text,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        except OSError as error:
+            raise MtassayError(f"{self._command} cannot be run: {error.strerror}") from None
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split()) or "."
+
+
+def _sections(output: str) -> dict[int, str]:
+    """What was printed about each text; a text is there only if something was printed behind it."""
+    marks = list(_MARK.finditer(output))
+    return {
+        int(mark[1]) - _FIRST_MARK: output[mark.end() : after.start()]
+        for mark, after in pairwise(marks)
+        if int(after[1]) == int(mark[1]) + 1
+    }

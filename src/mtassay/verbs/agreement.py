@@ -1,0 +1,337 @@
+"""How far judges agree, and what is left without those who do not: the verb ``agreement``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.data.or_none import or_none
+from mtassay.errors import InputError
+from mtassay.judging.alpha import alpha_by_judge, krippendorff_alpha
+from mtassay.judging.assessments import OUTPUTS
+from mtassay.judging.kappa import (
+    RULES,
+    Kappa,
+    check_rule,
+    drop_inconsistent_judges,
+    find_agreed,
+    inter_annotator,
+    inter_by_judge,
+    intra_annotator,
+    intra_by_judge,
+)
+
+if TYPE_CHECKING:
+    Judged = Rankings | Preferences | Scores
+
+SCHEMA = "mtassay.agreement/1"
+#: The official figures first; each rule has agreement between judges and with themselves.
+KINDS = tuple((rule, kind) for rule in reversed(RULES) for kind in ("inter", "intra"))
+_TOTAL = {"inter": inter_annotator, "intra": intra_annotator}
+_BY_JUDGE = {"inter": inter_by_judge, "intra": intra_by_judge}
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What is left out.
+
+    Attributes:
+        least_self: κ that a judge needs with himself or herself; None drops nobody.
+        least_repeats: judges with fewer pairs of own labels that can be compared stay.
+        rule: of `least_self`, ``strict`` or ``official``.
+        agreed: whether only pairs on which judges agree stay, one preference for each.
+        least_judges: judges that such a pair needs.
+        least_share: share of its labels that must be equal.
+    """
+
+    least_self: float | None = None
+    least_repeats: int = 1
+    rule: str = "strict"
+    agreed: bool = False
+    least_judges: int = 2
+    least_share: float = 0.6
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that mean nothing."""
+        check_rule(self.rule)
+        if self.least_self is not None and not -1 <= self.least_self <= 1:
+            raise InputError(f"the least self-agreement is a kappa between -1 and 1, not {self.least_self!r}")
+        for what, number in (("repeats", self.least_repeats), ("judges", self.least_judges)):
+            if type(number) is not int or number < 1:
+                raise InputError(f"the least number of {what} is a whole number that is at least 1, not {number!r}")
+        if not 0 < self.least_share <= 1:
+            raise InputError(f"the least share of equal labels is over 0 and at most 1, not {self.least_share!r}")
+
+    @property
+    def drop(self) -> bool:
+        """Whether anything can be left out."""
+        return self.agreed or self.least_self is not None
+
+
+@dataclass(frozen=True, eq=False)
+class OnPreferences:
+    """Agreement on preferences.
+
+    Attributes:
+        preferences: the preferences.
+        kappas: by rule and kind, see `KINDS`.
+        by_judge: the same for every judge.
+        n_pairs: segments with two systems that were judged.
+        n_shared: those that enough judges have labelled.
+        n_agreed: those of them on which enough labels are equal.
+        kappa_agreed: strict agreement between judges on these.
+    """
+
+    preferences: Preferences
+    kappas: dict[tuple[str, str], Kappa]
+    by_judge: dict[tuple[str, str], tuple[Kappa, ...]]
+    n_pairs: int
+    n_shared: int
+    n_agreed: int
+    kappa_agreed: Kappa
+
+    @property
+    def judges(self) -> list[int]:
+        """Numbers of the judges who said something."""
+        return _present(self.preferences.judge)
+
+    @property
+    def n_screens(self) -> int:
+        """Number of screens that preferences are from."""
+        return len(np.unique(self.preferences.item))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        names = self.preferences.judges
+        labels = np.bincount(self.preferences.judge, minlength=len(names)).tolist()
+        return {
+            "preferences": len(self.preferences),
+            "screens": self.n_screens,
+            "judges": len(self.judges),
+            "kappas": [_described(at, kappa) for at, kappa in self.kappas.items()],
+            "pairs": {
+                "judged": self.n_pairs,
+                "shared": self.n_shared,
+                "agreed": self.n_agreed,
+                "kappa_agreed": or_none(self.kappa_agreed.kappa),
+            },
+            "by_judge": [
+                {
+                    "judge": names[judge],
+                    "preferences": labels[judge],
+                    "kappas": [_described(at, kappas[judge]) for at, kappas in self.by_judge.items()],
+                }
+                for judge in self.judges
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class OnScores:
+    """Agreement on scores.
+
+    Attributes:
+        scores: the scores.
+        alpha: Krippendorff's alpha of all judges.
+        by_judge: alpha of each judge with the others, shape (judges,).
+        n_outputs: outputs that were scored.
+        n_shared: those with at least two scores.
+    """
+
+    scores: Scores
+    alpha: float
+    by_judge: np.ndarray[Any, np.dtype[np.float64]]
+    n_outputs: int
+    n_shared: int
+
+    @property
+    def judges(self) -> list[int]:
+        """Numbers of the judges who said something."""
+        return _present(self.scores.judge)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        names = self.scores.judges
+        counts = np.bincount(self.scores.judge, minlength=len(names)).tolist()
+        return {
+            "aspect": self.scores.aspect,
+            "scores": len(self.scores),
+            "judges": len(self.judges),
+            "alpha": or_none(self.alpha),
+            "outputs": {"scored": self.n_outputs, "shared": self.n_shared},
+            "by_judge": [
+                {"judge": names[judge], "scores": counts[judge], "alpha": or_none(self.by_judge[judge])}
+                for judge in self.judges
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Agreement in one set of judgements.
+
+    Attributes:
+        name: of the set.
+        found: what was found in all of it.
+        dropped: judges whose preferences were left out, with their self-agreement.
+        kept: what was found in the rest; None where nothing was to be left out.
+        judgements: what is left.
+    """
+
+    name: str
+    found: OnPreferences | OnScores
+    dropped: dict[str, Kappa]
+    kept: OnPreferences | None
+    judgements: Preferences | Scores
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        described: dict[str, Any] = {"name": self.name, **self.found.to_dict()}
+        if self.kept is None:
+            return described
+        return described | {
+            "dropped": [
+                {"judge": name, "kappa": or_none(kappa.kappa), "comparable": kappa.comparable}
+                for name, kappa in self.dropped.items()
+            ],
+            "kept": {**self.kept.to_dict(), "written": len(self.judgements)},
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementResult:
+    """Agreement of judges.
+
+    Attributes:
+        sets: one for each set of judgements.
+        filters: what was left out.
+    """
+
+    sets: tuple[Agreement, ...]
+    filters: Filters
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        filters = self.filters
+        return {
+            "schema": SCHEMA,
+            "least_self": filters.least_self,
+            "least_repeats": filters.least_repeats,
+            "rule": filters.rule,
+            "agreed": filters.agreed,
+            "least_judges": filters.least_judges,
+            "least_share": filters.least_share,
+            "sets": [agreement.to_dict() for agreement in self.sets],
+        }
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.agreement").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"AgreementResult({', '.join(agreement.name for agreement in self.sets)})"
+
+    def _repr_html_(self) -> str:
+        """The tables in a notebook."""
+        html: str = import_module("mtassay.report.agreement").pages(self, "html")
+        return html
+
+
+def agreement(judgements: Judged | Mapping[str, Judged], **filters: Any) -> AgreementResult:
+    """How far judges agree with each other and with themselves.
+
+    Args:
+        judgements: what `mtassay.data.read_judgements` reads, or several of them by name.
+        **filters: the attributes of `Filters`: who is dropped, and which pairs stay.
+
+    >>> from mtassay.data import Preferences
+    >>> import numpy as np
+    >>> segment, judge, outcome = np.array([[1, 1, 2, 2], [0, 1, 0, 1], [1, 1, 0, -1]])
+    >>> first, second = np.zeros(4, int), np.ones(4, int)
+    >>> said = Preferences(("a", "b"), ("1", "2", "3"), ("x", "y"), segment, judge, first, second, outcome, segment)
+    >>> found = agreement(said).sets[0].found
+    >>> found.kappas["strict", "inter"].p_agree, found.n_agreed
+    (0.5, 1)
+    """
+    chosen = Filters(**filters)
+    named = judgements if isinstance(judgements, Mapping) else {"judgements": judgements}
+    if not named:
+        raise InputError("no judgements: give at least one set")
+    return AgreementResult(tuple(_agreement(name, said, chosen) for name, said in named.items()), chosen)
+
+
+def _agreement(name: str, said: Judged, filters: Filters) -> Agreement:
+    if isinstance(said, Scores):
+        if filters.drop:
+            raise InputError(f"{name} has scores: the filters are for rankings and preferences")
+        return Agreement(name, _on_scores(said), {}, None, said)
+    preferences = said.preferences() if isinstance(said, Rankings) else said
+    if preferences.judges == ("",):
+        raise InputError(f"{name} does not say who judged: agreement needs the judges' names")
+    found = _on_preferences(preferences, filters)
+    if not filters.drop:
+        return Agreement(name, found, {}, None, preferences)
+    dropped: dict[str, Kappa] = {}
+    if filters.least_self is not None:
+        left = drop_inconsistent_judges(
+            preferences, least=filters.least_self, least_pairs=filters.least_repeats, rule=filters.rule
+        )
+        own = dict(zip(preferences.judges, found.by_judge[filters.rule, "intra"], strict=True))
+        dropped, preferences = {judge: own[judge] for judge in left.dropped}, left.preferences
+    labels = preferences
+    if filters.agreed:
+        pairs = find_agreed(preferences, least_judges=filters.least_judges, least_share=filters.least_share)
+        preferences, labels = pairs.preferences, pairs.labels
+    return Agreement(name, found, dropped, _on_preferences(labels, filters), preferences)
+
+
+def _on_preferences(preferences: Preferences, filters: Filters) -> OnPreferences:
+    pairs = find_agreed(preferences, least_judges=filters.least_judges, least_share=filters.least_share)
+    return OnPreferences(
+        preferences,
+        {(rule, kind): _TOTAL[kind](preferences, rule=rule) for rule, kind in KINDS},
+        {(rule, kind): _BY_JUDGE[kind](preferences, rule=rule) for rule, kind in KINDS},
+        n_pairs=pairs.n_judged,
+        n_shared=pairs.n_shared,
+        n_agreed=len(pairs.preferences),
+        kappa_agreed=inter_annotator(pairs.labels),
+    )
+
+
+def _on_scores(scores: Scores) -> OnScores:
+    output = np.flatnonzero(np.isin(scores.item, list(OUTPUTS)))
+    sizes = np.unique(scores.system[output] * max(len(scores.segments), 1) + scores.segment[output], return_counts=True)
+    return OnScores(
+        scores,
+        krippendorff_alpha(scores),
+        alpha_by_judge(scores),
+        n_outputs=len(sizes[1]),
+        n_shared=int((sizes[1] > 1).sum()),
+    )
+
+
+def _described(at: tuple[str, str], kappa: Kappa) -> dict[str, Any]:
+    rule, kind = at
+    return {
+        "rule": rule,
+        "kind": kind,
+        "p_agree": or_none(kappa.p_agree),
+        "p_chance": or_none(kappa.p_chance),
+        "kappa": or_none(kappa.kappa),
+        "kappa_third": or_none(kappa.kappa_with(1 / 3)),
+        "agree": kappa.agree,
+        "comparable": kappa.comparable,
+        "ties": kappa.ties,
+        "labels": kappa.labels,
+    }
+
+
+def _present(judge: np.ndarray[Any, np.dtype[np.int64]]) -> list[int]:
+    numbers: list[int] = np.unique(judge).tolist()
+    return numbers

@@ -1,0 +1,230 @@
+"""How a hypothesis corresponds to its reference, by TER's edits or METEOR's matches: the verb ``align``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.errors import InputError, SpecError
+from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.spec import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.metrics.meteor.alignment import MeteorAlignment
+    from mtassay.metrics.strings.ter import TerScorer
+
+SCHEMA = "mtassay.align/1"
+#: Operations as they are shown, by the letters of ``kernels.ter_trace``.
+OPERATIONS = {" ": "=", "S": "S", "I": "I", "D": "D"}
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A block of words that was moved.
+
+    Attributes:
+        words: the block.
+        start: position of its first word before the shift (0-based, in the text as earlier shifts have left it).
+        target: position of its first word after the shift (0-based).
+    """
+
+    words: tuple[str, ...]
+    start: int
+    target: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """One column of an alignment.
+
+    Attributes:
+        operation: ``=`` match, ``S`` substitution, ``I`` insertion (hypothesis only), ``D`` deletion (reference only).
+        reference: the reference word, or None.
+        hypothesis: the hypothesis word, or None.
+        position: where the word of the text that is shifted stood before the shifts (0-based), or None.
+        shifted: whether it was moved.
+    """
+
+    operation: str
+    reference: str | None
+    hypothesis: str | None
+    position: int | None
+    shifted: bool
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Edits of one segment.
+
+    Attributes:
+        segment: number of the segment, from 1.
+        reference: number of the reference that was used, from 1.
+        n_references: how many references the segment has.
+        steps: the columns, in the order of the text that is not shifted.
+        shifts: the shifts, in the order they were made.
+        score: TER of the segment.
+        shifted_text: which text is shifted, ``hypothesis`` or (``variant=moses``) ``reference``.
+    """
+
+    segment: int
+    reference: int
+    n_references: int
+    steps: tuple[Step, ...]
+    shifts: tuple[Shift, ...]
+    score: float
+    shifted_text: str = "hypothesis"
+
+    def count(self, operation: str) -> int:
+        """How many columns have this operation."""
+        return sum(step.operation == operation for step in self.steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "metric": "ter",
+            "segment": self.segment,
+            "reference": self.reference,
+            "n_references": self.n_references,
+            "score": self.score,
+            "matches": self.count("="),
+            "substitutions": self.count("S"),
+            "insertions": self.count("I"),
+            "deletions": self.count("D"),
+            "shifted_text": self.shifted_text,
+            "shifts": [{"words": list(s.words), "start": s.start, "target": s.target} for s in self.shifts],
+            "steps": [vars(step) for step in self.steps],
+        }
+
+    def __str__(self) -> str:
+        """The alignment as the command prints it."""
+        text: str = import_module("mtassay.report.alignment").text(self)
+        return text
+
+
+def align(
+    references: Sequence[Sequence[str | None]],
+    hypotheses: Sequence[str],
+    *,
+    metric: str | Metric = "ter",
+    segments: Sequence[int] | None = None,
+) -> list[Alignment | MeteorAlignment]:
+    """Align hypotheses with their references by TER's edits or METEOR's matches.
+
+    Args:
+        references: one or more reference streams; of several, the one that the metric scores by is shown.
+        hypotheses: one text per segment.
+        metric: a specification of ``ter`` or ``meteor``.
+        segments: which segments (0-based); by default all.
+
+    >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"])
+    >>> "".join(step.operation for step in alignment.steps)
+    '=DS=='
+    >>> (alignment,) = align([["a big cat"]], ["cat a big"], metric="meteor:stages=exact,lang=other")
+    >>> [(match.stage, match.chunk, *match.hypothesis) for match in alignment.matches]
+    [('exact', 1, 'a'), ('exact', 1, 'big'), ('exact', 2, 'cat')]
+    """
+    chosen_metric = parse(metric) if isinstance(metric, str) else metric
+    if chosen_metric.name not in {"ter", "meteor"}:
+        raise SpecError(f"only ter and meteor give alignments, not {chosen_metric}")
+    texts = Texts(hypotheses)
+    prepared = References(references)
+    if len(texts) != prepared.n_segments:
+        raise InputError(f"{len(texts)} hypotheses, but {prepared.n_segments} reference segments")
+    chosen = range(prepared.n_segments) if segments is None else segments
+    for segment in chosen:
+        if not isinstance(segment, int):
+            raise InputError(f"segments are whole numbers from 0, not {segment!r}")
+        if not 0 <= segment < prepared.n_segments:
+            raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {prepared.n_segments}")
+    scorer: Any = chosen_metric.prepare(prepared)
+    numbers = [
+        [r for r, text in enumerate(of_segment, 1) if text is not None] for of_segment in zip(*references, strict=True)
+    ]
+    align_one = _align_segment if chosen_metric.name == "ter" else _meteor_alignment
+    return [align_one(scorer, texts, segment, numbers[segment]) for segment in chosen]
+
+
+def _meteor_alignment(scorer: Any, texts: Texts, segment: int, numbers: list[int]) -> MeteorAlignment:
+    from mtassay.metrics.meteor.alignment import align_segment
+
+    return align_segment(scorer, texts, segment, numbers)
+
+
+def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[int]) -> Alignment:
+    """Align one segment; `numbers` are those of its references among the streams."""
+    hypothesis = scorer.tokens(texts).text(segment)
+    first, last = scorer.references.group_offsets[segment : segment + 2].tolist()
+    candidates = [scorer.reference_tokens.text(index) for index in range(first, last)]
+    traces = [kernels.ter_trace(hypothesis, reference, variant=scorer.metric.variant) for reference in candidates]
+    n_edits = [len(ops) - ops.count(" ") + len(shifts) for ops, shifts, _ in traces]
+    best = int(np.argmin(n_edits))
+    row = scorer.statistics(texts, [segment], hypothesis_index=[segment])
+    operations, shifts, order = traces[best]
+    words = [[scorer.word(int(token)) for token in tokens] for tokens in (candidates[best], hypothesis)]
+    shifted = 0 if scorer.metric.shifts_reference else 1
+    return Alignment(
+        segment=segment + 1,
+        reference=numbers[best],
+        n_references=len(numbers),
+        steps=_steps(operations, words, shifted, order, _moved(len(order), shifts)),
+        shifts=_shifts(words[shifted], shifts),
+        score=float(scorer.metric.segment_score(row)[0]),
+        shifted_text=("reference", "hypothesis")[shifted],
+    )
+
+
+def _steps(
+    operations: str, words: list[list[str]], shifted: int, order: list[int], moved: set[int]
+) -> tuple[Step, ...]:
+    """Columns of an alignment.
+
+    Args:
+        operations: the letters of ``kernels.ter_trace``.
+        words: reference and hypothesis.
+        shifted: which of the two is shifted.
+        order: for each of its words as shifted the position before.
+        moved: which positions before the shifts were moved.
+    """
+    orders = [list(range(len(side))) for side in words]
+    orders[shifted] = order
+    rest = [iter(positions) for positions in orders]
+    steps = []
+    for letter in operations:
+        r = None if letter == "I" else next(rest[0])
+        h = None if letter == "D" else next(rest[1])
+        position = (r, h)[shifted]
+        ref_word = None if r is None else words[0][r]
+        hyp_word = None if h is None else words[1][h]
+        steps.append(Step(OPERATIONS[letter], ref_word, hyp_word, position, position in moved))
+    return tuple(steps)
+
+
+def _replay(n_words: int, shifts: list[tuple[int, int, int]]) -> list[tuple[list[int], tuple[int, int, int]]]:
+    """The order of words (original positions) in front of every shift."""
+    order = list(range(n_words))
+    states = []
+    for start, end, target in shifts:
+        states.append((order, (start, end, target)))
+        block = order[start : end + 1]
+        rest = order[:start] + order[end + 1 :]
+        order = rest[:target] + block + rest[target:]
+    return states
+
+
+def _moved(n_words: int, shifts: list[tuple[int, int, int]]) -> set[int]:
+    return {position for order, (start, end, _) in _replay(n_words, shifts) for position in order[start : end + 1]}
+
+
+def _shifts(words: list[str], shifts: list[tuple[int, int, int]]) -> tuple[Shift, ...]:
+    return tuple(
+        Shift(tuple(words[position] for position in order[start : end + 1]), start, target)
+        for order, (start, end, target) in _replay(len(words), shifts)
+    )

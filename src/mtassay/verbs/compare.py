@@ -1,0 +1,381 @@
+"""Which differences between systems are real: the verb ``compare``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay import kernels
+from mtassay.data.or_none import or_none
+from mtassay.errors import InputError, did_you_mean
+from mtassay.stats.adjust import check_adjustment
+from mtassay.stats.intervals import INTERVALS, check_level
+from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
+from mtassay.verbs.comparison_plan import Plan, adjusted_p, better, common, gaps_of, pair_by_pair, pooled, samples_of
+from mtassay.verbs.score import score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mtassay.data.testset import TestSet
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.metrics.core.signature import Signature
+    from mtassay.stats.procedures import PseudoStatistics
+    from mtassay.stats.sample import Array, Floats
+    from mtassay.verbs.score import ScoreResult
+
+SCHEMA = "mtassay.compare/1"
+#: What is drawn: single segments, or documents as wholes.
+UNITS = ("segment", "doc")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Systems under one metric.
+
+    Attributes:
+        metric: the metric.
+        signature: of the scores and the test.
+        scores: the metric's own numbers, shape (systems,); over runs, their mean.
+        intervals: confidence intervals of the scores, shape (systems, 2).
+        differences: score of x minus that of y, over the segments that both have, shape (systems, systems).
+        difference_intervals: their confidence intervals, shape (systems, systems, 2).
+        p: p[x, y] that x is better than y (one-sided tests) or that they differ; NaN where it was not tested.
+        adjusted: the same, corrected for many comparisons.
+        better: x is significantly better than y, by the corrected p-values.
+        n_units: how many segments or documents were drawn from, shape (systems, systems).
+        s_sel: standard deviation of the score over resampled test sets, shape (systems,), the mean over runs.
+        s_opt: standard deviation of the score over runs, shape (systems,); NaN where there is one run.
+    """
+
+    metric: Metric
+    signature: Signature
+    scores: Floats
+    intervals: Floats
+    differences: Floats
+    difference_intervals: Floats
+    p: Floats
+    adjusted: Floats
+    better: Array
+    n_units: Array
+    s_sel: Floats
+    s_opt: Floats
+
+    def better_at(self, level: float) -> Array:
+        """Which system is significantly better than which at another level, shape (systems, systems)."""
+        return better(self.metric.sign * self.differences, self.adjusted, level)
+
+    @property
+    def ranked(self) -> list[int]:
+        """Systems from best to worst; ties keep the order given."""
+        return sorted(range(len(self.scores)), key=lambda s: -self.metric.sign * float(self.scores[s]))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CompareResult:
+    """All pairs of systems under all metrics.
+
+    Attributes:
+        scored: the scores and statistics behind it.
+        systems: names of the systems; runs of one system are one.
+        runs: positions of the runs of each system in `scored`, shape (systems, runs).
+        procedure: the test.
+        level: p-values up to here are significant.
+        adjust: correction of p-values for many comparisons.
+        unit: what was drawn: ``segment`` or ``doc``.
+        interval: kind of the confidence intervals.
+        baseline: the system that all others were compared with, or None.
+        comparisons: one per metric.
+    """
+
+    scored: ScoreResult
+    systems: tuple[str, ...]
+    runs: Array
+    procedure: Procedure
+    level: float
+    adjust: str
+    unit: str
+    interval: str
+    baseline: str | None
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def n_runs(self) -> int:
+        """Runs of each system."""
+        return int(self.runs.shape[1])
+
+    @property
+    def pairs(self) -> Array:
+        """The pairs that were tested, shape (pairs, 2)."""
+        return _pairs(self.systems, self.baseline)
+
+    def lost_by(self, comparison: Comparison, adjust: str) -> list[tuple[int, int]]:
+        """Significant pairs, the better system first, that a correction for many comparisons would take away."""
+        corrected = adjusted_p(comparison.p, self.pairs, adjust, self.procedure.sides)
+        place = {system: position for position, system in enumerate(comparison.ranked)}
+        lost = comparison.better & ~better(comparison.metric.sign * comparison.differences, corrected, self.level)
+        pairs = [(int(x), int(y)) for x, y in np.argwhere(lost)]
+        return sorted(pairs, key=lambda pair: (place[pair[0]], place[pair[1]]))
+
+    def out_of_reach(self) -> str:
+        """What there are too few of for any pair to be significant, however different; empty where one can be."""
+        n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
+        n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
+        smallest = 1 / (self.procedure.n_draws(n_units) + (not self.procedure.exact(n_units)))
+        if smallest * (n_tests if self.adjust == "holm" else 1) <= self.level:
+            return ""
+        units = {"segment": "segments", "doc": "documents"}[self.unit]
+        return units if self.procedure.exact(n_units) else "draws"
+
+    def pseudo_statistics(self, x: str, y: str) -> list[PseudoStatistics]:
+        """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
+        for name in (x, y):
+            if name not in self.systems:
+                raise InputError(f"no system named '{name}'{did_you_mean(name, self.systems)}")
+        if x == y:
+            raise InputError(f"a pair is of two systems, not twice '{x}'")
+        runs = self.runs[[self.systems.index(x), self.systems.index(y)]]
+        groups = _groups(self.scored, self.unit)
+        samples = [
+            pooled(samples_of(table, runs, common(table, runs, gaps_of(table)), groups)) for table in self.scored.tables
+        ]
+        return [pseudo_statistics(sample, self.procedure, (0, 1)) for sample in samples]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "test": self.procedure.kind,
+            "sides": self.procedure.sides,
+            "draws": self.procedure.draws,
+            "seed": self.procedure.seed,
+            "level": self.level,
+            "adjust": self.adjust,
+            "unit": self.unit,
+            "interval": self.interval,
+            "baseline": self.baseline,
+            "n_runs": self.n_runs,
+            "metrics": [self._of_metric(comparison) for comparison in self.comparisons],
+        }
+
+    def _of_metric(self, comparison: Comparison) -> dict[str, Any]:
+        systems = [
+            {
+                "system": self.systems[s],
+                "score": float(comparison.scores[s]),
+                "interval": comparison.intervals[s].tolist(),
+                "s_sel": or_none(comparison.s_sel[s]),
+                "s_opt": or_none(comparison.s_opt[s]),
+                "better_than": [self.systems[other] for other in np.flatnonzero(comparison.better[s])],
+            }
+            for s in comparison.ranked
+        ]
+        return {
+            "name": comparison.metric.label,
+            "metric": str(comparison.metric),
+            "signature": str(comparison.signature),
+            "higher_is_better": comparison.metric.higher_is_better,
+            "systems": systems,
+            "pairs": [self._of_pair(comparison, int(x), int(y)) for x, y in self.pairs],
+        }
+
+    def _of_pair(self, comparison: Comparison, x: int, y: int) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "systems": [self.systems[x], self.systems[y]],
+            "difference": float(comparison.differences[x, y]),
+            "interval": comparison.difference_intervals[x, y].tolist(),
+            "p": float(comparison.p[x, y]),
+            "p_adjusted": float(comparison.adjusted[x, y]),
+            "n_units": int(comparison.n_units[x, y]),
+        }
+        if self.procedure.sides == 1:
+            found |= {"p_reverse": float(comparison.p[y, x]), "p_reverse_adjusted": float(comparison.adjusted[y, x])}
+        winner = self.systems[x] if comparison.better[x, y] else self.systems[y] if comparison.better[y, x] else None
+        return {**found, "better": winner}
+
+    def plot(self, path: Any, *, kind: str = "intervals", pair: tuple[str, str] | None = None) -> None:
+        """Draw a picture into a file.
+
+        Args:
+            path: ends in .svg, .pdf or .png.
+            kind: ``intervals``, ``heatmap`` or ``distribution``.
+            pair: the two systems of a ``distribution``; by default the two best under the first metric.
+        """
+        import_module("mtassay.report.plots").compare(self, path, kind=kind, pair=pair)
+
+    def __str__(self) -> str:
+        """The tables that the command prints."""
+        text: str = import_module("mtassay.report.compare").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        metrics = ", ".join(str(comparison.metric) for comparison in self.comparisons)
+        return f"CompareResult({', '.join(self.systems)}; {metrics})"
+
+    def _repr_html_(self) -> str:
+        """The tables in a notebook."""
+        html: str = import_module("mtassay.report.compare").pages(self, "html")
+        return html
+
+
+def compare(
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
+    *,
+    metrics: Sequence[str | Metric] = ("bleu",),
+    test: str = "ar",
+    sides: int | None = None,
+    draws: int = 0,
+    level: float = 0.05,
+    adjust: str = "none",
+    unit: str = "segment",
+    interval: str = "percentile",
+    baseline: str | None = None,
+    runs: str | None = None,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> CompareResult:
+    r"""Compare systems pair by pair.
+
+    Args:
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        metrics: specifications such as ``"bleu:tok=intl"``.
+        test: a name from ``mtassay.stats.procedures.KINDS``.
+        sides: 1 or 2; None for what is usual with the test.
+        draws: of the test, and of the intervals; 0 for the test's usual number.
+        level: p-values up to here are significant; intervals have 1 - `level` coverage.
+        adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
+        unit: ``segment``, or ``doc`` to draw documents as wholes.
+        interval: ``percentile`` or ``bca``.
+        baseline: compare everything with this system only.
+        runs: a pattern that names of runs of one system differ in (``\.opt\d+$``); swaps then stay inside a run.
+        seed: of the draws.
+        threads: number of threads.
+        progress: wraps long loops, for a progress bar.
+
+    >>> result = compare([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["ter"])
+    >>> float(result.comparisons[0].p[0, 1])
+    0.5
+    """
+    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
+    return compare_scored(
+        scored,
+        Procedure(test, sides, draws, seed),
+        level=level,
+        adjust=adjust,
+        unit=unit,
+        interval=interval,
+        baseline=baseline,
+        runs=runs,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def compare_scored(
+    scored: ScoreResult,
+    procedure: Procedure,
+    *,
+    level: float = 0.05,
+    adjust: str = "none",
+    unit: str = "segment",
+    interval: str = "percentile",
+    baseline: str | None = None,
+    runs: str | None = None,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> CompareResult:
+    """Compare systems that were scored; arguments as for ``compare``."""
+    check_level(level)
+    check_adjustment(adjust)
+    for value, allowed, what in ((unit, UNITS, "unit"), (interval, INTERVALS, "interval")):
+        if value not in allowed:
+            hint = did_you_mean(value, allowed)
+            raise InputError(f"{what} cannot be '{value}'{hint} (choose from {', '.join(allowed)})")
+    for metric in scored.metrics:
+        if metric.higher_is_better is None:
+            raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
+        metric.check_level("tests")
+    groups = _groups(scored, unit)
+    names, run_index = _runs_of(scored.systems, runs)
+    if baseline is not None and baseline not in names:
+        raise InputError(f"no system named '{baseline}' to be the baseline{did_you_mean(baseline, names)}")
+    if len(names) < 2:
+        raise InputError("there is one system only: comparing takes two")
+    plan = Plan(
+        procedure,
+        pairs=_pairs(names, baseline),
+        level=level,
+        adjust=adjust,
+        interval=interval,
+        options={"threads": kernels.check_threads(threads), "progress": progress},
+    )
+    segments = np.arange(scored.testset.n_segments)
+    gaps = {table.metric: gaps_of(table) for table in scored.tables}
+    complete = [table for table in scored.tables if not gaps[table.metric].any()]
+    samples = [samples_of(table, run_index, segments, groups) for table in complete]
+    found = dict(zip([table.metric for table in complete], plan.run(samples), strict=True)) if samples else {}
+    for table in scored.tables:
+        if table.metric not in found:
+            found[table.metric] = pair_by_pair(table, gaps[table.metric], plan, run_index, groups)
+    return CompareResult(
+        scored=scored,
+        systems=names,
+        runs=run_index,
+        procedure=procedure,
+        level=level,
+        adjust=adjust,
+        unit=unit,
+        interval=interval,
+        baseline=baseline,
+        comparisons=tuple(
+            Comparison(
+                metric=metric,
+                signature=metric.signature(scored.testset.references, **_drawn(procedure)),
+                **found[metric].oriented(metric.sign, plan),
+            )
+            for metric in scored.metrics
+        ),
+    )
+
+
+def _pairs(systems: Sequence[str], baseline: str | None) -> Array:
+    return all_pairs(len(systems)) if baseline is None else pairs_with(list(systems).index(baseline), len(systems))
+
+
+def _drawn(procedure: Procedure) -> dict[str, object]:
+    """What a signature says about the draws."""
+    return {"ar" if procedure.rule.swaps else "bs": procedure.draws, "seed": procedure.seed}
+
+
+def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, ...], Array]:
+    """Names of systems, and for each of them the positions of its runs, shape (systems, runs)."""
+    if pattern is None:
+        return systems, np.arange(len(systems))[:, None]
+    try:
+        names = [re.sub(pattern, "", name) for name in systems]
+    except re.error as error:
+        raise InputError(f"the pattern of runs, {pattern!r}, is no regular expression: {error}") from None
+    if names == list(systems):
+        raise InputError(f"no system's name has the pattern of runs, {pattern!r}")
+    if "" in names:
+        raise InputError(f"the pattern of runs, {pattern!r}, leaves nothing of a system's name")
+    positions: dict[str, list[int]] = {}
+    for position, name in enumerate(names):
+        positions.setdefault(name, []).append(position)
+    n_runs = {len(of_system) for of_system in positions.values()}
+    if len(n_runs) > 1:
+        some = ", ".join(f"{name} {len(of_system)}" for name, of_system in list(positions.items())[:4])
+        raise InputError(f"every system needs the same number of runs, and they have: {some}")
+    return tuple(positions), np.array(list(positions.values()))
+
+
+def _groups(scored: ScoreResult, unit: str) -> list[Array] | None:
+    """The segments of each document; None where segments are drawn."""
+    return [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None

@@ -1,0 +1,181 @@
+"""How systems are compared under one metric after another: tests, intervals, runs, missing scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError
+from mtassay.stats.adjust import adjust as adjust_p
+from mtassay.stats.intervals import bca, jackknife, percentile
+from mtassay.stats.procedures import Procedure, all_pairs, p_values, resampled_scores
+from mtassay.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.metrics.core.table import StatsTable
+    from mtassay.stats.sample import Array, Floats
+
+
+def gaps_of(table: StatsTable) -> Array:
+    """Which segments of which systems have no score, shape (systems, segments); scores from files may be missing."""
+    if all(part.scores_texts for part in table.metric.parts):
+        return np.zeros(table.statistics.shape[:2], dtype=bool)
+    return np.isnan(table.segment_scores())
+
+
+def common(table: StatsTable, run_index: Array, gaps: Array) -> Array:
+    """The segments of which all runs of some systems have a score; `gaps` are those of the table."""
+    segments = np.flatnonzero(~gaps[run_index.ravel()].any(axis=0))
+    if len(segments) == 0:
+        names = " and ".join(table.systems[runs[0]] for runs in run_index)
+        raise InputError(f"{names} have no segment in common that {table.metric} has scores of")
+    return segments
+
+
+def samples_of(table: StatsTable, run_index: Array, segments: Array, groups: Sequence[Array] | None) -> list[Sample]:
+    """One sample per run, of some segments."""
+    metric = table.metric
+    if groups is None:
+        return [Sample(table.statistics[of_run][:, segments], metric.score, metric.sign) for of_run in run_index.T]
+    kept = [index[np.isin(index, segments)] for index in groups]
+    kept = [index for index in kept if len(index)]
+    return [Sample(table.statistics[of_run], metric.score, metric.sign).grouped(kept) for of_run in run_index.T]
+
+
+def pooled(samples: list[Sample]) -> Sample:
+    """All runs as one sample: units change sides inside their run, and scores are taken over all runs together."""
+    if len(samples) == 1:
+        return samples[0]
+    return Sample(np.concatenate([sample.statistics for sample in samples], axis=1), samples[0].score, samples[0].sign)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What was found under one metric, oriented so that higher is better; attributes as of ``Comparison``."""
+
+    scores: Floats
+    intervals: Floats
+    differences: Floats
+    difference_intervals: Floats
+    p: Floats
+    n_units: Array
+    s_sel: Floats
+    s_opt: Floats
+
+    def oriented(self, sign: float, plan: Plan) -> dict[str, Any]:
+        """The attributes of a ``Comparison`` in the metric's own numbers."""
+        adjusted = adjusted_p(self.p, plan.pairs, plan.adjust, plan.procedure.sides)
+        return {
+            "scores": sign * self.scores,
+            "intervals": _turned(self.intervals, sign),
+            "differences": sign * self.differences,
+            "difference_intervals": _turned(self.difference_intervals, sign),
+            "p": self.p,
+            "adjusted": adjusted,
+            "better": better(self.differences, adjusted, plan.level),
+            "n_units": self.n_units,
+            "s_sel": self.s_sel,
+            "s_opt": self.s_opt,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How samples are compared."""
+
+    procedure: Procedure
+    pairs: Array
+    level: float
+    adjust: str
+    interval: str
+    options: dict[str, Any]
+
+    def run(self, samples: Sequence[list[Sample]]) -> list[Found]:
+        """Compare the systems of each metric; `samples` has for each metric one sample per run."""
+        p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
+        drawing = Procedure("bs", draws=self.procedure.draws, seed=self.procedure.seed)
+        resampled = [resampled_scores(of_metrics, drawing, **self.options) for of_metrics in zip(*samples, strict=True)]
+        return [self._found(samples[m], p[m], [of_run[m] for of_run in resampled]) for m in range(len(samples))]
+
+    def _found(self, samples: list[Sample], p: Floats, resampled: list[Floats]) -> Found:
+        """Put together p-values and, per run, the scores of resamples (systems, draws)."""
+        of_runs = np.array([sample.scores() for sample in samples])
+        scores = of_runs.mean(axis=0)
+        means = np.mean(resampled, axis=0)
+        left_out = np.mean([jackknife(sample) for sample in samples], axis=0) if self.interval == "bca" else None
+        n_systems = len(scores)
+        intervals = np.full((n_systems, n_systems, 2), np.nan)
+        for x, y in self.pairs:
+            without = None if left_out is None else left_out[x] - left_out[y]
+            ends = self._ends(means[x] - means[y], np.asarray(scores[x] - scores[y]), without)
+            intervals[x, y], intervals[y, x] = ends, -ends[::-1]
+        return Found(
+            scores=scores,
+            intervals=self._ends(means, scores, left_out),
+            differences=scores[:, None] - scores[None, :],
+            difference_intervals=intervals,
+            p=p,
+            n_units=np.full((n_systems, n_systems), samples[0].n_units),
+            s_sel=np.mean([_deviation(values.T) for values in resampled], axis=0),
+            s_opt=_deviation(of_runs),
+        )
+
+    def _ends(self, values: Floats, observed: Floats, without: Floats | None) -> Floats:
+        return percentile(values, self.level) if without is None else bca(values, observed, without, self.level)
+
+
+def pair_by_pair(table: StatsTable, gaps: Array, plan: Plan, run_index: Array, groups: Sequence[Array] | None) -> Found:
+    """Compare systems of which some segments have no score: each pair on the segments that both have."""
+    everything = np.arange(table.statistics.shape[1])
+    [whole] = plan.run([samples_of(table, run_index, everything, groups)])
+    names = {name: np.array(getattr(whole, name)) for name in ("p", "differences", "difference_intervals", "n_units")}
+    alone = replace(plan, pairs=all_pairs(2))
+    for x, y in plan.pairs:
+        of_pair = run_index[[x, y]]
+        [found] = alone.run([samples_of(table, of_pair, common(table, of_pair, gaps), groups)])
+        for name, values in names.items():
+            values[x, y], values[y, x] = getattr(found, name)[[0, 1], [1, 0]]
+    return replace(
+        whole,
+        p=names["p"],
+        differences=names["differences"],
+        difference_intervals=names["difference_intervals"],
+        n_units=names["n_units"],
+    )
+
+
+def better(differences: Floats, p: Floats, level: float) -> Array:
+    """Which system is significantly better: a small p-value, and a positive oriented difference.
+
+    A one-sided test finds nothing where its p-value is small for the system with the lower score, as a bootstrap's may
+    be if statistics are skewed.
+    """
+    found: Array = (np.nan_to_num(p, nan=1.0) <= level) & (differences > 0)
+    return found
+
+
+def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Floats:
+    """Correct the p-values of one metric: of unordered pairs, or of ordered ones where the test has one side."""
+    first, second = pairs.T
+    adjusted = np.full_like(p, np.nan)
+    if sides == 2:
+        adjusted[first, second] = adjusted[second, first] = adjust_p(p[first, second], method)
+    else:
+        both = adjust_p(np.concatenate([p[first, second], p[second, first]]), method)
+        adjusted[first, second], adjusted[second, first] = np.split(both, 2)
+    return adjusted
+
+
+def _turned(ends: Floats, sign: float) -> Floats:
+    """Intervals of oriented values as intervals of the metric's own."""
+    return ends if sign > 0 else -ends[..., ::-1]
+
+
+def _deviation(values: Floats) -> Floats:
+    """Standard deviation of rows, estimated from a sample; NaN where there is only one."""
+    deviation: Floats = values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan)
+    return deviation

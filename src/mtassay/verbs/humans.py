@@ -1,0 +1,244 @@
+"""Ranking systems by what people said about them: the verb ``humans``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.errors import InputError, did_you_mean
+from mtassay.judging.assessments import check_aspects, combined_p, conclusions
+from mtassay.judging.methods import Draws, check_methods
+from mtassay.judging.rank_ranges import DRAWS
+from mtassay.judging.rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
+from mtassay.stats.clusters import Clustering, cluster
+from mtassay.stats.draws import check_draws, check_seed
+from mtassay.stats.intervals import check_level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Judged = Rankings | Preferences | Scores
+
+Floats = NDArray[np.float64]
+
+SCHEMA = "mtassay.humans/1"
+#: Adequacy and fluency: what is combined.
+_N_COMBINED = 2
+_FEWEST = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Combined:
+    """Conclusions about pairs from two aspects: the first where it decides, else the second (Graham et al. 2014).
+
+    Attributes:
+        p: one-sided p-values for "row better than column", shape (systems, systems).
+        by_second: pairs for which the second aspect was asked, bool of the same shape.
+        clustering: overlapping clusters by these conclusions.
+    """
+
+    p: Floats
+    by_second: NDArray[np.bool_]
+    clustering: Clustering
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HumansResult:
+    """Systems ranked by people.
+
+    Attributes:
+        systems: names of the systems.
+        aspects: one ranking of the judgements; two where adequacy and fluency are combined.
+        combined: conclusions from both aspects, if there are two.
+        level: the level of significance; rank ranges hold 1 - level of the draws.
+        draws: how often judgements were drawn, or TrueSkill was played; 0 for scores of whole systems.
+        seed: the seed.
+        unit: what was drawn at once; ``system`` where nothing was.
+    """
+
+    systems: tuple[str, ...]
+    aspects: tuple[HumanRanking, ...]
+    combined: Combined | None
+    level: float
+    draws: int
+    seed: int
+    unit: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "level": self.level,
+            "draws": self.draws,
+            "seed": self.seed,
+            "unit": self.unit,
+            "systems": list(self.systems),
+            "aspects": [aspect.to_dict(self.systems) for aspect in self.aspects],
+            "combined": None if self.combined is None else self._combined(self.combined),
+        }
+
+    def _combined(self, combined: Combined) -> dict[str, Any]:
+        better, names = combined.clustering.better, self.systems
+        return {
+            "clusters": [[names[s] for s in members] for members in combined.clustering.clusters],
+            "pairs": [
+                {
+                    "systems": [names[x], names[y]],
+                    "p": [float(combined.p[x, y]), float(combined.p[y, x])],
+                    "by": self.aspects[int(combined.by_second[x, y])].name,
+                    "better": names[x] if better[x, y] else names[y] if better[y, x] else None,
+                }
+                for x, y in self.aspects[0].pairs
+            ],
+        }
+
+    def plot(self, path: Any, *, kind: str = "ranks") -> None:
+        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is ``ranks`` or ``heatmap``."""
+        self.check_tested("a picture shows")
+        import_module("mtassay.report.plots").humans(self, path, kind=kind)
+
+    def check_tested(self, what: str) -> None:
+        """Refuse what needs draws and tests where scores are of whole systems."""
+        if self.aspects[0].whole:
+            raise InputError(
+                f"{what} ranges and tests, which scores of whole systems have not: give scores of segments"
+            )
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.humans").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        methods = ", ".join(column.method for column in self.aspects[0].columns)
+        return f"HumansResult({', '.join(self.systems)}; {methods})"
+
+    def _repr_html_(self) -> str:
+        """The tables in a notebook."""
+        html: str = import_module("mtassay.report.humans").pages(self, "html")
+        return html
+
+
+def humans(
+    judgements: Judged | Sequence[Scores],
+    *,
+    method: str | Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    level: float = 0.05,
+    draws: int = DRAWS,
+    unit: str | None = None,
+    seed: int = 12345,
+    drop_careless: bool = False,
+    drop_inconsistent: bool = False,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> HumansResult:
+    """Rank systems by human judgements.
+
+    Args:
+        judgements: rankings, preferences or scores, as ``mtassay.data.read_judgements`` returns them; or the scores of
+            two aspects, of which the second decides where the first does not (adequacy, then fluency).
+        method: one or several methods of ``human_methods``; ranks, ranges and clusters are those of the first. By
+            default ``expected-wins`` for preferences; for scores ``z`` where they (the first of two) name assessors and
+            are more than yes and no, else ``mean``.
+        systems: only these systems.
+        level: the level of significance; rank ranges hold 1 - level of the draws.
+        draws: how often judgements are drawn for rank ranges; also the runs of TrueSkill.
+        unit: what is drawn, and exchanged by the test: ``screen`` (default), ``judgement`` or ``segment`` for
+            preferences, ``segment`` for scores.
+        seed: the seed.
+        drop_careless: of scores, drop assessors who do not score degraded items lower.
+        drop_inconsistent: of scores, drop assessors who score repeated items otherwise.
+        progress: wraps long loops, for a progress bar.
+
+    >>> from mtassay.data.judgements import Scores, numbered
+    >>> systems, system = numbered(["x", "y"] * 30)
+    >>> nobody, segment = np.zeros(60, dtype=np.int64), np.arange(60) // 2
+    >>> score = np.where(system == 0, 70.0, 50.0) + np.arange(60) % 7
+    >>> names = tuple(map(str, range(30)))
+    >>> judged = Scores(systems, names, ("",), segment, nobody, system, score, "da", np.full(60, ""))
+    >>> humans(judged).aspects[0].clustering.clusters
+    ((0,), (1,))
+    """
+    given = _given(judgements)
+    if 1 - check_level(level) == 1:
+        raise InputError(f"the level {level!r} is too small: rank ranges would hold all draws")
+    methods = check_methods(given[0], method)
+    names = _names(given, systems)
+    drawn = Draws(check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level))
+    aspects: list[HumanRanking] = []
+    for judged in given:
+        if isinstance(judged, Scores):
+            aspects.append(
+                rank_scores(
+                    judged,
+                    methods,
+                    systems=names,
+                    draws=drawn,
+                    drop_careless=drop_careless,
+                    drop_inconsistent=drop_inconsistent,
+                )
+            )
+        elif drop_careless or drop_inconsistent:
+            raise InputError("control items are among scores, and these are preferences: nobody can be dropped by them")
+        else:
+            aspects.append(rank_preferences(judged, methods, systems=names, draws=drawn, progress=progress))
+    whole = [aspect.whole for aspect in aspects]
+    if any(whole) and len(aspects) == _N_COMBINED:
+        raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")
+    combined = _combine(aspects, level) if len(aspects) == _N_COMBINED else None
+    n_draws, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
+    return HumansResult(names, tuple(aspects), combined, level, n_draws, seed, of)
+
+
+def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
+    """The judgements of each aspect; rankings become preferences."""
+    if isinstance(judgements, Rankings):
+        return [judgements.preferences()]
+    if isinstance(judgements, Preferences | Scores):
+        return [judgements]
+    several = list(judgements)
+    if len(several) != _N_COMBINED or not all(isinstance(judged, Scores) for judged in several):
+        raise InputError("give rankings, preferences or scores, or the scores of two aspects (adequacy, then fluency)")
+    check_aspects(*several)
+    return [*several]
+
+
+def _unit(judgements: Preferences | Scores, unit: str | None) -> str:
+    if isinstance(judgements, Preferences):
+        # Judgements that were read one by one have screens of their own.
+        alone = len(np.unique(judgements.item)) == len(judgements)
+        return "judgement" if alone and unit in (None, "screen") else unit or "screen"
+    if unit not in (None, "segment"):
+        raise InputError(f"of scores, segments are drawn: unit cannot be '{unit}'")
+    return "segment"
+
+
+def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """Systems that are ranked: those that are wanted, or all if every aspect has the same."""
+    there = [judged_systems(judged) for judged in given]
+    if wanted is None and (odd := sorted(set(there[0]) ^ set(there[-1]))):
+        raise InputError(f"'{odd[0]}' was judged in one aspect only: choose systems that have both")
+    names = there[0] if wanted is None else tuple(wanted)
+    for name in names:
+        for known in there:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
+                raise InputError(f"no system named '{name}' was judged{hint}")
+    if len(set(names)) < len(names):
+        raise InputError("a system is named twice")
+    if len(names) < _FEWEST:
+        raise InputError(f"a ranking needs two systems, and there is {len(names) or 'none'}")
+    return names
+
+
+def _combine(aspects: Sequence[HumanRanking], level: float) -> Combined:
+    first, second = aspects
+    p = combined_p(first.p, second.p, level=level)
+    better = conclusions(p, level=level) == 1
+    return Combined(p, conclusions(first.p, level=level) == 0, cluster(first.clustering.scores, better))

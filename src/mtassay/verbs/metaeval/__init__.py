@@ -1,0 +1,1 @@
+"""Which metric agrees best with human judgements: the verb ``metaeval``."""

@@ -1,0 +1,176 @@
+"""Coefficients by name: what each is called and which judgements it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError, did_you_mean
+from mtassay.stats.intervals import percentile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mtassay.stats.gold_cells import Floats, Numbers
+
+#: What tables call them.
+TITLES = {
+    "spearman": "Spearman ρ",
+    "pearson": "Pearson r",
+    "kendall-b": "Kendall τ-b",
+    "kendall-c": "Kendall τ-c",
+    "kendall-23": "Kendall τ_23",
+    "acc23": "acc_23",
+    "clusters": "Pearson r with cluster ranks",
+    "fuzzy": "Pearson r with fuzzy ranks",
+    "accuracy": "pairwise accuracy",
+    "soft-accuracy": "soft pairwise accuracy",
+    "orange": "ORANGE",
+    "wmt12": "Kendall τ (WMT12: metric ties discordant)",
+    "wmt13": "Kendall τ (WMT13: metric ties ignored)",
+    "wmt14": "Kendall τ (WMT14: metric ties half right)",
+    "acc-eq": "acc_eq*",
+    "darr": "Kendall τ (DARR, gold differs by 25 or more)",
+}
+#: Where a column is narrow.
+SHORT = {
+    **TITLES,
+    "clusters": "clusters",
+    "fuzzy": "fuzzy ranks",
+    "accuracy": "accuracy",
+    "soft-accuracy": "soft accuracy",
+    "wmt12": "τ (WMT12)",
+    "wmt13": "τ (WMT13)",
+    "wmt14": "τ (WMT14)",
+    "darr": "τ (DARR)",
+}
+LOWER_IS_BETTER = ("orange",)
+#: Values that are equal to so many digits are equal: the rest is rounding.
+_DIGITS = 12
+_OTHER_NAMES = {"kendall": "kendall-b", "spa": "soft-accuracy", "fuzzy-ranks": "fuzzy", "acc_eq": "acc-eq"}
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficient:
+    """One coefficient of several metrics.
+
+    Attributes:
+        name: as in ``TITLES``.
+        values: shape (metrics,); NaN where it is not defined.
+        drawn: the same of each draw of the judgements, shape (metrics, draws); None where nothing is drawn.
+        alpha: 1 minus the coverage of the intervals.
+        ties: share of the pairs that each metric ties, shape (metrics,); None where ties play no part.
+        epsilon: largest difference of a metric's scores that is a tie, shape (metrics,), for acc_eq*.
+        n_groups: groups that the mean is taken of, shape (metrics,); None where it is no mean.
+        n_dropped: groups in which gold or metric is constant, shape (metrics,).
+        n_draws: draws that the values themselves rest on; 0 for none.
+    """
+
+    name: str
+    values: Floats
+    drawn: Floats | None = None
+    alpha: float = 0.05
+    ties: Floats | None = None
+    epsilon: Floats | None = None
+    n_groups: Numbers | None = None
+    n_dropped: Numbers | None = None
+    n_draws: int = 0
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return TITLES[self.name]
+
+    @property
+    def oriented(self) -> Floats:
+        """Values, higher is better."""
+        return -self.values if self.name in LOWER_IS_BETTER else self.values
+
+    @property
+    def order(self) -> list[int]:
+        """Metrics from best to worst, equal ones as they were given; those without a value last."""
+        known = np.nan_to_num(np.round(self.oriented, _DIGITS), nan=-np.inf)
+        order: list[int] = np.argsort(-known, kind="stable").tolist()
+        return order
+
+    @property
+    def best(self) -> NDArray[np.bool_]:
+        """Metrics with the best value, if not all have it, shape (metrics,)."""
+        rounded = np.round(self.oriented, _DIGITS)
+        known = rounded[~np.isnan(rounded)]
+        if not len(known) or known.max() == known.min():
+            return np.zeros(len(rounded), dtype=bool)
+        best: NDArray[np.bool_] = rounded == known.max()
+        return best
+
+    @cached_property
+    def intervals(self) -> Floats | None:
+        """Percentile intervals, shape (metrics, 2); draws in which a value is not defined do not count."""
+        if self.drawn is None:
+            return None
+        known = [row[~np.isnan(row)] for row in self.drawn]
+        return np.array([percentile(row, self.alpha) if len(row) else [np.nan, np.nan] for row in known])
+
+    @property
+    def margins(self) -> Floats | None:
+        """Half the width of the intervals, shape (metrics,)."""
+        ends = self.intervals
+        return None if ends is None else (ends[:, 1] - ends[:, 0]) / 2
+
+    def of(self, chosen: Sequence[int]) -> Coefficient:
+        """The same of some metrics; -1 stands for one that has no value."""
+        numbers = np.asarray(chosen, dtype=np.int64)
+
+        def taken(values: Any) -> Any:
+            if values is None:
+                return None
+            return np.where((numbers < 0).reshape(-1, *[1] * (values.ndim - 1)), np.nan, values[numbers])
+
+        columns = ("values", "drawn", "ties", "epsilon")
+        kept: dict[str, Any] = {name: taken(getattr(self, name)) for name in columns}
+        return replace(self, n_groups=None, n_dropped=None, **kept)
+
+
+def averaged(coefficients: Sequence[Coefficient]) -> Coefficient:
+    """Means over directions; a metric's is over the directions that it has a value in.
+
+    Draws of different directions have nothing to do with each other, so that draws of the mean are means of draws.
+    """
+    first = coefficients[0]
+    drawn = [of.drawn for of in coefficients if of.drawn is not None]
+    n_draws = min((of.shape[1] for of in drawn), default=0)
+    whole = len(drawn) == len(coefficients) and n_draws > 0
+    ties = [of.ties for of in coefficients if of.ties is not None]
+    return Coefficient(
+        first.name,
+        _mean([of.values for of in coefficients]),
+        _mean([of[:, :n_draws] for of in drawn]) if whole else None,
+        first.alpha,
+        _mean(ties) if len(ties) == len(coefficients) else None,
+    )
+
+
+def _mean(values: Sequence[Floats]) -> Floats:
+    stacked = np.stack(values)
+    n = (~np.isnan(stacked)).sum(axis=0)
+    means: Floats = np.divide(np.nansum(stacked, axis=0), n, out=np.full(n.shape, np.nan), where=n > 0)
+    return means
+
+
+def checked(names: Sequence[str], known: Sequence[str], *, level: str) -> tuple[str, ...]:
+    """Coefficients by the names in ``TITLES``, each once and possible at this level."""
+    found: list[str] = []
+    for given in names:
+        name = _OTHER_NAMES.get(given, given)
+        if name not in known:
+            why = " for these judgements" if name in TITLES else did_you_mean(name, known)
+            raise InputError(f"no coefficient '{given}' at {level} level{why} (choose from {', '.join(known)})")
+        if name in found:
+            raise InputError(f"the coefficient {name} is named twice")
+        found.append(name)
+    return tuple(found)

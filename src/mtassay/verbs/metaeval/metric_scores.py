@@ -1,0 +1,183 @@
+"""What metrics say about the judged systems of a test set, as arrays in which higher is better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError
+from mtassay.metrics.core.labels import distinct_names
+from mtassay.metrics.external.file import FileMetric
+from mtassay.verbs.score import score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.stats.gold_cells import Floats
+    from mtassay.stats.orange import Orange
+    from mtassay.verbs.score import ScoreResult
+
+#: How files of mt-metrics-eval end.
+_OF_SYSTEMS, _OF_SEGMENTS = ".sys.score", ".seg.score"
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Scores of the judged systems.
+
+    Attributes:
+        scored: the scores.
+        digits: what scores are rounded to before they are compared with people's; None for not at all.
+    """
+
+    scored: ScoreResult
+    digits: int | None = None
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics."""
+        return self.scored.metrics
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What they are called."""
+        return tuple(distinct_names(self.metrics))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return self.scored.systems
+
+    @cached_property
+    def of_systems(self) -> Floats:
+        """Scores of systems, shape (metrics, systems)."""
+        return self._oriented(list(self.scored.scores.T))
+
+    @cached_property
+    def of_segments(self) -> Floats:
+        """Scores of segments, shape (metrics, systems, segments); NaN where one is missing."""
+        return self._oriented([table.segment_scores() for table in self.scored.tables])
+
+    def checked_systems(self) -> Floats:
+        """Scores of systems; all must be there."""
+        missing = np.argwhere(np.isnan(self.of_systems))
+        if len(missing):
+            metric, system = missing[0].tolist()
+            raise InputError(f"{self.names[metric]} has no score of {self.systems[system]}, which people judged")
+        return self.of_systems
+
+    @cached_property
+    def _beside(self) -> dict[int, ScoreResult]:
+        """Scores of segments in ``X.seg.score`` beside ``X.sys.score``, by number of the metric that is the latter."""
+        found = {}
+        for number, metric in enumerate(self.metrics):
+            if isinstance(metric, FileMetric) and metric.level == "system" and metric.path.endswith(_OF_SYSTEMS):
+                path = metric.path.removesuffix(_OF_SYSTEMS) + _OF_SEGMENTS
+                if Path(path).expanduser().is_file():
+                    found[number] = score(self.scored.testset, metrics=[replace(metric, path=path)])
+        return found
+
+    @property
+    def beside(self) -> dict[str, str]:
+        """Signatures of these scores, by name of the metric."""
+        return {self.names[number]: str(scored.signatures[0]) for number, scored in self._beside.items()}
+
+    def with_segments(self) -> tuple[Measured, list[int]]:
+        """Metrics that have scores of segments, in their own file or beside it, and which of all they are."""
+        tables = {
+            number: self._beside[number].tables[0] if number in self._beside else table
+            for number, table in enumerate(self.scored.tables)
+        }
+        chosen = {number: table for number, table in tables.items() if table.metric.level == "segment"}
+        if not chosen:
+            raise InputError(
+                f"{self.names[0]} has scores of whole systems only, and these coefficients need scores of segments: "
+                f"give its {_OF_SEGMENTS} file"
+            )
+        return replace(self, scored=replace(self.scored, tables=tuple(chosen.values()))), list(chosen)
+
+    def checked_segments(self, judged: Any) -> Floats:
+        """Scores of segments; all that people judged (bool of shape (systems, segments)) must be there."""
+        missing = np.argwhere(np.isnan(self.of_segments) & np.asarray(judged, dtype=bool))
+        if len(missing):
+            metric, system, segment = missing[0].tolist()
+            raise InputError(
+                f"{self.names[metric]} has no score of {self.systems[system]}, segment {segment + 1}, "
+                "which people judged"
+            )
+        return self.of_segments
+
+    def orange(self) -> Orange:
+        """Ranks of references among the systems."""
+        from mtassay.stats.orange import orange
+
+        testset = self.scored.testset
+        if testset.n_references < 2:
+            raise InputError("ORANGE scores each reference against the others: give two references at least")
+        of_references, of_systems = [], []
+        for left_out in range(testset.n_references):
+            found = self._without(testset, left_out)
+            of_references.append(found[:, 0])
+            of_systems.append(found[:, 1:])
+        return orange(np.stack(of_references, axis=1), np.stack(of_systems, axis=1))
+
+    def _without(self, testset: TestSet, left_out: int) -> Floats:
+        """Scores against all references but one, which is scored too, as the first of the systems."""
+        for metric in self.metrics:
+            if not all(part.scores_texts for part in metric.parts):
+                raise InputError(f"ORANGE scores references, and {metric} has scores of systems only")
+        texts = testset.references[left_out]
+        if None in texts:
+            raise InputError(
+                f"ORANGE needs every reference of every segment: {testset.reference_names[left_out]} lacks one"
+            )
+        others = [stream for number, stream in enumerate(testset.references) if number != left_out]
+        systems = [[text or "" for text in texts], *testset.systems.values()]
+        with_reference = TestSet(
+            others, {str(number): list(of) for number, of in enumerate(systems)}, sources=testset.sources
+        )
+        tables = score(with_reference, metrics=self.metrics).tables
+        return self._oriented([table.segment_scores() for table in tables])
+
+    def _oriented(self, scores: Sequence[Floats]) -> Floats:
+        parts = [metric.sign * self._rounded(metric, of) for metric, of in zip(self.metrics, scores, strict=True)]
+        return np.stack(parts)
+
+    def _rounded(self, metric: Metric, scores: Floats) -> Floats:
+        if self.digits is None:
+            return scores
+        # Scores shown with one decimal are in percent.
+        rounded: Floats = np.round(scores, self.digits - 2 if metric.digits == 1 else self.digits)
+        return rounded
+
+
+def measure(
+    testset: TestSet,
+    metrics: Sequence[str | Metric],
+    *,
+    digits: int | None = None,
+    threads: int = 1,
+    progress: Callable[[Any], Any] = iter,
+) -> Measured:
+    """Score the systems of a test set.
+
+    Args:
+        testset: with the judged systems only.
+        metrics: specifications or metrics.
+        digits: round scores to so many digits, as shares: those in percent to two fewer.
+        threads: number of threads.
+        progress: wraps the loop over chunks of the work.
+    """
+    if digits is not None and (type(digits) is not int or not 0 <= digits <= 15):
+        raise InputError(f"scores are rounded to between 0 and 15 digits, not {digits!r}")
+    scored = score(testset, metrics=metrics, threads=threads, progress=progress)
+    for metric in scored.metrics:
+        if metric.sign == 0:
+            raise InputError(f"{metric} has no better end: it cannot be compared with what people think good")
+    return Measured(scored, digits)

@@ -1,0 +1,174 @@
+"""Which metrics are better than which: one coefficient of one direction, tested between all pairs of metrics.
+
+- ``williams``, ``williams-graham``, ``williams-absolute``: Williams' test of Pearson's r, with signed correlations and
+  n − 3 degrees of freedom (mt-metrics-eval, WMT20), absolute ones and n − 2 (Graham & Baldwin 2014), or absolute ones
+  and n − 3.
+- ``perm-both``: scores of the two metrics change places (Deutsch et al. 2021), of Pearson's r and of pairwise accuracy;
+  of acc_eq*, what the two say of a pair changes places.
+- ``zou``: intervals of differences of Pearson's r (Zou 2007); a metric is better where the interval lies above 0.
+- ``bootstrap``: correlations over resampled systems; at segment level Pearson's r over resampled segments, and τ over
+  the preferences of resampled segments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError, did_you_mean
+from mtassay.stats import permutation
+from mtassay.stats.correlations import KINDS
+from mtassay.stats.gold_cells import Cells
+from mtassay.stats.kendall import WMT_VARIANTS
+from mtassay.stats.metric_significance import (
+    TIE,
+    Bootstrap,
+    bootstrap,
+    complete,
+    metric_clusters,
+    pairs_swap_p,
+    segment_bootstrap,
+    williams,
+    zou_intervals,
+)
+from mtassay.verbs.metaeval.segment_level import SegmentLevel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.verbs.metaeval.coefficients import Coefficient
+    from mtassay.verbs.metaeval.system_level import SystemLevel
+
+#: By name: variant of Williams' test.
+_WILLIAMS = {"williams": "signed", "williams-graham": "graham", "williams-absolute": "absolute"}
+TESTS = (*_WILLIAMS, "perm-both", "zou", "bootstrap")
+#: Draws unless others are asked for: of swaps at system level and of acc_eq*; of all others.
+_USUAL_SWAPS, _USUAL_RESAMPLES = 10_000, 1000
+_SYSTEM_KINDS = tuple(kind for kind in KINDS if kind not in ("kendall-23", "acc23"))
+
+
+@dataclass(frozen=True, eq=False)
+class MetricTest:
+    """A test between all pairs of metrics in one direction.
+
+    Attributes:
+        test: its name, one of ``TESTS``.
+        coefficient: the name of the coefficient whose differences were tested.
+        n_draws: number of draws; 0 where none were needed.
+        alpha: level of significance.
+        p: p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal; None for ``zou``.
+        intervals: of differences, first minus second metric, shape (metrics, metrics, 2); None for tests.
+        better: which metric is significantly better than which, bool of shape (metrics, metrics).
+        clusters: number of each metric's cluster, from 1, shape (metrics,).
+    """
+
+    test: str
+    coefficient: str
+    n_draws: int
+    alpha: float
+    p: Floats | None
+    intervals: Floats | None
+    better: NDArray[np.bool_]
+    clusters: Numbers
+
+    @property
+    def exact(self) -> bool:
+        """Whether p-values of ``perm-both`` are exact."""
+        return self.test == "perm-both" and self.n_draws == 0
+
+
+def testable(test: str, level: str) -> tuple[str, ...]:
+    """Coefficients that a test can be of; Pearson's r of segments only if it is no average."""
+    if test not in TESTS:
+        hint = did_you_mean(test, TESTS)
+        raise InputError(f"no test between metrics named '{test}'{hint} (choose from {', '.join(TESTS)}, none)")
+    if level == "system":
+        return {"perm-both": ("pearson", "accuracy"), "bootstrap": _SYSTEM_KINDS}.get(test, ("pearson",))
+    return {"perm-both": ("pearson", "acc-eq"), "bootstrap": ("pearson", *WMT_VARIANTS)}.get(test, ("pearson",))
+
+
+def chosen(coefficients: Sequence[str], test: str, *, level: str, average: str) -> str:
+    """The first coefficient that a test can be of."""
+    known = testable(test, level)
+    averaged = level == "segment" and average != "none"
+    for name in coefficients:
+        if name in known and not (averaged and name == "pearson"):
+            return name
+    only = [f"{name} (average none)" if averaged and name == "pearson" else name for name in known]
+    raise InputError(f"at {level} level {test} is a test of {', '.join(only)}, and no such coefficient was asked for")
+
+
+def compare_metrics(
+    data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, test: str, draws: int = 0
+) -> MetricTest:
+    """Test the differences of a coefficient between all pairs of metrics.
+
+    Args:
+        data: gold and scores.
+        coefficient: its values, as `data` has them.
+        test: a name of ``TESTS``.
+        draws: of perm-both and bootstrap; 0 for all ways of swapping where these are few, or the usual number.
+    """
+    if len(data.measured.names) < 2:
+        raise InputError(f"{test} is a test between metrics: give two or more, not {data.measured.names[0]} alone")
+    without = [name for name, value in zip(data.measured.names, coefficient.values, strict=True) if np.isnan(value)]
+    if without:
+        raise InputError(f"gold or metric is constant, there is nothing to test: {', '.join(without)}")
+    alpha, n_draws = data.alpha, 0
+    p: Floats | None = None
+    intervals: Floats | None = None
+    if test in _WILLIAMS:
+        p = williams(*_flat(data), variant=_WILLIAMS[test]).p
+    elif test == "zou":
+        intervals = zou_intervals(*_flat(data), level=alpha)
+    elif test == "perm-both":
+        p, n_draws = _swapped(data, coefficient, draws=draws)
+    else:
+        n_draws = draws or _USUAL_RESAMPLES
+        resampled = _bootstrap(data, coefficient.name, draws=n_draws)
+        p, intervals = resampled.p(), resampled.difference_intervals(level=alpha)
+    better = np.asarray(intervals)[..., 0] > TIE if p is None else p <= alpha
+    order = coefficient.order
+    ranked = better[np.ix_(order, order)]
+    clusters = np.empty(len(order), dtype=np.int64)
+    clusters[order] = metric_clusters(1.0 - ranked, level=alpha)
+    return MetricTest(test, coefficient.name, n_draws, alpha, p, intervals, better, clusters)
+
+
+def _flat(data: SystemLevel | SegmentLevel) -> tuple[Any, Any]:
+    """Gold (n,) and scores (metrics, n), of systems or of all outputs."""
+    if not isinstance(data, SegmentLevel):
+        return data.values, data.scores
+    cells = Cells(data.values, average="none")
+    return cells.gold, cells.of(data.scores)
+
+
+def _swapped(data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, draws: int) -> tuple[Floats, int]:
+    """P-values of PERM-BOTH, and the number of draws; 0 where they are exact."""
+    values, scores, seed = data.values, data.scores, data.seed
+    if isinstance(data, SegmentLevel):
+        if coefficient.name == "acc-eq":
+            n_draws = draws or _USUAL_SWAPS
+            p = pairs_swap_p(values, scores, coefficient.epsilon, average=data.average, draws=n_draws, seed=seed)
+            # Pairs of groups of one size all have the same weight: no draws are needed.
+            even = len({batch.shape[1] for batch in Cells(values, average=data.average).batches}) == 1
+            return p, 0 if even else n_draws
+        n_draws = draws or _USUAL_RESAMPLES
+        return permutation.segment_pearson_p(values, scores, draws=n_draws, seed=seed), n_draws
+    few = int((~np.isnan(values)).sum()) <= permutation.MOST_EXACT
+    n_draws = draws or (0 if few else _USUAL_SWAPS)
+    function = permutation.accuracy_p if coefficient.name == "accuracy" else permutation.pearson_p
+    return function(values, scores, draws=n_draws, seed=seed), n_draws
+
+
+def _bootstrap(data: SystemLevel | SegmentLevel, name: str, *, draws: int) -> Bootstrap:
+    if not isinstance(data, SegmentLevel):
+        return bootstrap(data.values, data.scores, kind=name, draws=draws, seed=data.seed)
+    if name in WMT_VARIANTS:
+        return complete(data.resampled.tau(name))
+    return segment_bootstrap(data.values, data.scores, draws=draws, seed=data.seed)

@@ -1,0 +1,278 @@
+"""What the evaluation of metrics found: coefficients of each direction, and their averages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.or_none import or_none
+from mtassay.errors import InputError, did_you_mean
+from mtassay.judging.gold import PreferenceGold
+from mtassay.stats.metric_significance import TIE
+from mtassay.verbs.metaeval.coefficients import averaged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from mtassay.judging.gold import Gold
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.verbs.metaeval.coefficients import Coefficient
+    from mtassay.verbs.metaeval.metric_tests import MetricTest
+
+SCHEMA = "mtassay.metaeval/1"
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """Metrics and people in one translation direction.
+
+    Attributes:
+        name: the language pair, or what the direction is called.
+        names: what the metrics are called.
+        metrics: the metrics.
+        signatures: of the metrics' scores.
+        references: names of the references that outputs were compared with.
+        beside: by metric, the signature of the scores of segments that were taken from a file beside its own.
+        gold: what people said.
+        metric_scores: metric scores of the systems as each metric has them, shape (metrics, systems).
+        coefficients: of all metrics.
+        tested: the test between metrics, if one was asked for.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    signatures: tuple[str, ...]
+    references: tuple[str, ...]
+    beside: dict[str, str]
+    gold: Gold
+    metric_scores: Floats
+    coefficients: tuple[Coefficient, ...]
+    tested: MetricTest | None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems that were judged."""
+        return self.gold.systems
+
+    @property
+    def gold_scores(self) -> Floats:
+        """Human scores of the systems, shape (systems,); NaN where there is none."""
+        return self.gold.system_scores
+
+    @property
+    def n_judgements(self) -> int:
+        """Number of preferences without ties, or of scores."""
+        return self.gold.n_judgements
+
+    @property
+    def n_ties(self) -> int:
+        """Number of ties among preferences."""
+        return self.gold.n_ties if isinstance(self.gold, PreferenceGold) else 0
+
+    @property
+    def kind(self) -> str:
+        """What judgements are: ``preferences`` or ``scores``."""
+        return "preferences" if isinstance(self.gold, PreferenceGold) else "scores"
+
+    @property
+    def dropped_judges(self) -> tuple[str, ...]:
+        """Assessors whose scores could not be standardised."""
+        return () if isinstance(self.gold, PreferenceGold) else self.gold.dropped_judges
+
+    def coefficient(self, name: str) -> Coefficient:
+        """The coefficient of a name."""
+        found: Coefficient = _find(name, {of.name: of for of in self.coefficients}, "coefficient")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "direction": self.name,
+            "references": list(self.references),
+            "judgements": self.kind,
+            "n_judgements": self.n_judgements,
+            "n_ties": self.n_ties,
+            "gold": self.gold.method,
+            "left_out": list(self.gold.left_out),
+            "unjudged": list(self.gold.unjudged),
+            "systems": {
+                system: {
+                    "gold": or_none(self.gold_scores[s]),
+                    **{name: or_none(self.metric_scores[m, s]) for m, name in enumerate(self.names)},
+                }
+                for s, system in enumerate(self.systems)
+            },
+            "metrics": [
+                {
+                    "name": name,
+                    "metric": str(metric),
+                    "signature": self.signatures[m],
+                    **({"signature_of_segments": self.beside[name]} if name in self.beside else {}),
+                    "higher_is_better": metric.higher_is_better,
+                    "coefficients": {of.name: _described(of, m) for of in self.coefficients},
+                }
+                for m, (name, metric) in enumerate(zip(self.names, self.metrics, strict=True))
+            ],
+            "test": None if self.tested is None else _test(self.tested, self.names),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaEvaluation:
+    """Metrics and people in all directions.
+
+    Attributes:
+        level: ``system`` or ``segment``.
+        average: over what correlations of scores are averaged at segment level; None where there is no choice.
+        draws: of the judgements, for intervals; a test between metrics has its own.
+        seed: of the draws.
+        alpha: level of significance; intervals hold 1 − alpha.
+        digits: what metric scores were rounded to; None for not at all.
+        directions: one or more.
+    """
+
+    level: str
+    average: str | None
+    draws: int
+    seed: int
+    alpha: float
+    digits: int | None
+    directions: tuple[Direction, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the metrics of all directions."""
+        return tuple(dict.fromkeys(name for direction in self.directions for name in direction.names))
+
+    @cached_property
+    def coefficients(self) -> tuple[str, ...]:
+        """Names of the coefficients that all directions have; metrics are sorted by the first."""
+        first, *others = ([of.name for of in direction.coefficients] for direction in self.directions)
+        return tuple(name for name in first if all(name in names for names in others))
+
+    @cached_property
+    def averages(self) -> tuple[Coefficient, ...]:
+        """Means of each coefficient over the directions, metrics in the order of ``names``."""
+        return tuple(
+            averaged([self.of(direction, name) for direction in self.directions]) for name in self.coefficients
+        )
+
+    @cached_property
+    def n_directions(self) -> Numbers:
+        """How many directions each metric has, shape (metrics,)."""
+        return np.array([sum(name in direction.names for direction in self.directions) for name in self.names])
+
+    @cached_property
+    def ranked(self) -> tuple[int, ...]:
+        """Metrics by their average, best first; those that lack a direction come last, as in WMT13."""
+        whole = self.n_directions == len(self.directions)
+        return tuple(sorted(self.averages[0].order, key=lambda metric: not whole[metric]))
+
+    def of(self, direction: Direction, coefficient: str) -> Coefficient:
+        """A coefficient in a direction, metrics in the order of ``names``; NaN for those that it does not have."""
+        found = direction.coefficient(coefficient)
+        return found.of([direction.names.index(name) if name in direction.names else -1 for name in self.names])
+
+    def out_of_sequence(self, coefficient: int) -> NDArray[np.bool_]:
+        """Metrics whose average is better than one that stands above them, shape (metrics,): "≀" in WMT13."""
+        marks = np.zeros(len(self.names), dtype=bool)
+        worst = np.inf
+        for metric in self.ranked:
+            value = self.averages[coefficient].oriented[metric]
+            if self.n_directions[metric] == len(self.directions) and not np.isnan(value):
+                marks[metric] = value > worst + TIE
+                worst = min(worst, value)
+        return marks
+
+    def __getitem__(self, key: tuple[str, str, str]) -> float:
+        """The value of a (direction, metric, coefficient)."""
+        direction, metric, coefficient = key
+        found: Direction = _find(direction, {of.name: of for of in self.directions}, "direction")
+        values = found.coefficient(coefficient).values
+        return float(values[_find(metric, {name: m for m, name in enumerate(found.names)}, "metric")])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "level": self.level,
+            "average": self.average,
+            "draws": self.draws if any(of.drawn is not None for of in self.averages) else None,
+            "seed": self.seed,
+            "alpha": self.alpha,
+            "rounded_to": self.digits,
+            "coefficients": list(self.coefficients),
+            "ranked": [self.names[metric] for metric in self.ranked],
+            "directions": [direction.to_dict() for direction in self.directions],
+            "averages": {self.names[m]: {of.name: _described(of, m) for of in self.averages} for m in self.ranked},
+        }
+
+    def plot(self, path: Any, *, kind: str = "scatter") -> None:
+        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is scatter, bars or heatmap."""
+        import_module("mtassay.report.plots").metrics(self, path, kind=kind)
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.metaeval").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        directions = ", ".join(direction.name for direction in self.directions)
+        return f"MetaEvaluation({directions}; {self.level} level; {', '.join(self.names)})"
+
+    def _repr_html_(self) -> str:
+        """The tables in a notebook."""
+        html: str = import_module("mtassay.report.metaeval").pages(self, "html")
+        return html
+
+
+def _find(name: str, known: dict[str, Any], what: str) -> Any:
+    if name not in known:
+        hint = did_you_mean(str(name), known) or f"; there are: {', '.join(known)}"
+        raise InputError(f"no {what} named '{name}'{hint}")
+    return known[name]
+
+
+def _described(of: Coefficient, m: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"value": or_none(of.values[m])}
+    if of.n_draws:
+        found["n_draws"] = of.n_draws
+    if of.intervals is not None:
+        found["interval"] = _plains(of.intervals[m])
+    for name in ("ties", "epsilon"):
+        values = getattr(of, name)
+        if values is not None:
+            found[name] = or_none(values[m])
+    if of.n_groups is not None and of.n_dropped is not None:
+        found |= {"n_groups": int(of.n_groups[m]), "n_dropped": int(of.n_dropped[m])}
+    return found
+
+
+def _test(tested: MetricTest, names: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "test": tested.test,
+        "coefficient": tested.coefficient,
+        "exact": tested.exact,
+        "n_draws": tested.n_draws,
+        "metrics": list(names),
+        "p": None if tested.p is None else [_plains(row) for row in tested.p],
+        "intervals": None
+        if tested.intervals is None
+        else [[_plains(ends) for ends in row] for row in tested.intervals],
+        "better": {
+            name: [names[other] for other in np.flatnonzero(tested.better[m]).tolist()] for m, name in enumerate(names)
+        },
+        "clusters": {name: int(tested.clusters[m]) for m, name in enumerate(names)},
+    }
+
+
+def _plains(values: Iterable[Any]) -> list[float | None]:
+    return [or_none(value) for value in values]

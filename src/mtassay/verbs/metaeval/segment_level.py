@@ -1,0 +1,130 @@
+"""Coefficients of metrics over the outputs of single segments in one direction.
+
+Of preferences: ``wmt12``, ``wmt13`` and ``wmt14``, which differ in what a tie of the metric counts, with intervals from
+segments drawn with replacement. Of scores: ``pearson``, ``spearman``, ``kendall-b``, ``kendall-c``, ``kendall-23``,
+``acc23`` and ``acc-eq``, over all outputs together or averaged over segments or systems, and ``darr``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.errors import InputError
+from mtassay.judging.gold import PreferenceGold, ScoreGold
+from mtassay.stats.concordance import pair_counts
+from mtassay.stats.correlations import KINDS
+from mtassay.stats.correlations import averaged as averaged_correlation
+from mtassay.stats.gold_cells import Cells
+from mtassay.stats.kendall import WMT_VARIANTS, darr, preference_counts
+from mtassay.stats.resampled_preferences import ResampledPreferences
+from mtassay.stats.tie_calibration import acc_eq
+from mtassay.verbs.metaeval.coefficients import Coefficient
+
+if TYPE_CHECKING:
+    from mtassay.judging.gold import Gold
+    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.verbs.metaeval.metric_scores import Measured
+
+OF_PREFERENCES = ("wmt13", "wmt12", "wmt14")
+OF_SCORES = (*KINDS, "acc-eq", "darr")
+
+
+def possible(gold: Gold) -> tuple[str, ...]:
+    """Coefficients that these judgements allow."""
+    return OF_PREFERENCES if isinstance(gold, PreferenceGold) else OF_SCORES
+
+
+def usual(gold: Gold) -> tuple[str, ...]:
+    """The coefficients shown unless others are asked for."""
+    return ("wmt13",) if isinstance(gold, PreferenceGold) else ("acc-eq", "kendall-b", "pearson")
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentLevel:
+    """Gold and scores of the outputs of one direction.
+
+    Attributes:
+        gold: what people said.
+        measured: what metrics say.
+        average: over which groups, one of ``cells.AVERAGES``; preferences are counted together.
+        draws: how often preferences are drawn; 0 for 1000.
+        seed: of the draws.
+        alpha: 1 minus the coverage of intervals.
+    """
+
+    gold: Gold
+    measured: Measured
+    average: str
+    draws: int
+    seed: int
+    alpha: float
+
+    @cached_property
+    def preferences(self) -> tuple[Numbers, Numbers, Numbers]:
+        """Segment, better and worse system of each strict preference."""
+        if isinstance(self.gold, ScoreGold):
+            raise InputError("τ of the WMT variants is of preferences, and these judgements are scores")
+        found = self.gold.strict()
+        if not len(found[0]):
+            raise InputError("people preferred no output to another one: all judgements are ties")
+        return found
+
+    @cached_property
+    def values(self) -> Floats:
+        """Human scores, shape (systems, segments), NaN where there is none."""
+        if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
+            raise InputError("these judgements score whole systems: the segment level needs scores of segments")
+        return self.gold.per_segment
+
+    @cached_property
+    def scores(self) -> Floats:
+        """Metric scores, higher is better, shape (metrics, systems, segments)."""
+        if isinstance(self.gold, ScoreGold):
+            return self.measured.checked_segments(~np.isnan(self.values))
+        segment, better, worse = self.preferences
+        judged = np.zeros((len(self.measured.systems), self.measured.scored.testset.n_segments), dtype=bool)
+        judged[better, segment] = judged[worse, segment] = True
+        return self.measured.checked_segments(judged)
+
+    @cached_property
+    def resampled(self) -> ResampledPreferences:
+        """What metrics say of preferences on segments drawn with replacement."""
+        return ResampledPreferences(self.preferences, self.scores, draws=self.draws, seed=self.seed)
+
+    def coefficient(self, name: str) -> Coefficient:
+        """One coefficient of all metrics."""
+        if name in WMT_VARIANTS:
+            counts = preference_counts(self.preferences, self.scores)
+            # One segment, drawn again and again, tells nothing about chance.
+            drawn = self.resampled.tau(name) if len(np.unique(self.preferences[0])) > 1 else None
+            return Coefficient(name, counts.tau(name), drawn, self.alpha, ties=counts.tie_share)
+        if name == "acc-eq":
+            calibrated = acc_eq(self.values, self.scores, average=self.average)
+            return Coefficient(name, calibrated.accuracy, epsilon=calibrated.epsilon)
+        if name == "darr":
+            found = darr(self.values, self.scores, average=self.average)
+            return Coefficient(name, found.tau, ties=found.tie_share)
+        means = averaged_correlation(self.values, self.scores, kind=name, average=self.average)
+        grouped = self.average != "none"
+        return Coefficient(
+            name,
+            means.values,
+            ties=None if name in ("pearson", "spearman") else self._tie_share,
+            n_groups=means.n_groups if grouped else None,
+            n_dropped=means.n_dropped if grouped else None,
+        )
+
+    @cached_property
+    def _tie_share(self) -> Floats:
+        """Share of all pairs inside groups that each metric ties."""
+        cells = Cells(self.values, average=self.average)
+        scores = cells.of(self.scores)
+        counts = pair_counts(cells.group, np.broadcast_to(cells.gold, scores.shape), scores)
+        n_pairs = counts.total.sum(axis=1)
+        tied = (counts.metric_ties + counts.both_ties).sum(axis=1)
+        shares: Floats = np.divide(tied, n_pairs, out=np.full(len(tied), np.nan), where=n_pairs > 0)
+        return shares

@@ -1,0 +1,186 @@
+"""Ranking systems in clusters: the verb ``rank``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.errors import InputError, did_you_mean
+from mtassay.stats.clusters import cluster
+from mtassay.stats.intervals import check_level
+from mtassay.stats.ranking_agreement import rand_index, similarity
+from mtassay.verbs.compare import compare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mtassay.data.testset import TestSet
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.stats.clusters import Clustering
+    from mtassay.verbs.compare import CompareResult, Comparison
+
+    Floats = NDArray[np.float64]
+
+SCHEMA = "mtassay.rank/1"
+#: What tells two systems apart: a significant test, or confidence intervals that do not overlap.
+CRITERIA = ("test", "intervals")
+#: Levels of a sweep, as in Figures 4 and 5 of the paper.
+LEVELS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankResult:
+    """Clusters of systems under every metric.
+
+    Attributes:
+        compared: the comparison behind it.
+        criterion: ``test`` or ``intervals``.
+        clusterings: one per metric.
+    """
+
+    compared: CompareResult
+    criterion: str
+    clusterings: tuple[Clustering, ...]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return self.compared.systems
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics."""
+        return tuple(comparison.metric for comparison in self.compared.comparisons)
+
+    def similarities(self, measure: Callable[[Any, Any], float] = similarity) -> Floats:
+        """How far the metrics agree, shape (metrics, metrics): the paper's S(C, D), or another measure."""
+        return matrix([clustering.better for clustering in self.clusterings], measure)
+
+    def sweep(self, levels: Sequence[float] = LEVELS) -> list[Sweep]:
+        """Clusters and agreement at several levels of significance."""
+        if self.criterion != "test":
+            raise InputError("a sweep over levels is of tests, not of intervals")
+        return [self._at(check_level(level)) for level in levels]
+
+    def _at(self, level: float) -> Sweep:
+        better = [comparison.better_at(level) for comparison in self.compared.comparisons]
+        clusterings = [
+            cluster(_oriented(comparison), relation)
+            for comparison, relation in zip(self.compared.comparisons, better, strict=True)
+        ]
+        return Sweep(level, tuple(len(found.clusters) for found in clusterings), matrix(better, similarity))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        described = self.compared.to_dict()
+        shared = {key: value for key, value in described.items() if key not in {"schema", "metrics", "baseline"}}
+        return {
+            "schema": SCHEMA,
+            **shared,
+            "criterion": self.criterion,
+            "metrics": [
+                {
+                    "name": metric.label,
+                    "metric": str(metric),
+                    "signature": str(comparison.signature),
+                    "scores": {self.systems[s]: float(comparison.scores[s]) for s in comparison.ranked},
+                    "clusters": [[self.systems[s] for s in members] for members in clustering.clusters],
+                    "breaches": [
+                        {"clusters": [breach.first + 1, breach.second + 1], "both_ways": breach.both_ways}
+                        for breach in clustering.breaches
+                    ],
+                }
+                for metric, comparison, clustering in zip(
+                    self.metrics, self.compared.comparisons, self.clusterings, strict=True
+                )
+            ],
+            "similarity": self.similarities().tolist() if len(self.systems) > 1 else None,
+            "rand_index": self.similarities(rand_index).tolist() if len(self.systems) > 1 else None,
+        }
+
+    def plot(self, path: Any, *, kind: str = "clusters") -> None:
+        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is ``clusters`` or ``sweep``."""
+        import_module("mtassay.report.plots").rank(self, path, kind=kind)
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        text: str = import_module("mtassay.report.rank").text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"RankResult({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
+
+    def _repr_html_(self) -> str:
+        """The clusters in a notebook."""
+        html: str = import_module("mtassay.report.rank").pages(self, "html")
+        return html
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Rankings at one level of significance.
+
+    Attributes:
+        level: the level.
+        n_clusters: number of clusters under each metric.
+        similarities: the paper's S(C, D) between metrics, shape (metrics, metrics).
+    """
+
+    level: float
+    n_clusters: tuple[int, ...]
+    similarities: Floats
+
+
+def matrix(rankings: Sequence[Any], measure: Callable[[Any, Any], float]) -> Floats:
+    """A measure of agreement between any two rankings, shape (rankings, rankings)."""
+    return np.array([[measure(one, other) for other in rankings] for one in rankings])
+
+
+def rank(
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
+    *,
+    criterion: str = "test",
+    **options: Any,
+) -> RankResult:
+    """Rank systems in clusters of those that are not told apart.
+
+    Args:
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        criterion: ``test``, or ``intervals`` for confidence intervals that do not overlap.
+        **options: those of ``mtassay.compare``: metrics, test, draws, level, adjust and so on; no baseline.
+
+    >>> systems = {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}
+    >>> rank([["a b c d", "e f"]], systems, metrics=["ter"]).clusterings[0].clusters
+    ((0, 1),)
+    """
+    if criterion not in CRITERIA:
+        hint = did_you_mean(criterion, CRITERIA)
+        raise InputError(f"criterion cannot be '{criterion}'{hint} (choose from {', '.join(CRITERIA)})")
+    if options.get("baseline") is not None:
+        raise InputError("a ranking needs all pairs: leave the baseline out")
+    compared = compare(references, systems, **options)
+    relations = [
+        comparison.better if criterion == "test" else _apart(comparison) for comparison in compared.comparisons
+    ]
+    clusterings = tuple(
+        cluster(_oriented(comparison), relation)
+        for comparison, relation in zip(compared.comparisons, relations, strict=True)
+    )
+    return RankResult(compared, criterion, clusterings)
+
+
+def _oriented(comparison: Comparison) -> Floats:
+    return comparison.metric.sign * comparison.scores
+
+
+def _apart(comparison: Comparison) -> Any:
+    """Whose interval lies wholly above whose."""
+    ends = comparison.intervals if comparison.metric.sign > 0 else -comparison.intervals[:, ::-1]
+    return ends[:, :1] > ends[:, 1]

@@ -1,0 +1,114 @@
+"""SacreBLEU's confidence intervals and paired tests: ``score -ci``, ``--paired-ar`` and ``--paired-bs``.
+
+The first system is the baseline. Draws and p-values are sacreBLEU's, and so are means and intervals, of which sacreBLEU
+computes some in float32: they agree to six digits. ``mtassay compare`` has better tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.or_none import or_none
+from mtassay.errors import InputError
+from mtassay.stats.procedures import Procedure, p_values, pairs_with, resampled_scores
+from mtassay.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mtassay.metrics.core.signature import Signature
+    from mtassay.stats.sample import Floats
+    from mtassay.verbs.score import ScoreResult
+
+SCHEMA = "mtassay.paired/1"
+
+
+@dataclass(frozen=True, eq=False)
+class PairedResult:
+    """Scores with sacreBLEU's confidence intervals, p-values against the first system, or both.
+
+    Attributes:
+        scored: the scores.
+        signatures: one per metric; they name the draws.
+        p: against the first system, shape (systems, metrics), NaN for itself; None without a test.
+        means: mean over resamples, shape (systems, metrics); None without intervals.
+        halves: half of the 95 % interval, shape (systems, metrics); None without intervals.
+    """
+
+    scored: ScoreResult
+    signatures: tuple[Signature, ...]
+    p: Floats | None
+    means: Floats | None
+    halves: Floats | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, with sacreBLEU's field names: an entry per system and metric."""
+        entries = []
+        for s, system in enumerate(self.scored.systems):
+            for m, metric in enumerate(self.scored.metrics):
+                entry: dict[str, Any] = {
+                    "system": system,
+                    "name": metric.label,
+                    "metric": str(metric),
+                    "score": float(self.scored.scores[s, m]),
+                    "signature": str(self.signatures[m]),
+                }
+                if self.p is not None:
+                    entry["p_value"] = or_none(self.p[s, m])
+                if self.means is not None and self.halves is not None:
+                    entry |= {"mean": float(self.means[s, m]), "ci": float(self.halves[s, m])}
+                entries.append(entry)
+        return {"schema": SCHEMA, "scores": entries}
+
+
+def paired(
+    scored: ScoreResult,
+    test: str | None,
+    *,
+    draws: int,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> PairedResult:
+    """Test every system against the first one as sacreBLEU does, or estimate intervals only.
+
+    Args:
+        scored: the scores.
+        test: ``ar``, ``bs``, or None for intervals without a test.
+        draws: how many.
+        seed: sacreBLEU's is 12345.
+        threads: number of threads.
+        progress: wraps long loops.
+    """
+    n_systems = len(scored.systems)
+    if test is not None and n_systems < 2:
+        raise InputError("a paired test needs a baseline and another system: the first system of -i is the baseline")
+    for metric in scored.metrics:
+        metric.check_level("intervals and tests")
+        if test is not None and metric.higher_is_better is None:
+            raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
+    # A metric without a direction still has an interval.
+    samples = [Sample(table.statistics, table.metric.score, table.metric.sign or 1.0) for table in scored.tables]
+    options: dict[str, Any] = {"threads": threads, "progress": progress}
+    procedure = Procedure("sacrebleu-ar" if test == "ar" else "sacrebleu-bs", draws=draws, seed=seed)
+    p = means = halves = None
+    if test is not None:
+        matrices = p_values(samples, procedure, pairs=pairs_with(0, n_systems), **options)
+        p = np.column_stack([matrix[0] for matrix in matrices])
+    if test != "ar":
+        resampled = resampled_scores(samples, procedure, **options)
+        estimated = [_estimate(sample.sign * values) for sample, values in zip(samples, resampled, strict=True)]
+        means, halves = (np.column_stack(values) for values in zip(*estimated, strict=True))
+    drawn = {"ar" if test == "ar" else "bs": procedure.draws, "seed": seed}
+    signatures = tuple(metric.signature(scored.testset.references, **drawn) for metric in scored.metrics)
+    return PairedResult(scored, signatures, p, means, halves)
+
+
+def _estimate(scores: Floats) -> tuple[Floats, Floats]:
+    """Means of resampled scores (systems, draws), and half of the range that leaves a fortieth out on either side."""
+    in_order = np.sort(scores, axis=1)
+    left_out = scores.shape[1] // 40
+    return in_order.mean(axis=1), 0.5 * (in_order[:, -left_out - 1] - in_order[:, left_out])

@@ -1,0 +1,213 @@
+"""Scores of systems: the verb ``score``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError, MissingExtraError, did_you_mean
+from mtassay.metrics.core.metric import Metric
+from mtassay.metrics.core.references import references_of
+from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.table import StatsTable, build_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mtassay.metrics.core.metric import Scores
+    from mtassay.metrics.core.signature import Signature
+    from mtassay.metrics.core.table import Chunk
+
+SCHEMA = "mtassay.score/1"
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Scores over the segments of one document or domain.
+
+    Attributes:
+        label: the document or domain.
+        n_segments: how many segments it has.
+        scores: shape (systems, metrics).
+    """
+
+    label: str
+    n_segments: int
+    scores: Scores
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreResult:
+    """Scores of every system under every metric.
+
+    Attributes:
+        testset: what was scored.
+        tables: statistics, one table per metric.
+        signatures: one per metric.
+        scores: corpus scores, shape (systems, metrics).
+        by: ``doc`` or ``domain`` where groups were asked for.
+        groups: scores of groups, in order of first appearance.
+    """
+
+    testset: TestSet
+    tables: tuple[StatsTable, ...]
+    signatures: tuple[Signature, ...]
+    scores: Scores
+    by: str | None
+    groups: tuple[Group, ...]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in the order they were given."""
+        return tuple(self.testset.systems)
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics, in the order they were asked for."""
+        return tuple(table.metric for table in self.tables)
+
+    def __getitem__(self, key: tuple[str, str | Metric]) -> float:
+        """The score of a (system, metric)."""
+        if not isinstance(key, tuple) or len(key) != 2:  # type: ignore[redundant-expr]
+            raise InputError("a score is looked up by system and metric: result['system', 'bleu']")
+        system, wanted = key
+        if system not in self.systems:
+            raise InputError(f"no system named '{system}'{did_you_mean(system, self.systems)}")
+        by_spec = {str(metric): metric for metric in self.metrics}
+        metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted)
+        if metric not in self.metrics:
+            raise InputError(f"{metric} was not among the metrics: {', '.join(map(str, self.metrics))}")
+        return float(self.scores[self.systems.index(system), self.metrics.index(metric)])
+
+    def best(self, scores: Scores | None = None) -> Any:
+        """Which systems have the best score under each metric, bool of shape (systems, metrics).
+
+        Nobody is best where all are equal, or where the metric has no direction. `scores` are those of a
+        group, by default of everything.
+        """
+        signs = np.array([metric.sign for metric in self.metrics])
+        oriented = (self.scores if scores is None else scores) * signs
+        # Where nothing was scored, as in a document without external scores, there is no number.
+        high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
+        return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))
+
+    def segment_scores(self) -> Scores:
+        """Scores of single segments, shape (systems, segments, metrics)."""
+        return np.stack([table.segment_scores() for table in self.tables], axis=-1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values; one entry per system and metric, with sacreBLEU's field names."""
+        entries = [
+            self._entry(s, m, float(self.scores[s, m]), self.testset.n_segments, verbose=True)
+            for s in range(len(self.systems))
+            for m in range(len(self.metrics))
+        ]
+        entries += [
+            {**self._entry(s, m, float(group.scores[s, m]), group.n_segments, verbose=False), self.by: group.label}
+            for group in self.groups
+            for s in range(len(self.systems))
+            for m in range(len(self.metrics))
+        ]
+        return {"schema": SCHEMA, "scores": entries}
+
+    def _entry(self, s: int, m: int, score: float, n_segments: int, *, verbose: bool) -> dict[Any, Any]:
+        metric, signature = self.metrics[m], self.signatures[m]
+        known = None if np.isnan(score) else score
+        entry: dict[Any, Any] = {"name": metric.label, "score": known, "signature": str(signature)}
+        if verbose:
+            totals = self.tables[m].totals()[s]
+            if said := metric.verbose(totals):  # Parity: sacreBLEU, absent where there is nothing to say
+                entry["verbose_score"] = said
+            entry["components"] = {key: float(value) for key, value in metric.components(totals).items()}
+        entry |= {e.name: e.value for e in signature.entries}
+        entry |= {
+            "system": self.systems[s],
+            "metric": str(metric),
+            "higher_is_better": metric.higher_is_better,
+            "n_segments": n_segments,
+            "schema": SCHEMA,
+        }
+        return entry
+
+    def to_pandas(self) -> Any:
+        """The scores as a data frame, systems × metrics."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise MissingExtraError("to_pandas", "pandas") from error
+        return pandas.DataFrame(self.scores, index=list(self.systems), columns=[str(metric) for metric in self.metrics])
+
+    def __str__(self) -> str:
+        """The table that the command prints."""
+        text: str = import_module("mtassay.report.scores").text(self, signatures=True)
+        return text
+
+    def __repr__(self) -> str:
+        return f"ScoreResult({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
+
+    def _repr_html_(self) -> str:
+        """The table in a notebook."""
+        html: str = import_module("mtassay.report.scores").html(self)
+        return html
+
+
+def score(
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
+    *,
+    metrics: Sequence[str | Metric] = ("bleu",),
+    by: str | None = None,
+    threads: int = 1,
+    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+) -> ScoreResult:
+    """Score systems against references.
+
+    Args:
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        metrics: specifications such as ``"bleu:tok=intl"``.
+        by: ``"doc"`` or ``"domain"`` adds scores per document or domain; the test set must have such labels.
+        threads: number of threads.
+        progress: wraps the loop over chunks of the work, for a progress bar.
+
+    >>> result = score([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["bleu", "ter"])
+    >>> round(result["x", "bleu"], 2), result["x", "ter"]
+    (100.0, 0.0)
+    """
+    if isinstance(references, TestSet):
+        if systems is not None:
+            raise InputError("give systems either inside the test set or beside the references, not both")
+        testset = references
+    else:
+        testset = TestSet.build(references, systems or {})
+    if not testset.systems:
+        raise InputError("there is no system to score")
+    if isinstance(metrics, str | Metric):
+        raise InputError(f"metrics is a single metric; give a list: [{str(metrics)!r}]")
+    if not isinstance(metrics, Iterable):
+        raise InputError(f"metrics is {metrics!r}; give a list of metrics: ['bleu']")
+    parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
+    if not parsed:
+        raise InputError("there is no metric to score with")
+    for number, metric in enumerate(parsed):
+        if str(metric) in map(str, parsed[:number]):
+            raise InputError(f"the metric {metric} is named twice")
+    groups = testset.groups(by) if by else []
+    prepared = references_of(testset)
+    tables = build_tables(prepared, testset.systems, parsed, threads=threads, progress=progress)
+    return ScoreResult(
+        testset=testset,
+        tables=tuple(tables),
+        signatures=tuple(metric.signature(prepared) for metric in parsed),
+        scores=np.stack([table.scores() for table in tables], axis=-1),
+        by=by,
+        groups=tuple(
+            Group(label, len(index), np.stack([table.scores(index) for table in tables], axis=-1))
+            for label, index in groups
+        ),
+    )

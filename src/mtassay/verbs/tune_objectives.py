@@ -1,0 +1,247 @@
+"""One set of lists tuned towards several metrics, and what becomes of the outputs (Song et al. 2013, Tables 7 and 8).
+
+Each objective is tuned from the start and from random ones, and then from the optimum of every other objective, until
+none of them has better weights for it than its own. The chosen outputs are scored by all metrics and tested pair by
+pair, on the sentences tuned on and on the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError
+from mtassay.metrics.core.metric import Metric
+from mtassay.metrics.core.spec import parse
+from mtassay.stats.procedures import Procedure
+from mtassay.tune.candidates import Candidates, candidates_of
+from mtassay.tune.mert import mert
+from mtassay.tune.rerank import rerank
+from mtassay.verbs.compare import compare_scored
+from mtassay.verbs.score import score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mtassay.data.nbest import NBest
+    from mtassay.judging.preference_shares import PreferenceShares
+    from mtassay.tune.result import TuneResult
+    from mtassay.verbs.compare import CompareResult
+
+    Index = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+SCHEMA = "mtassay.tune-objectives/1"
+#: The metric whose parts are shown unless one of the metrics is BLEU.
+_BLEU = "bleu"
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """The outputs of all tuned weights on some sentences.
+
+    Attributes:
+        name: ``training`` or ``held out``.
+        compared: scores and tests; the systems are the objectives.
+        bleu: the metric that has the parts.
+        parts: P1 … P4 and the ratio of lengths by name, each of shape (objectives,).
+    """
+
+    name: str
+    compared: CompareResult
+    bleu: Metric
+    parts: Mapping[str, Floats]
+
+    @property
+    def n_segments(self) -> int:
+        """Number of sentences."""
+        return self.compared.scored.testset.n_segments
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "name": self.name,
+            "segments": self.n_segments,
+            "bleu": str(self.bleu),
+            "parts": {name: values.tolist() for name, values in self.parts.items()},
+            "compare": self.compared.to_dict(),
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ObjectivesResult:
+    """Weights tuned towards several objectives, and their outputs.
+
+    Attributes:
+        tuned: one result per objective.
+        cross: cross[m, k], the score of metric m with the weights tuned towards k, on the training lists.
+        outputs: on the training sentences, and on those held out where there are any.
+        preferences: what people said of the outputs, if they were asked.
+    """
+
+    tuned: tuple[TuneResult, ...]
+    cross: Floats
+    outputs: tuple[Outputs, ...]
+    preferences: PreferenceShares | None = None
+
+    @property
+    def objectives(self) -> tuple[Metric, ...]:
+        """What was tuned towards."""
+        return tuple(result.metric for result in self.tuned)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        return {
+            "schema": SCHEMA,
+            "objectives": [result.to_dict() for result in self.tuned],
+            "cross": self.cross.tolist(),
+            "outputs": [outputs.to_dict() for outputs in self.outputs],
+            "preferences": None if self.preferences is None else self.preferences.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        """The tables that the command prints."""
+        text: str = import_module("mtassay.report.tune").objectives_text(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"ObjectivesResult({', '.join(map(str, self.objectives))})"
+
+
+def tune_objectives(
+    nbest: NBest,
+    references: Sequence[Sequence[str | None]],
+    metrics: Sequence[str | Metric],
+    *,
+    also: Sequence[str | Metric] = (),
+    start: Mapping[str, float] | None = None,
+    starts: Sequence[Mapping[str, float]] = (),
+    options: Mapping[str, Any] | None = None,
+    held_out: bool = False,
+    preferences: PreferenceShares | None = None,
+    test: str = "ar",
+    draws: int = 0,
+    level: float = 0.05,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> ObjectivesResult:
+    """Tune towards several objectives on the same lists with MERT, and compare what comes out.
+
+    Args:
+        nbest: the list.
+        references: one or more streams with one text (or ``None``) per segment.
+        metrics: the objectives.
+        also: further metrics in the tables.
+        start: weights to start from; all alike by default.
+        starts: further starts of every objective, such as what other seeds found.
+        options: MERT's, such as ``restarts``.
+        held_out: tune on the first half of the sentences only, and look at the second half too.
+        preferences: of people between the outputs, for the result to carry.
+        test: between outputs, as for ``mtassay.compare``.
+        draws: of the test.
+        level: p-values up to here are significant.
+        seed: of random starts and draws.
+        threads: number of threads.
+        progress: wraps the loops of the optimiser, for a progress bar.
+    """
+    objectives = _parsed(metrics)
+    if len(objectives) < 2:
+        raise InputError("one objective has nothing to be compared with: name two or more")
+    shown = list({str(metric): metric for metric in [*objectives, *_parsed(also)]}.values())
+    halves = _halves(nbest.n_sentences, held_out=held_out)
+    _check_metrics(shown)
+    training = [
+        candidates_of(nbest, references, metric, threads=threads).of_segments(halves[0][1]) for metric in objectives
+    ]
+    search = {"seed": seed, "threads": threads, "progress": progress, **(options or {})}
+    tuned = [mert(candidates, start, starts=starts, **search) for candidates in training]
+    tuned = _climb_together(tuned, training, search)
+    procedure = Procedure(test, None, draws, seed)
+    outputs = []
+    for name, segments in halves:
+        systems = {str(result.metric): _texts(nbest, result.weights, segments) for result in tuned}
+        testset = TestSet.build([[stream[s] for s in segments.tolist()] for stream in references], systems)
+        outputs.append(_outputs(name, testset, shown, procedure, level=level, threads=threads))
+    return ObjectivesResult(tuple(tuned), _cross(tuned, training), tuple(outputs), preferences)
+
+
+def _parsed(metrics: Sequence[str | Metric]) -> list[Metric]:
+    parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
+    for number, metric in enumerate(parsed):
+        if str(metric) in map(str, parsed[:number]):
+            raise InputError(f"the metric {metric} is named twice")
+    return parsed
+
+
+def _check_metrics(metrics: Sequence[Metric]) -> None:
+    from mtassay.tune.candidates import check_objective
+
+    for metric in metrics:
+        check_objective(metric)
+
+
+def _halves(n_sentences: int, *, held_out: bool) -> list[tuple[str, Index]]:
+    """Names and sentences of what is tuned on, and of what is held out."""
+    everything = np.arange(n_sentences)
+    if not held_out:
+        return [("training", everything)]
+    if n_sentences < 4:
+        raise InputError(f"holding out half of {n_sentences} sentences leaves too few; tune on all of them")
+    middle = (n_sentences + 1) // 2
+    return [("training", everything[:middle]), ("held out", everything[middle:])]
+
+
+def _climb_together(
+    tuned: list[TuneResult], training: Sequence[Candidates], search: Mapping[str, Any]
+) -> list[TuneResult]:
+    """Tune from each other's optima until none has better weights for another than that one's own.
+
+    MERT does not end below any start, and every round makes an objective better that was not the best with its own
+    weights: there are finitely many winners to choose, so this ends.
+    """
+    pending = list(range(len(tuned)))
+    while pending:
+        starts = [result.weights for result in tuned]
+        climbed = list(tuned)
+        for m in pending:
+            others = [weights for k, weights in enumerate(starts) if k != m]
+            found = mert(training[m], starts[m], starts=others, **{**search, "restarts": 0})
+            if training[m].metric.sign * (found.after - tuned[m].after) > 0:
+                climbed[m] = replace(
+                    found, before=tuned[m].before, history=tuned[m].history + found.history, options=tuned[m].options
+                )
+        tuned = climbed
+        signs = np.array([candidates.metric.sign for candidates in training])
+        gains = signs[:, None] * _cross(tuned, training)
+        pending = np.flatnonzero((gains > np.diag(gains)[:, None]).any(axis=1)).tolist()
+    return tuned
+
+
+def _cross(tuned: Sequence[TuneResult], training: Sequence[Candidates]) -> Floats:
+    return np.array([[candidates.score(result.weights) for result in tuned] for candidates in training])
+
+
+def _texts(nbest: NBest, weights: Mapping[str, float], segments: Index) -> list[str]:
+    texts = rerank(nbest, weights).texts
+    return [texts[s] for s in segments.tolist()]
+
+
+def _outputs(
+    name: str, testset: TestSet, metrics: Sequence[Metric], procedure: Procedure, *, level: float, threads: int
+) -> Outputs:
+    scored = score(testset, metrics=metrics, threads=threads)
+    compared = compare_scored(scored, procedure, level=level, threads=threads)
+    bleu = next((m for m in metrics if m.name == "bleu" and {"P1", "P4", "LR"} <= _part_names(m)), parse(_BLEU))
+    totals = score(testset, metrics=[bleu], threads=threads).tables[0].totals()
+    parts = {part: values for part, values in bleu.components(totals).items() if part != "BP"}
+    return Outputs(name, compared, bleu, parts)
+
+
+def _part_names(metric: Metric) -> set[str]:
+    return set(metric.components(np.zeros(len(metric.columns))))

@@ -1,0 +1,202 @@
+"""Scores of assessors: standardisation, quality control (on made data), rank-sum tests, alpha."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import mannwhitneyu
+
+from mtassay.data.judgements import Scores
+from mtassay.errors import InputError
+from mtassay.judging.alpha import alpha_by_judge, krippendorff_alpha
+from mtassay.judging.assessments import (
+    combined_p,
+    conclusions,
+    even_out,
+    official_clusters,
+    rank_sum_p,
+    segment_scores,
+    standardise,
+    system_scores,
+)
+from mtassay.judging.quality_control import control_pairs, degraded_p, drop_careless, drop_inconsistent, repeats_p
+
+
+def assessed(rows: list[tuple[int, int, int, float, str]], *, higher_is_better: bool = True) -> Scores:
+    """From rows of judge, system, segment, score and kind."""
+    judge, system, segment, score, kind = (list(column) for column in zip(*rows, strict=True))
+    return Scores(
+        tuple(f"s{number}" for number in range(max(system) + 1)),
+        tuple(str(number) for number in range(max(segment) + 1)),
+        tuple(f"j{number}" for number in range(max(judge) + 1)),
+        np.array(segment),
+        np.array(judge),
+        np.array(system),
+        np.array(score, dtype=np.float64),
+        "da",
+        np.array(kind),
+        higher_is_better,
+    )
+
+
+def test_each_assessor_is_standardised_over_all_rows() -> None:
+    scores = assessed([(0, 0, 0, 10, "SYSTEM"), (0, 1, 0, 20, "SYSTEM"), (0, 1, 0, 60, "REF"), (1, 0, 0, 5, "SYSTEM")])
+    kept = standardise(scores)
+    deviation = np.sqrt((20**2 + 10**2 + 30**2) / 2)
+    assert kept.scores.score == pytest.approx([-20 / deviation, -10 / deviation, 30 / deviation])
+    assert kept.dropped == ("j1",)
+
+
+def test_assessors_who_always_say_the_same_are_dropped() -> None:
+    scores = assessed([(0, 0, n, 0.1, "") for n in range(7)] + [(1, 0, 0, 1, ""), (1, 0, 1, 3, "")])
+    kept = standardise(scores)
+    assert kept.dropped == ("j0",)
+    assert kept.scores.score == pytest.approx([-np.sqrt(0.5), np.sqrt(0.5)])
+
+
+def test_segments_are_means_and_systems_means_of_those() -> None:
+    rows = [
+        (0, 0, 0, 1.0, ""),
+        (1, 0, 0, 3.0, ""),
+        (0, 0, 1, 8.0, ""),
+        (0, 1, 1, 4.0, "SYSTEM"),
+        (0, 1, 0, 99, "BAD-REF"),
+    ]
+    per_segment = segment_scores(assessed(rows))
+    np.testing.assert_array_equal(per_segment, [[2.0, 8.0], [np.nan, 4.0]])
+    assert system_scores(per_segment).tolist() == [5.0, 4.0]
+    assert np.isnan(system_scores([[np.nan]])).all()
+
+
+def test_places_in_an_assessors_own_distribution() -> None:
+    rows = [(0, 0, n, score, "") for n, score in enumerate([1, 2, 2, 5])] + [(1, 0, 0, 70, ""), (1, 0, 1, 90, "")]
+    assert even_out(assessed(rows)).score.tolist() == [0.125, 0.5, 0.5, 0.875, 0.25, 0.75]
+
+
+@given(
+    one=st.lists(st.integers(0, 5), min_size=1, max_size=12), other=st.lists(st.integers(0, 5), min_size=1, max_size=12)
+)
+def test_rank_sum_equals_scipy(one: list[int], other: list[int]) -> None:
+    table = np.full((2, 12), np.nan)
+    table[0, : len(one)], table[1, : len(other)] = one, other
+    p = rank_sum_p(table)
+    if len({*one, *other}) == 1:
+        assert (p == 1).all()
+        return
+    expected = mannwhitneyu(one, other, alternative="greater", method="asymptotic", use_continuity=True).pvalue
+    assert p[0, 1] == pytest.approx(expected, rel=1e-12)
+    expected = mannwhitneyu(other, one, alternative="greater", method="asymptotic", use_continuity=True).pvalue
+    assert p[1, 0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_system_without_scores_is_not_told_apart() -> None:
+    assert (rank_sum_p([[1, 2, 3], [np.nan] * 3]) == 1).all()
+
+
+def test_adequacy_decides_before_fluency() -> None:
+    adequacy = np.array([[1, 0.01, 0.3], [0.99, 1, 0.6], [0.7, 0.4, 1]])
+    fluency = np.array([[1, 0.98, 0.04], [0.02, 1, 0.5], [0.96, 0.5, 1]])
+    p = combined_p(adequacy, fluency)
+    assert conclusions(p).tolist() == [[0, 1, 1], [-1, 0, 0], [-1, 0, 0]]
+    assert p[1, 2] == 0.5
+    with pytest.raises(InputError, match="the same systems"):
+        combined_p(adequacy, fluency[:2, :2])
+
+
+def test_official_clusters_look_at_one_system_only() -> None:
+    better = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
+    p = np.where(better, 0.01, 0.5)
+    assert official_clusters([4, 3, 2, 1], p) == ((0, 1), (2,), (3,))
+    p[0, 2] = 0.5
+    assert official_clusters([4, 3, 2, 1], p) == ((0, 1), (2,), (3,))
+
+
+def careful_and_careless(spoilt: str, gap: float) -> Scores:
+    """Judge 0 gives control items another score by `gap`, judge 1 gives anything; judge 2 sees none."""
+    rng = np.random.default_rng(4)
+    rows: list[tuple[int, int, int, float, str]] = []
+    for segment in range(25):
+        quality = float(rng.uniform(30, 90))
+        rows += [(0, 0, segment, quality, "SYSTEM"), (0, 0, segment, quality - gap + rng.normal(0, 3), spoilt)]
+        rows += [(1, 0, segment, float(rng.uniform(0, 100)), kind) for kind in ("SYSTEM", spoilt)]
+        rows.append((2, 0, segment, quality, "SYSTEM"))
+    return assessed(rows)
+
+
+def test_degraded_items_must_score_lower() -> None:
+    scores = careful_and_careless("BAD-REF", 30)
+    p = degraded_p(scores)
+    assert p[0] < 1e-4
+    assert p[1] > 0.05
+    assert np.isnan(p[2])
+    assert drop_careless(scores).dropped == ("j1", "j2")
+    turned = Scores(**{**vars(scores), "score": -scores.score, "higher_is_better": False})
+    assert degraded_p(turned)[:2] == pytest.approx(p[:2])
+
+
+def test_repeats_must_score_alike() -> None:
+    same, other = careful_and_careless("REPEAT", 0), careful_and_careless("REPEAT", 30)
+    assert repeats_p(same)[0] > 0.05
+    assert drop_inconsistent(same).dropped == ()
+    assert drop_inconsistent(other).dropped == ("j0",)
+
+
+def test_repeats_that_are_all_equal_are_no_difference() -> None:
+    scores = assessed([(0, 0, n, 5.0 * n, kind) for n in range(4) for kind in ("", "REPEAT")])
+    assert repeats_p(scores).tolist() == [1.0]
+
+
+def test_control_items_find_their_outputs() -> None:
+    rows = [(0, 0, 0, 1, "BAD-REF"), (0, 0, 0, 2, "SYSTEM"), (1, 0, 0, 3, "SYSTEM"), (0, 1, 0, 4, "BAD-REF")]
+    outputs, controls = control_pairs(assessed([*rows, (0, 0, 0, 9.0, "SYSTEM")]), ("BAD-REF",))
+    assert (outputs.tolist(), controls.tolist()) == ([1], [0])
+
+
+#: Krippendorff 2011, "Computing Krippendorff's alpha-reliability": four observers, twelve units; alpha is .849.
+PUBLISHED = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+]
+
+
+def table(values: list[list[Any]]) -> Scores:
+    return assessed(
+        [(j, 0, u, value, "") for j, row in enumerate(values) for u, value in enumerate(row) if value is not None]
+    )
+
+
+def test_alpha_of_the_published_example() -> None:
+    assert round(krippendorff_alpha(table(PUBLISHED)), 3) == 0.849
+
+
+def test_alpha_by_its_definition() -> None:
+    rng = np.random.default_rng(2)
+    values = [[None if rng.random() < 0.3 else float(rng.integers(0, 9)) for _ in range(8)] for _ in range(3)]
+    units = [[row[u] for row in values if row[u] is not None] for u in range(8)]
+    units = [unit for unit in units if len(unit) > 1]
+    every = [value for unit in units for value in unit]
+    n = len(every)
+    observed = sum(2 * sum((a - b) ** 2 for a, b in combinations(unit, 2)) / (len(unit) - 1) for unit in units) / n
+    by_chance = 2 * sum((a - b) ** 2 for a, b in combinations(every, 2)) / (n * (n - 1))
+    assert krippendorff_alpha(table(values)) == pytest.approx(1 - observed / by_chance)
+    for j in range(3):
+        gaps = [
+            np.mean([(values[j][u] - row[u]) ** 2 for k, row in enumerate(values) if k != j and row[u] is not None])
+            for u in range(8)
+            if values[j][u] is not None and sum(row[u] is not None for row in values) > 1
+        ]
+        assert alpha_by_judge(table(values))[j] == pytest.approx(1 - np.mean(gaps) / by_chance)
+
+
+def test_alpha_needs_scores_that_can_be_compared() -> None:
+    assert np.isnan(krippendorff_alpha(table([[1, 2, None], [None, None, 3]])))
+    assert np.isnan(krippendorff_alpha(table([[1, 1], [1, 1]])))
+    assert np.isnan(alpha_by_judge(table([[1, 1], [1, 1]]))).all()
+    assert krippendorff_alpha(table([[1, 2], [1, 2]])) == 1

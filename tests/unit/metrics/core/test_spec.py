@@ -1,0 +1,191 @@
+"""The specification language: what is read, how it is printed, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from mtassay.errors import SpecError
+from mtassay.metrics import Metric, parse
+from mtassay.metrics.strings.bleu import Bleu
+from mtassay.metrics.strings.chrf import Chrf
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("bleu", "bleu"),
+        (" bleu ", "bleu"),
+        ("bleu :tok=13a", "bleu"),
+        ("bleu:tokenize=intl, lowercase=yes", "bleu:tok=intl,case=lower"),
+        ("bleu:lowercase=false", "bleu"),
+        ("bleu:max_ngram_order=2,smooth_method=floor,smooth_value=0.5", "bleu:order=2,smooth=floor,k=0.5"),
+        ("bleu:effective_order=yes", "bleu:eff=yes"),
+        ("bleu:smooth=exp,segment_smooth=exp", "bleu"),
+        ("bleu:smooth=none,eff=no", "PGBC4^u"),
+        ("PGBC4^bu", "PGBC4^ub"),
+        ("PGBC4:segment_smooth=none", "PGBC4^u"),
+        ("PGBC4:bp=no", "PGC4"),
+        ("RAC1:order=3,clip=no", "RA3"),
+        ("RAC1:smooth=add", "bleu:order=1,base=R,mean=A,bp=no,smooth=add,eff=no"),
+        ("PGBC4:alpha=0.5", "PGBC4:k=0.5"),
+        ("chrf:beta=3.0", "chrf:beta=3"),
+        ("chrf+", "chrf:word_order=1"),
+        ("chrf++:word_order=0", "chrf"),
+        ("chrf:lowercase=yes,whitespace=1,eps_smoothing=true", "chrf:case=lower,whitespace=yes,eps=yes"),
+        ("0.5*bleu+.5*chrf", "0.5*bleu+0.5*chrf"),
+        ("bleu+2*chrf", "1*bleu+2*chrf"),
+        ("file: a b.tsv , label = COMET", "file:a b.tsv,label=COMET"),
+        ("file:C:\\scores\\x=1.tsv", "file:C:\\scores\\x=1.tsv"),
+        ('file:"x.tsv",higher_is_better=false', "file:x.tsv,higher_is_better=no"),
+        ('file:" x",label="a ""b"" 2*c"', 'file:" x",label="a ""b"" 2*c"'),
+        ('2*file:"3*x,y=z"+.5*bleu:tok="13a"', '2*file:"3*x,y=z"+0.5*bleu'),
+        ("0.5*bleu-1*file:a+b-c.tsv,higher_is_better=no", "0.5*bleu-1*file:a+b-c.tsv,higher_is_better=no"),
+        (" 1e-1 * bleu:tok=none,k=0.5 + 2. * chrf++ ", "0.1*bleu:tok=none,k=0.5+2*chrf:word_order=2"),
+    ],
+)
+def test_canonical_form(written: str, canonical: str) -> None:
+    metric = parse(written)
+    assert str(metric) == canonical
+    assert parse(canonical) == metric
+
+
+def test_options_as_python_values() -> None:
+    assert parse("bleu", lowercase=True, effective_order=True) == parse("bleu:case=lower,eff=yes")
+    assert parse("chrf", word_order=2, whitespace=True, beta=3) == parse("chrf++:whitespace=yes,beta=3")
+    assert Bleu(tok="none") == parse("bleu:tok=none")
+    assert Chrf(beta=1) == parse("chrf:beta=1")
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("bleu", "bleu:tok=none,smooth=floor"),
+        ("bleu:smooth=exp", "bleu:tok=none"),
+        ("PGBC4^u", "PGBC4^u:tok=none"),
+        ("RAC1", "RAC1:tok=none"),
+        ("chrf", "chrf:word_order=1,beta=3"),
+        ("chrf++", "chrf:word_order=2,beta=3"),
+    ],
+)
+def test_what_a_name_says_wins_over_defaults(written: str, canonical: str) -> None:
+    defaults = {"bleu": {"tok": "none", "smooth": "floor"}, "chrf": {"word_order": 1, "beta": 3.0}}
+    assert str(parse(written, defaults=defaults)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("written", "label"),
+    [
+        ("bleu:order=2,smooth=floor", "BLEU"),
+        ("PGBC4", "PGBC4"),
+        ("RAC1:smooth=exp", "RAC1"),
+        ("bleu:base=R,order=1,mean=A,bp=no", "RAC1"),
+        ("PGBC4^b:smooth=exp", "PGBC4^b"),
+        ("bleu:clip=no", "PGB4"),
+    ],
+)
+def test_only_bleu_is_called_so(written: str, label: str) -> None:
+    assert parse(written).label == label
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("", "a metric specification is empty: write for example bleu or bleu:tok=intl"),
+        (":tok=13a", "a metric specification is empty"),
+        ("bleuu", "no metric named 'bleuu'; did you mean 'bleu'?"),
+        ("BLEU", "no metric named 'BLEU'; did you mean 'bleu'?"),
+        ("METEOR", "did you mean 'meteor'?"),
+        ("rougel", "did you mean 'rougeL'?"),
+        ("rouge-l", "did you mean 'rougeL'?"),
+        ("ROUGE-SU", "did you mean 'rougeSU'?"),
+        ("Rouge2", "did you mean 'rouge2'?"),
+        ("rouge5", "did you mean 'rouge1:n=5'?"),
+        (
+            "rouge",
+            "no metric named 'rouge'; there are: rouge1, rouge2, rouge3, rouge4, rougeL, rougeW,",
+        ),
+        ("chrF++", "did you mean 'chrf++'?"),
+        ("rac1", "did you mean 'RAC1'?"),
+        ("RAC0", "no metric named 'RAC0'"),
+        ("PGBC4^x", "no metric named 'PGBC4^x'"),
+        ("bleu:tokk=13a", "bleu has no option 'tokk'; did you mean 'tok'? (options: tok, case, order"),
+        ("RAC1:tokk=13a", "RAC1 has no option 'tokk'; did you mean 'tok'?"),
+        ("bleu:tok", "'bleu:tok': options are written name:option=value,option=value, not 'tok'"),
+        ("bleu:tok=13a,", "options are written name:option=value"),
+        ("bleu:tok=", "options are written name:option=value"),
+        ("bleu:=3", "options are written name:option=value"),
+        ("bleu:tok=13a,tok=none", "'bleu:tok=13a,tok=none': tok is given twice"),
+        ("bleu:tok=13a,tokenize=none", "bleu: tok is given twice"),
+        ("bleu:tok=13b", "unknown tokenizer '13b'; did you mean '13a'?"),
+        ("bleu:case=upper", "bleu: case cannot be 'upper' (choose from mixed, lower, ascii)"),
+        ("bleu:ref_len=close", "bleu: ref_len cannot be 'close'; did you mean 'closest'?"),
+        ("bleu:lowercase=maybe", "bleu: case cannot be 'maybe'"),
+        ("bleu:clip=perhaps", "bleu: clip must be 'yes' or 'no', not 'perhaps'"),
+        ("bleu:order=two", "bleu: order must be a whole number, not 'two'"),
+        ("bleu:order=2.5", "bleu: order must be a whole number, not '2.5'"),
+        ("bleu:order=0", "bleu: order must be at least 1, not 0"),
+        ("bleu:order=1000000", "bleu: order must be at most 99, not 1e+06"),
+        ("bleu:k=-0.5", "bleu: k must be at least 0, not -0.5"),
+        ("bleu:k=nan", "bleu: k must be a number, not 'nan'"),
+        ("chrf:beta=-1", "chrf: beta must be at least 0, not -1"),
+        ("chrf:beta=1e200", "chrf: beta must be at most 1e+09, not 1e+200"),
+        ("chrf:char_order=0", "chrf: char_order and word_order cannot both be 0"),
+        ("file", "file needs a path: file:scores.tsv"),
+        ("file:", "file needs a path: file:scores.tsv"),
+        ("file:,lp=x", "file needs a path: file:scores.tsv"),
+        ("file:-", "scores cannot come from standard input; give a file"),
+        ("file:a,b.tsv", "not 'b.tsv'; a value with a comma stands in quotes"),
+        ("file:x,path=y", "'file:x,path=y': path is given twice"),
+        ("file:x,colum=y", "file has no option 'colum'; did you mean 'column'?"),
+        ('file:"x', "a quote is not closed (a quote inside quotes is doubled)"),
+        ('bleu+0.5*file:"x', "a quote is not closed"),
+        ('file:"x"y', "quotes stand around a whole value, and a quote inside it is doubled"),
+        ('file:x,label=""', "file: '' cannot be shown in a table; give another label"),
+        ("comet:batch_size=0", "comet: batch_size must be at least 1, not 0"),
+        ("0*bleu", "'0*bleu': a weight of 0 leaves bleu out; remove it"),
+        ("1e999*bleu", "the weight of bleu is too large"),
+        ("0.5*", "a metric specification is empty"),
+        ("0.5*bleu 0.5*chrf", "a '+' or '-' is missing before '0.5*'"),
+        ("bleu 0.5*chrf", "a '+' or '-' is missing before '0.5*'"),
+        ("-0.5*bleu", "'-0.5*bleu': higher BLEU is better, so write 0.5*bleu"),
+        ("0.5*bleu-0.5*chrf", "higher chrF2 is better, so write 0.5*bleu+0.5*chrf"),
+        ("0.5*bleu+0.5*ter", "'0.5*bleu+0.5*ter': lower TER is better, so write 0.5*bleu-0.5*ter"),
+    ],
+)
+def test_refusals(written: str, message: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        parse(written)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_hyphen_in_a_name_is_no_sum() -> None:
+    with pytest.raises(SpecError) as raised:
+        parse("ROUGE-L")
+    assert str(raised.value) == "no metric named 'ROUGE-L'; did you mean 'rougeL'?  (mtassay score --list-metrics)"
+    with pytest.raises(SpecError) as raised:
+        parse("ROUGE-SU4")
+    assert str(raised.value).endswith("; did you mean 'rougeSU:gap=4'?  (mtassay score --list-metrics)")
+    with pytest.raises(SpecError, match=r"if 'bleu-ter' is meant as a sum, give weights: bleu-1\*ter"):
+        parse("bleu-ter")
+
+
+def test_options_cannot_stand_outside_a_combination() -> None:
+    with pytest.raises(SpecError, match="options go inside the specification of a combination"):
+        parse("0.5*bleu+0.5*chrf", tok="none")
+
+
+def test_metrics_are_values() -> None:
+    assert len({parse("bleu"), parse("bleu:tok=13a"), Bleu()}) == 1
+    metric = parse("bleu")
+    assert isinstance(metric, Metric)
+    with pytest.raises(AttributeError):
+        metric.tok = "none"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["gtm", "rouge1", "rougeL", "rougeW", "rougeSU"])
+@pytest.mark.parametrize("result", ["f", "p", "r"])
+def test_signatures_write_results_as_specifications_do(name: str, result: str) -> None:
+    metric = parse(f"{name}:result={result}")
+    [entry] = [entry for entry in metric.signature_entries() if entry.name == "result"]
+    assert parse(f"{name}:{entry.name}={entry.value}") == metric
