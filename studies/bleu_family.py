@@ -24,12 +24,10 @@ from mtassay.stats.weighted_sums import WeightedSums
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from mtassay.data import TestSet
     from mtassay.data.judgements import Preferences
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
     Pairs = list[tuple[str, str]]
 
 ORDERS = (1, 2, 3, 4)

@@ -13,7 +13,7 @@ from mtassay.verbs.conclusions import USUAL
 
 if TYPE_CHECKING:
     from mtassay.judging.pairwise_tests import HumanTests
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.conclusions import ConclusionTable
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from graham_counts import Part
 
-    from mtassay.stats.gold_cells import Numbers
+    from mtassay.types import Ints
     from mtassay.verbs.conclusions import ConclusionTable
 
 TESTS = (*USUAL, "bs2", "ar2", "riezler-maxwell")
@@ -137,7 +137,7 @@ twice as often as the level says. Right conclusions at level .05 beside those of
 of the bootstrap as Riezler & Maxwell printed it, which the paper criticises:"""
 
 
-def _by_segment(part: Part) -> Numbers | None:
+def _by_segment(part: Part) -> Ints | None:
     """Conclusions of people by segment, shape (levels, pairs)."""
     if part.by_segment is None:
         return None

@@ -17,9 +17,8 @@ from mtassay.learn.search import rho
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 #: Ends of sentences; titles have none of them.
 _ENDS = frozenset('.!?…:"“”)')

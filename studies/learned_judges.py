@@ -25,12 +25,10 @@ from mtassay.learn.search import rho, scores_of, search
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from mtassay.learn.bootstrap import Trials
     from mtassay.learn.training_data import Material
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 CAMPAIGNS = ("ESA-1", "ESA-2", "ESAAI-1", "ESAAI-2", "MQM-1")
 #: How many of them, from the first, judge: those with one scale, and all.

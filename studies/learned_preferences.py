@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 LEARNED, BEST = "learned", "best feature"
 #: Features of the modern set that stand beside what was learned.

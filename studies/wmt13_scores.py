@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mtassay.data import Preferences
-    from mtassay.data.judgements import Floats
     from mtassay.judging.rank_ranges import RankRanges
+    from mtassay.types import Floats
 
 JUDGEMENTS = ("rankings5way.train.csv", "pairs.tsv")
 #: 1 − confidence of the paper's intervals.

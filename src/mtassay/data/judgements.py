@@ -17,8 +17,7 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Numbers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+    from mtassay.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +35,8 @@ class Judgements:
     systems: tuple[str, ...]
     segments: tuple[str, ...]
     judges: tuple[str, ...]
-    segment: Numbers
-    judge: Numbers
+    segment: Ints
+    judge: Ints
 
     def __len__(self) -> int:
         return len(self.segment)
@@ -66,10 +65,10 @@ class Preferences(Judgements):
         item: rows of one screen (a five-way ranking) have the same number, shape (n,); resampling draws items.
     """
 
-    first: Numbers
-    second: Numbers
-    outcome: Numbers
-    item: Numbers
+    first: Ints
+    second: Ints
+    outcome: Ints
+    item: Ints
 
     def _columns(self) -> list[tuple[str, Any, int]]:
         of_systems = [(name, getattr(self, name), len(self.systems)) for name in ("first", "second")]
@@ -121,9 +120,9 @@ class Rankings(Judgements):
         item: the screen, numbers from 0, shape (n,).
     """
 
-    system: Numbers
-    rank: Numbers
-    item: Numbers
+    system: Ints
+    rank: Ints
+    item: Ints
 
     def _columns(self) -> list[tuple[str, Any, int]]:
         return [
@@ -170,7 +169,7 @@ class Scores(Judgements):
         higher_is_better: False for error scores.
     """
 
-    system: Numbers
+    system: Ints
     score: Floats
     aspect: str
     item: NDArray[np.str_]
@@ -185,7 +184,7 @@ class Scores(Judgements):
         ]
 
 
-def numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Numbers]:
+def numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
     """Different names in order of first appearance, and the number of each.
 
     >>> names, numbers = numbered(["b", "a", "b"])

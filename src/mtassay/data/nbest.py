@@ -7,15 +7,13 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.errors import InputError, at, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Index = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats, Index
 
 
 @dataclass(frozen=True, eq=False)

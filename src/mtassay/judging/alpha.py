@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Scores
-
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats
 
 
 def krippendorff_alpha(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> float:

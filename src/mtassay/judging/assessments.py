@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Scores
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 #: Kinds of rows that are outputs of systems, not items of quality control.
 OUTPUTS = ("", "SYSTEM", "TGT")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats
 
 #: Ties added between any two systems where judgements alone leave strengths infinite.
 PRIOR = 0.1

@@ -25,7 +25,8 @@ from mtassay.judging.wins import expected_wins
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats
+
 
 WEIGHTS = ("raw", "net")
 #: Sets of systems that are looked at before the search is given up; real rankings need some thousands.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
 
 TRUESKILL = "trueskill"
 #: Names of system scores from preferences, the usual one first.
@@ -95,7 +95,7 @@ class PreferenceGold:
         counts = resampled_counts(self.preferences, draws=self.draws, seed=self.seed)
         return np.concatenate([score(wins, ties) for wins, ties in counts])
 
-    def strict(self) -> tuple[Numbers, Numbers, Numbers]:
+    def strict(self) -> tuple[Ints, Ints, Ints]:
         """Segment, better and worse system of each preference that is no tie."""
         rows = self.preferences.strict()
         first_wins = rows.outcome > 0
@@ -258,7 +258,7 @@ def _unjudged(testset: TestSet, systems: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(system for system in testset.systems if system not in systems)
 
 
-def _segment_numbers(testset: TestSet, names: tuple[str, ...]) -> Numbers:
+def _segment_numbers(testset: TestSet, names: tuple[str, ...]) -> Ints:
     """Numbers (from 0) of segments that go by number from 1 or by id."""
     ids = {name: number for number, name in enumerate(testset.ids or ())}
     numbers = []

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Preferences
+    from mtassay.types import Ints
 
-    Numbers = NDArray[np.int64]
 
 RULES = ("strict", "official")
 
@@ -231,12 +231,12 @@ class _Labels:
         twice = np.bincount(self.own_item)[self.own_item] > 1 if len(group) else np.zeros(0, dtype=bool)
         self.repeated = np.isin(group, group[twice])
 
-    def pairs(self, item: Numbers) -> tuple[int, int]:
+    def pairs(self, item: Ints) -> tuple[int, int]:
         """Pairs of equal labels of one item, and all pairs."""
         same, all_ = np.bincount(item * 3 + self.label), np.bincount(item)
         return int((same * (same - 1) // 2).sum()), int((all_ * (all_ - 1) // 2).sum())
 
-    def partners(self, item: Numbers) -> tuple[Numbers, Numbers]:
+    def partners(self, item: Ints) -> tuple[Ints, Ints]:
         """How many other labels of its item each label is equal to, and how many there are."""
         key = item * 3 + self.label
         return np.bincount(key)[key] - 1, np.bincount(item)[item] - 1
@@ -246,15 +246,15 @@ class _Labels:
         labels = self.label[chosen]
         return int((labels == 1).sum()), len(labels)
 
-    def by_judge(self, values: Numbers) -> list[int]:
+    def by_judge(self, values: Ints) -> list[int]:
         """Sums of a value of each label, by judge."""
         sums: list[int] = np.bincount(self._judge, values, self._n_judges).astype(np.int64).tolist()
         return sums
 
-    def first_of(self, item: Numbers) -> Numbers:
+    def first_of(self, item: Ints) -> Ints:
         """The first label of each item."""
         return np.unique(item, return_index=True)[1]
 
 
-def _renumbered(keys: Numbers) -> Numbers:
+def _renumbered(keys: Ints) -> Ints:
     return np.unique(keys, return_inverse=True)[1].astype(np.int64)

@@ -12,13 +12,10 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.assessments import even_out, segment_scores, standardise
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
+    from mtassay.types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
 
 #: What is done to the scores of each judge: nothing, (score - mean) / deviation, or Blatz et al.'s mapping to the
 #: judge's own distribution.
@@ -66,7 +63,7 @@ def _aligned(testset: TestSet, scores: Judgements, normalise: str) -> Floats:
     return aligned
 
 
-def segment_places(testset: TestSet, judged: Judgements) -> Numbers:
+def segment_places(testset: TestSet, judged: Judgements) -> Ints:
     """Places, from 0, of the judged segments in the test set, shape (judged segments,)."""
     try:
         places = np.array([int(name) - 1 for name in judged.segments], dtype=np.int64)
@@ -77,7 +74,7 @@ def segment_places(testset: TestSet, judged: Judgements) -> Numbers:
     return places
 
 
-def human_pairs(testset: TestSet, judged: Judgements) -> tuple[Numbers, Numbers, Numbers]:
+def human_pairs(testset: TestSet, judged: Judgements) -> tuple[Ints, Ints, Ints]:
     """Strict preferences between outputs of the test set: better system, worse system and segment, each of shape (n,).
 
     Args:

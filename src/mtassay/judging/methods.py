@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError, did_you_mean
@@ -34,10 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mtassay.judging.rank_ranges import RankRanges
+    from mtassay.types import Floats
 
     Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
-Floats = NDArray[np.float64]
 
 _SKILLS = ("trueskill", "trueskill-resampled")
 _ARCS = {"feedback-arcs": "raw", "feedback-arcs-net": "net"}

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
+    from mtassay.types import Floats, Ints
+
 
 #: What is exchanged at once in preferences unless something else is asked for.
 _USUAL_UNIT = "judgement"
@@ -60,7 +60,7 @@ class HumanTests:
     scores: Floats
     p: Floats
     fluency: Floats | None
-    counts: Numbers
+    counts: Ints
     dropped: tuple[str, ...]
     unit: str = "segment"
 

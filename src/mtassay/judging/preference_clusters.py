@@ -21,13 +21,10 @@ from mtassay.stats.intervals import check_level
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from mtassay.data.judgements import Preferences
     from mtassay.stats.clusters import Clustering
+    from mtassay.types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
 
 UNITS = ("judgement", "screen", "segment")
 
@@ -118,7 +115,7 @@ def _coin_tosses(n: int) -> Floats:
     return chances
 
 
-def _nets(preferences: Preferences, rows: Numbers, towards: Numbers, unit: str) -> Numbers:
+def _nets(preferences: Preferences, rows: Ints, towards: Ints, unit: str) -> Ints:
     """Wins minus losses of each unit of a pair."""
     if unit == "judgement":
         return towards

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.data.judgements import Preferences
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 DRAWS = 10_000
 

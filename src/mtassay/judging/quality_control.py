@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.data.judgements import Scores
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 DEGRADED = ("BAD-REF", "BAD")
 REPEATS = ("REPEAT", "REP", "CHK")

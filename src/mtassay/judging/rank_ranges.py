@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mtassay.data.judgements import Preferences
+    from mtassay.types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
 
 UNITS = ("screen", "judgement", "segment")
 #: Draws unless others are asked for.
@@ -53,12 +52,12 @@ class RankRanges:
 
     scores: Floats
     drawn: Floats
-    low: Numbers
-    high: Numbers
+    low: Ints
+    high: Ints
     confidence: float
 
     @property
-    def order(self) -> Numbers:
+    def order(self) -> Ints:
         """Systems by score, best first; of equal ones the first."""
         return np.argsort(-self.scores, kind="stable")
 
@@ -206,7 +205,7 @@ def resampled_counts(
         yield wins.swapaxes(1, 2), ties
 
 
-def _statistics(preferences: Preferences, item: Numbers, n_items: int) -> NDArray[np.int32]:
+def _statistics(preferences: Preferences, item: Ints, n_items: int) -> NDArray[np.int32]:
     """Wins against each system, then ties with each, of every system on every screen: (systems, screens, 2·systems)."""
     n = len(preferences.systems)
     rows = np.zeros((n, n_items, 2 * n), dtype=np.int32)
@@ -215,7 +214,7 @@ def _statistics(preferences: Preferences, item: Numbers, n_items: int) -> NDArra
     return rows
 
 
-def _cells(preferences: Preferences, n: int) -> Iterator[tuple[NDArray[np.bool_], Numbers, Numbers, int]]:
+def _cells(preferences: Preferences, n: int) -> Iterator[tuple[NDArray[np.bool_], Ints, Ints, int]]:
     """Which judgements give which system something against which, and in which half of the statistics."""
     first, second, outcome = preferences.first, preferences.second, preferences.outcome
     yield outcome == 1, first, second, 0
@@ -243,7 +242,7 @@ def _single_judgements(preferences: Preferences, n_draws: int, seed: int) -> Ite
         yield wins, ties
 
 
-def _cut(order: Numbers, ends: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+def _cut(order: Ints, ends: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     """Cut an order after the places where a cluster ends."""
     pieces = np.split(order, np.flatnonzero(ends[:-1]) + 1)
     return tuple(tuple(piece.tolist()) for piece in pieces)

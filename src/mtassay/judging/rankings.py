@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.data.or_none import or_none
@@ -30,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.judging.methods import Draws, Progress
+    from mtassay.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 #: Scores that are no further apart are equal.
 _NOTHING = 1e-9
@@ -100,11 +98,11 @@ class HumanRanking:
         return order
 
     @property
-    def ranks(self) -> Numbers:
+    def ranks(self) -> Ints:
         """Rank of each system; equal scores share the better one, and systems without a score the last."""
         scores = np.nan_to_num(self.ranges.scores, nan=-np.inf)
         # What an iteration leaves between equal strengths is no difference.
-        ranks: Numbers = 1 + (scores[None, :] > scores[:, None] + _NOTHING).sum(axis=1)
+        ranks: Ints = 1 + (scores[None, :] > scores[:, None] + _NOTHING).sum(axis=1)
         return ranks
 
     @property

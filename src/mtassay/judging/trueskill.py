@@ -50,7 +50,8 @@ from mtassay.stats.draws import check_seed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats
+
 
 SIGMA = 0.5
 DRAW = 0.25

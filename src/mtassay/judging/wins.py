@@ -27,9 +27,7 @@ from mtassay.judging.bradley_terry import bradley_terry
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats
 
 
 def win_ratio(wins: Any, ties: Any = None) -> Floats:

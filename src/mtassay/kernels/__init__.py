@@ -10,12 +10,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError
-from mtassay.kernels.tokens import Counts, Index, Offsets, Tokens, Values
+from mtassay.kernels.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.kernels.meteor import PhraseTable, WordFacts
+    from mtassay.types import Counts, Floats, Index, Offsets
 
 __all__ = [
     "CASES",
@@ -166,9 +167,9 @@ def ngram_matches(
     return result
 
 
-def upper_envelopes(slopes: Values, intercepts: Values, *, offsets: Offsets) -> tuple[Index, Values, Offsets]:
+def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> tuple[Index, Floats, Offsets]:
     """Lines that are on top somewhere, by segment; see ``mtassay.kernels.envelopes.upper_envelopes``."""
-    result: tuple[Index, Values, Offsets] = _kernels.upper_envelopes(slopes, intercepts, offsets)
+    result: tuple[Index, Floats, Offsets] = _kernels.upper_envelopes(slopes, intercepts, offsets)
     return result
 
 
@@ -219,17 +220,17 @@ def gtm_sizes(
     group_index: Index,
     exponent: float,
     threads: int = 1,
-) -> Values:
+) -> Floats:
     """Match sizes of pairs; see ``mtassay.kernels.gtm.gtm_sizes``."""
-    result: Values = _kernels.gtm_sizes(
+    result: Floats = _kernels.gtm_sizes(
         *hypotheses, *references, group_offsets, hyp_index, group_index, exponent, threads
     )
     return result
 
 
-def interval_totals(candidates: Index, lefts: Values, starts: Offsets, *, statistics: Any) -> tuple[Values, Any]:
+def interval_totals(candidates: Index, lefts: Floats, starts: Offsets, *, statistics: Any) -> tuple[Floats, Any]:
     """Totals of the winners between thresholds; see ``mtassay.kernels.envelopes.interval_totals``."""
-    result: tuple[Values, Any] = _kernels.interval_totals(candidates, lefts, starts, statistics)
+    result: tuple[Floats, Any] = _kernels.interval_totals(candidates, lefts, starts, statistics)
     return result
 
 
@@ -270,9 +271,9 @@ def skip_bigram_matches(
 
 def wlcs_sizes(
     hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, weight: float, threads: int = 1
-) -> Values:
+) -> Floats:
     """Weighted longest common subsequences of pairs; see ``mtassay.kernels.rouge.wlcs_sizes``."""
-    result: Values = _kernels.wlcs_sizes(*hypotheses, *references, hyp_index, ref_index, weight, threads)
+    result: Floats = _kernels.wlcs_sizes(*hypotheses, *references, hyp_index, ref_index, weight, threads)
     return result
 
 

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from mtassay.kernels.tokens import Index, Offsets
+    from mtassay.types import Floats, Index, Offsets
 
-    Floats = NDArray[np.float64]
 
 #: No difference of two such numbers is infinite, and so no threshold is undefined.
 _LARGEST = 1e300

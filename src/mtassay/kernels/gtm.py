@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.kernels.tokens import Ids, Index, Offsets, Values
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mtassay.types import Floats, Ids, Index, Offsets
 
 #: Stands between two references; ids of words are not negative.
 _BREAK = -1
@@ -91,7 +91,7 @@ def gtm_sizes(
     group_index: Index,
     exponent: float,
     threads: int,
-) -> Values:
+) -> Floats:
     """Match sizes of pairs (hypothesis, group of references): the e-th root of the sum of all run lengths to the e.
 
     Args:

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.kernels.pairs import each_pair
-from mtassay.kernels.tokens import Counts, Ids, Index, Offsets, Tokens
+from mtassay.kernels.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mtassay.types import Counts, Ids, Index, Offsets
 
     #: Of a position in the hypothesis: the positions in the reference that agree with it, of those that are given.
     Agreeing = Callable[[int, list[int]], list[int]]

@@ -8,10 +8,13 @@ of a segment, recall and chrF use groups of one.
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.kernels.tokens import Counts, Ids, Index, Offsets
+if TYPE_CHECKING:
+    from mtassay.types import Counts, Ids, Index, Offsets
+
 
 #: Ways of counting a match. CLIPPED: the smaller of the two counts. HYPOTHESIS: every hypothesis n-gram that the group
 #: has. REFERENCE: every reference n-gram that the hypothesis has.

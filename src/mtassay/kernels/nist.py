@@ -9,12 +9,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.kernels.ngrams import ngram_counts
-from mtassay.kernels.tokens import Ids, Index, Offsets
+
+if TYPE_CHECKING:
+    from mtassay.types import Ids, Index, Offsets
+
 
 Weights = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from mtassay.kernels.tokens import Tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mtassay.kernels.tokens import Index
+    from mtassay.types import Index
 
 
 def each_pair(

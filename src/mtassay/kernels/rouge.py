@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mtassay.kernels.pairs import each_pair
-from mtassay.kernels.tokens import Counts, Ids, Index, Offsets, Tokens, Values
+from mtassay.kernels.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mtassay.types import Counts, Floats, Ids, Index, Offsets
 
 #: Which single words count along with skip-bigrams: none, all, or all but the last of a text.
 NO_UNIGRAMS, ALL_UNIGRAMS, ALL_BUT_LAST = 0, 1, 2
@@ -76,7 +78,7 @@ def wlcs_sizes(
     ref_index: Index,
     weight: float,
     threads: int,
-) -> Values:
+) -> Floats:
     """Weighted longest common subsequences, in which k words in a row count k to the power of `weight`.
 
     Returns:

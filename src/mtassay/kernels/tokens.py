@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-Index = NDArray[np.int64]
-Counts = NDArray[np.int64]
-Values = NDArray[np.float64]
+if TYPE_CHECKING:
+    from mtassay.types import Ids, Offsets
 
 
 class Tokens(NamedTuple):

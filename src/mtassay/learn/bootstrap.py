@@ -17,9 +17,8 @@ import numpy as np
 from mtassay.stats.draws import check_seed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 TRIALS, PAPER_LEVEL, LEVEL = 1000, 0.002, 0.05
 

@@ -32,7 +32,8 @@ from mtassay.text import get_tokenizer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mtassay.learn.hashing import Hashes
+    from mtassay.types import Hashes
+
 
 KIND, SCHEMA = "mtassay corpus index", 1
 ORDER, GAP, LONGEST, DEEPEST = 5, 5, 4, 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay import kernels
 from mtassay.data.formats.parses import read_parses
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
     from mtassay.learn.corpus_index import CorpusIndex
     from mtassay.learn.features import Feature
+    from mtassay.types import Floats
 
-Values = NDArray[np.float64]
 
 _EMPTY = DependencyTree((), (), (), ())
 
 
-def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Feature]) -> dict[str, Values]:
+def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Feature]) -> dict[str, Floats]:
     """Features of texts by name, each of shape (texts,); only those that need the text of the corpus."""
     vocabulary = kernels.Vocabulary()
     tokens = kernels.encode(texts, index.tok, case=CASE, vocabulary=vocabulary)
@@ -35,7 +34,7 @@ def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Fea
     counts = [index.values(f"ngrams_{size}", found.hashes) for size, found in enumerate(grams, 1)]
     pairs = list(hashed_skips(tokens, words, gap=GAP))
     nearest = [index.values("skips", found.hashes) for found in pairs]
-    values: dict[str, Values] = {}
+    values: dict[str, Floats] = {}
     for feature in features:
         size = feature.size
         if feature.needs != ("corpus",):
@@ -56,7 +55,7 @@ def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Fea
 
 def tree_values(
     index: CorpusIndex, folder: PathLike, systems: Mapping[str, Sequence[str]], features: Iterable[Feature]
-) -> dict[str, Values]:
+) -> dict[str, Floats]:
     """Features of the trees of systems by name, each of shape (systems · segments,); NaN where a parse is missing."""
     trees: list[DependencyTree | None] = []
     for name, texts in systems.items():
@@ -68,7 +67,7 @@ def tree_values(
     parts |= {("subtrees", depth): found for depth, found in enumerate(cut, 1)}
     frames = hashed_frames(trees)
     missing = np.array([tree is None for tree in trees], dtype=bool)
-    values: dict[str, Values] = {}
+    values: dict[str, Floats] = {}
     for feature in features:
         if "treebank" not in feature.needs:
             continue
@@ -82,15 +81,15 @@ def tree_values(
     return values
 
 
-def _mean(owners: Any, values: Any, n: int) -> Values:
+def _mean(owners: Any, values: Any, n: int) -> Floats:
     """Mean of the values of each owner, 0 where it has none, shape (n,)."""
     totals = np.bincount(owners, minlength=n)
     sums = np.bincount(owners, weights=values, minlength=n)
-    result: Values = sums / np.maximum(totals, 1)
+    result: Floats = sums / np.maximum(totals, 1)
     return result
 
 
-def _longest_runs(owners: Any, known: Any, lengths: Any) -> Values:
+def _longest_runs(owners: Any, known: Any, lengths: Any) -> Floats:
     """Longest run of words between which all bigrams are known, over the number of words, shape (texts,).
 
     >>> _longest_runs(np.array([0, 0, 0]), np.array([True, True, False]), np.array([4, 1, 0])).tolist()
@@ -104,5 +103,5 @@ def _longest_runs(owners: Any, known: Any, lengths: Any) -> Values:
     since = position - np.maximum.accumulate(barrier) if len(owners) else position
     best = np.zeros(len(lengths), np.int64)
     np.maximum.at(best, owners, since)
-    result: Values = np.where(lengths > 0, (best + 1) / np.maximum(lengths, 1), 0.0)
+    result: Floats = np.where(lengths > 0, (best + 1) / np.maximum(lengths, 1), 0.0)
     return result

@@ -25,12 +25,10 @@ from mtassay.learn.stored_parts import cached
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from mtassay.learn.models import Kind, Parameters
     from mtassay.learn.training_data import Material
+    from mtassay.types import Ints
 
-    Numbers = NDArray[np.int64]
 
 SCHEMA = "mtassay.learn.curve/1"
 SIZES = (50, 100, 250, 500, 1000, 2000, 4000)
@@ -157,7 +155,7 @@ def _described(point: Point) -> dict[str, Any]:
 
 
 def _points(
-    material: Material, kind: Kind, fold: Numbers, sizes: Sequence[int], seed: int, threads: int
+    material: Material, kind: Kind, fold: Ints, sizes: Sequence[int], seed: int, threads: int
 ) -> list[list[float]]:
     """For each size: number of examples, correlation and accuracy on the fold."""
     training, held_out = split(np.setdiff1d(material.judged, fold), HELD_OUT, seed)
@@ -173,7 +171,7 @@ def _points(
             break
         segments = np.sort(order[:n])
 
-        def attempt(parameters: Parameters, segments: Numbers = segments) -> Tried:
+        def attempt(parameters: Parameters, segments: Ints = segments) -> Tried:
             fitted = material.train(kind, parameters, segments)
             return Tried(parameters, spearman(material, fitted, held_out), float("nan"))
 

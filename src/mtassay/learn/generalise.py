@@ -18,11 +18,9 @@ from mtassay.learn.stored_parts import cached
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from mtassay.learn.training_data import Material
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 SCHEMA = "mtassay.learn.generalise/1"
 #: Names of what is trained for the table of systems: on all systems, without the best, without the worst.

@@ -10,7 +10,6 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.metrics.linguistic.forest import Forest, chains, subtrees
 
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mtassay.data.trees import DependencyTree
-    from mtassay.kernels.tokens import Index, Tokens
+    from mtassay.kernels.tokens import Tokens
+    from mtassay.types import Hashes, Index
 
-Hashes = NDArray[np.uint64]
 
 #: Universal parts of speech whose argument structure is looked at, by the name of the class.
 CLASSES = {"verb": ("VERB", "AUX"), "noun": ("NOUN", "PROPN"), "preposition": ("ADP",)}

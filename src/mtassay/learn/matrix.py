@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.data.references import check_texts
 from mtassay.data.testset import TestSet
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.references import References
     from mtassay.metrics.core.table import Chunk, StatsTable
-
-Matrix = NDArray[np.float64]
+    from mtassay.types import Floats
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ def feature_matrix(
     resources: Resources | None = None,
     *,
     progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
-) -> Matrix:
+) -> Floats:
     """Features of a test set, shape (systems, segments, features).
 
     Args:
@@ -99,7 +97,7 @@ def feature_values(
     resources: Resources | None = None,
     *,
     progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
-) -> Matrix:
+) -> Floats:
     """The same of prepared references and texts by system, as metrics get them."""
     used = resources or Resources()
     features = chosen(names)
@@ -129,7 +127,7 @@ def feature_values(
 
 def likeness_matrices(
     testset: TestSet, names: str | Sequence[str], resources: Resources | None = None
-) -> tuple[Matrix, Matrix]:
+) -> tuple[Floats, Floats]:
     """Features of machines and of people under the same conditions, to tell them apart.
 
     Each human translation is one reference, scored against the others; outputs are scored against every choice of
@@ -191,19 +189,19 @@ def metric_of(spec: str, resources: Resources) -> Metric:
     return parse(spec, lang=resources.language) if name == "meteor" else parse(spec)
 
 
-def read(feature: Feature, table: StatsTable) -> Matrix:
+def read(feature: Feature, table: StatsTable) -> Floats:
     """A feature from the statistics of its metric, shape (systems, segments)."""
     metric, rows = table.metric, np.asarray(table.statistics, dtype=np.float64)
     column = {name: rows[..., i] for i, name in enumerate(metric.columns)}
     if feature.reading == SHARE:
         total = column[f"total_{feature.size}"]
-        share: Matrix = np.where(total > 0, column[f"correct_{feature.size}"] / np.where(total > 0, total, 1.0), 0.0)
+        share: Floats = np.where(total > 0, column[f"correct_{feature.size}"] / np.where(total > 0, total, 1.0), 0.0)
         # Trees may be missing, and say so in a column of their own.
         return np.where(column["segments"] > 0, share, np.nan) if "segments" in column else share
     if feature.reading in {PRECISION, RECALL}:
         return metric.components(rows)[feature.reading]
     if feature.reading == FRAGMENTATION:
         matches = (column["hyp_matches"] + column["ref_matches"]) / 2
-        fragments: Matrix = np.where(matches > 0, column["chunks"] / np.where(matches > 0, matches, 1.0), 1.0)
+        fragments: Floats = np.where(matches > 0, column["chunks"] / np.where(matches > 0, matches, 1.0), 1.0)
         return fragments
     return table.segment_scores()

@@ -31,10 +31,9 @@ from mtassay.metrics.core.table import StatsTable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.kernels.tokens import Index
     from mtassay.learn.corpus_index import CorpusIndex
-    from mtassay.metrics.core.metric import Statistics
     from mtassay.metrics.core.references import References, Texts
+    from mtassay.types import Index, Statistics
 
 _SUFFIX = ".skops"
 _SHORT_DIGEST = 8

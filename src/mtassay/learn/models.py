@@ -26,9 +26,8 @@ from mtassay.errors import InputError, MissingExtraError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
     Parameters = dict[str, float]
 
 REGRESSION, CLASSIFICATION, PREFERENCE = "regression", "classification", "preference"

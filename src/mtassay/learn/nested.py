@@ -25,13 +25,10 @@ from mtassay.stats.draws import check_seed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from mtassay.learn.models import Fitted
     from mtassay.learn.training_data import Material
+    from mtassay.types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
 
 SCHEMA = "mtassay.learn.nested/1"
 FOLDS = 5
@@ -118,7 +115,7 @@ class NestedResult(Shown):
         return f"NestedResult({self.name}, {self.n_segments} segments)"
 
 
-def folds_of(segments: Numbers, n_folds: int, seed: int) -> list[Numbers]:
+def folds_of(segments: Ints, n_folds: int, seed: int) -> list[Ints]:
     """Segments in folds of about the same size, by chance; each ascending.
 
     >>> [len(fold) for fold in folds_of(np.arange(5), 2, seed=0)]
@@ -198,7 +195,7 @@ def _complete(scores: Floats) -> Floats:
 
 
 def _fold(
-    material: Material, kinds: Sequence[str], training: Numbers, fold: Numbers, seed: int, threads: int
+    material: Material, kinds: Sequence[str], training: Ints, fold: Ints, seed: int, threads: int
 ) -> dict[str, Any]:
     """Choose on the training segments: the kind, then whether fewer features do; train on all, score the fold."""
     options: dict[str, Any] = {"criterion": "correlation", "seed": seed, "threads": threads}
@@ -221,7 +218,7 @@ def _fold(
     }
 
 
-def _standardised(part: Material, fitted: Fitted, training: Numbers, fold: Numbers) -> Floats:
+def _standardised(part: Material, fitted: Fitted, training: Ints, fold: Ints) -> Floats:
     """Scores of a fold, in deviations from the mean of the training segments.
 
     Folds may have models of different kinds, whose scores have different levels: SVR follows the median of people's
@@ -232,12 +229,12 @@ def _standardised(part: Material, fitted: Fitted, training: Numbers, fold: Numbe
     return scores
 
 
-def _feature_rho(material: Material, name: str, segments: Numbers) -> float:
+def _feature_rho(material: Material, name: str, segments: Ints) -> float:
     found = rho(material.gold[:, segments], material.x[:, segments, material.features.index(name)])
     return found if np.isfinite(found) else 0.0
 
 
-def _best_feature(material: Material, folds: list[Numbers]) -> tuple[Floats, tuple[str, ...]]:
+def _best_feature(material: Material, folds: list[Ints]) -> tuple[Floats, tuple[str, ...]]:
     """For each fold the feature that was best on the others, turned so that higher is better and standardised there."""
     segments = material.judged
     scores = np.full(material.gold.shape, np.nan)

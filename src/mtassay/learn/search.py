@@ -17,13 +17,10 @@ from mtassay.stats.draws import check_seed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from numpy.typing import NDArray
-
     from mtassay.learn.models import Fitted, Kind, Parameters
     from mtassay.learn.training_data import Material
+    from mtassay.types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
 
 #: What parameters are chosen by, on the held-out segments.
 CRITERIA = ("correlation", "accuracy")
@@ -67,7 +64,7 @@ class Search:
         return self.tried[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
 
 
-def split(segments: Numbers, share: float, seed: int) -> tuple[Numbers, Numbers]:
+def split(segments: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
     """Segments for training and held-out ones, by chance; each in ascending order.
 
     >>> [len(part) for part in split(np.arange(6), 1 / 3, seed=1)]
@@ -84,7 +81,7 @@ def split(segments: Numbers, share: float, seed: int) -> tuple[Numbers, Numbers]
 def search(
     material: Material,
     kind: Kind,
-    segments: Numbers,
+    segments: Ints,
     *,
     criterion: str = "",
     seed: int = 12345,
@@ -146,23 +143,23 @@ def check_criterion(criterion: str, kind: Kind, material: Material) -> str:
     return criterion
 
 
-def scores_of(material: Material, fitted: Fitted, segments: Numbers) -> Floats:
+def scores_of(material: Material, fitted: Fitted, segments: Ints) -> Floats:
     """Scores of the outputs of some segments, shape (systems, segments)."""
     return fitted.scores(material.conditions(fitted.kind)[:, segments])
 
 
-def measured(material: Material, fitted: Fitted, segments: Numbers) -> tuple[float, float]:
+def measured(material: Material, fitted: Fitted, segments: Ints) -> tuple[float, float]:
     """Correlation and accuracy on some segments, as ``Tried`` has them."""
     scores = scores_of(material, fitted, segments)
     return _spearman(material, scores, segments), _accuracy(material, fitted, scores, segments)
 
 
-def spearman(material: Material, fitted: Fitted, segments: Numbers) -> float:
+def spearman(material: Material, fitted: Fitted, segments: Ints) -> float:
     """Spearman's ρ with the human scores of some segments, over all outputs; NaN without scores."""
     return _spearman(material, scores_of(material, fitted, segments), segments)
 
 
-def _spearman(material: Material, scores: Floats, segments: Numbers) -> float:
+def _spearman(material: Material, scores: Floats, segments: Ints) -> float:
     return float("nan") if material.human is None else rho(material.human[:, segments], scores)
 
 
@@ -175,7 +172,7 @@ def rho(gold: Any, scores: Any) -> float:
     return float(correlation(one[there], other[there], kind="spearman"))
 
 
-def _accuracy(material: Material, fitted: Fitted, scores: Floats, segments: Numbers) -> float:
+def _accuracy(material: Material, fitted: Fitted, scores: Floats, segments: Ints) -> float:
     """Share of people and machines told apart, each class counting half, or of preferences; NaN for regression."""
     if fitted.kind.framing == REGRESSION:
         return float("nan")

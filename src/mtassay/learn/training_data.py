@@ -21,14 +21,11 @@ from mtassay.metrics.core.table import build_tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from numpy.typing import NDArray
-
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
     from mtassay.learn.models import Fitted, Kind, Parameters
+    from mtassay.types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
 
 #: What the made-up system of automatically assessed examples is called.
 _STRANGERS = "another segment's reference"
@@ -60,7 +57,7 @@ class Material:
     systems: tuple[str, ...]
     x: Floats
     human: Floats | None
-    pairs: Numbers | None
+    pairs: Ints | None
     machines: Floats | None
     people: Floats | None
     strangers: Floats | None
@@ -80,7 +77,7 @@ class Material:
         return self.human
 
     @property
-    def judged(self) -> Numbers:
+    def judged(self) -> Ints:
         """Segments that have a human score or preference, ascending."""
         if self.human is not None:
             return np.flatnonzero(np.isfinite(self.human).any(axis=0))
@@ -123,12 +120,12 @@ class Material:
             return self.machines
         return self.x
 
-    def train(self, kind: Kind, parameters: Parameters, segments: Numbers, *, with_strangers: bool = False) -> Fitted:
+    def train(self, kind: Kind, parameters: Parameters, segments: Ints, *, with_strangers: bool = False) -> Fitted:
         """A model of these segments alone."""
         x, y = self.examples(kind, segments, with_strangers=with_strangers)
         return fit(kind, parameters, x, y)
 
-    def examples(self, kind: Kind, segments: Numbers, *, with_strangers: bool = False) -> tuple[Floats, Any]:
+    def examples(self, kind: Kind, segments: Ints, *, with_strangers: bool = False) -> tuple[Floats, Any]:
         """Features and targets of these segments, as ``fit`` takes them."""
         if kind.framing == REGRESSION:
             return self._scored(segments, with_strangers)
@@ -138,7 +135,7 @@ class Material:
             )
         return self._likeness(segments) if kind.framing == CLASSIFICATION else self._preferred(segments)
 
-    def _scored(self, segments: Numbers, with_strangers: bool) -> tuple[Floats, Floats]:
+    def _scored(self, segments: Ints, with_strangers: bool) -> tuple[Floats, Floats]:
         gold = self.gold[:, segments]
         there = np.isfinite(gold)
         x, y = self.x[:, segments][there], gold[there]
@@ -149,13 +146,13 @@ class Material:
             x, y = np.concatenate([x, added]), np.concatenate([y, np.full(len(added), y.min())])
         return x, y
 
-    def _likeness(self, segments: Numbers) -> tuple[Floats, Any]:
+    def _likeness(self, segments: Ints) -> tuple[Floats, Any]:
         if self.people is None or self.machines is None:
             raise InputError("people are told from machines by at least two references; this test set has one")
         people, machines = (part[:, segments].reshape(-1, part.shape[2]) for part in (self.people, self.machines))
         return np.concatenate([people, machines]), np.repeat([1, 0], [len(people), len(machines)])
 
-    def _preferred(self, segments: Numbers) -> tuple[Floats, Any]:
+    def _preferred(self, segments: Ints) -> tuple[Floats, Any]:
         if self.pairs is None:
             raise InputError("logistic learns from rankings or preferences, and these judgements are scores of outputs")
         better, worse, segment = self.pairs[:, np.isin(self.pairs[2], segments)]

@@ -13,7 +13,8 @@ from mtassay.report.tables import Cell, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mtassay.metrics.core.metric import Metric, Scores
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult
 
 #: More systems than this get a row each in the table of components.
@@ -90,7 +91,7 @@ def whole_table(result: ScoreResult, *, width: int | None = None) -> Table:
 
 
 def _block_table(
-    result: ScoreResult, blocks: list[tuple[str, int, Scores]], *, width: int | None, exact: bool
+    result: ScoreResult, blocks: list[tuple[str, int, Floats]], *, width: int | None, exact: bool
 ) -> Table:
     order = ranked(result)
     rows = tuple(
@@ -164,7 +165,7 @@ def _rounded(value: float | None, width: int | None) -> float | None:
     return value if value is None or width is None else round(value, width)
 
 
-def bare_lines(scores: Scores, metrics: tuple[Metric, ...], *, width: int | None) -> Iterator[str]:
+def bare_lines(scores: Floats, metrics: tuple[Metric, ...], *, width: int | None) -> Iterator[str]:
     """Only numbers, one line per row of `scores` (rows, metrics), separated by tabs."""
     for row in scores:
         yield "\t".join(cell.text for cell in _row(row, metrics, width=width, exact=False))

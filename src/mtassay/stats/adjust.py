@@ -9,7 +9,7 @@ import numpy as np
 from mtassay.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from mtassay.stats.sample import Array, Floats
+    from mtassay.types import Array, Floats
 
 #: Names of the corrections: none, Holm 1979 (family-wise error), Benjamini & Hochberg 1995 (false discovery rate).
 ADJUSTMENTS = ("none", "holm", "bh")

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Floats = NDArray[np.float64]
-    Relation = NDArray[np.bool_]
+    from mtassay.types import Bools, Floats
+
 
 #: More cliques than this are no ranking that anybody reads; there can be exponentially many.
 _MOST_CLUSTERS = 100_000
@@ -55,7 +54,7 @@ class Clustering:
     """
 
     scores: Floats
-    better: Relation
+    better: Bools
     clusters: tuple[tuple[int, ...], ...]
     breaches: tuple[Breach, ...]
 
@@ -107,7 +106,7 @@ def _cliques(neighbours: list[set[int]]) -> Iterator[set[int]]:
             excluded = excluded | {system}
 
 
-def _breaches(clusters: list[tuple[int, ...]], better: Relation) -> Iterator[Breach]:
+def _breaches(clusters: list[tuple[int, ...]], better: Bools) -> Iterator[Breach]:
     for i, first in enumerate(clusters):
         for j, second in enumerate(clusters[i + 1 :], i + 1):
             forth = bool(better[np.ix_(first, second)].any())

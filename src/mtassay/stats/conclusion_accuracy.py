@@ -15,7 +15,7 @@ from mtassay.errors import InputError
 from mtassay.stats.intervals import check_level
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class ConclusionAccuracy:
         intervals: exact (Clopper–Pearson) intervals, shape (..., 2).
     """
 
-    n_right: Numbers
+    n_right: Ints
     n_pairs: int
     values: Floats
     intervals: Floats
@@ -99,7 +99,7 @@ def chi_squared(n_right: Any, n: int) -> tuple[Floats, Floats]:
     return statistic, chi2.sf(statistic, 1)
 
 
-def mcnemar(right: Any) -> tuple[Numbers, Floats]:
+def mcnemar(right: Any) -> tuple[Ints, Floats]:
     """McNemar's exact test, two-sided, for equal accuracy of all two metrics on the same pairs of systems.
 
     Only pairs count on which exactly one of the two is right: each could as well have been the other's.

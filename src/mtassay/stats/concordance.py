@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class PairCounts:
         return self.n_values * (self.n_values - 1) / 2
 
 
-def coded(group: Numbers, values: Floats) -> tuple[Numbers, Numbers]:
+def coded(group: Ints, values: Floats) -> tuple[Ints, Ints]:
     """Number different values of all groups upwards; also the group of each number.
 
     >>> codes, groups = coded(np.array([0, 0, 0, 1]), np.array([2.5, 1.0, 2.5, 0.0]))
@@ -54,14 +54,14 @@ def coded(group: Numbers, values: Floats) -> tuple[Numbers, Numbers]:
     return codes, group[order][new]
 
 
-def flattened(group: Numbers, *values: Floats) -> tuple[Numbers, list[Floats]]:
+def flattened(group: Ints, *values: Floats) -> tuple[Ints, list[Floats]]:
     """Rows (rows, n) one after the other, the groups of each row on their own."""
     n_rows, n_groups = len(values[0]), int(group[-1]) + 1
     groups = (np.arange(n_rows)[:, None] * n_groups + group).ravel()
     return groups, [rows.ravel() for rows in values]
 
 
-def pair_counts(group: Numbers, gold: Floats, metric: Floats) -> PairCounts:
+def pair_counts(group: Ints, gold: Floats, metric: Floats) -> PairCounts:
     """Count pairs inside groups.
 
     Args:
@@ -94,12 +94,12 @@ def pair_counts(group: Numbers, gold: Floats, metric: Floats) -> PairCounts:
     return PairCounts(*(of_group.reshape(shape) for of_group in found))
 
 
-def _ties(n_equal: Numbers, group: Numbers, n_groups: int) -> Floats:
+def _ties(n_equal: Ints, group: Ints, n_groups: int) -> Floats:
     pairs: Floats = np.bincount(group, weights=n_equal * (n_equal - 1.0) / 2, minlength=n_groups).astype(np.float64)
     return pairs
 
 
-def _inversions(codes: Numbers, group: Numbers, n_groups: int) -> Floats:
+def _inversions(codes: Ints, group: Ints, n_groups: int) -> Floats:
     """Pairs of one group of which the earlier code is the larger one; `group` is that of each code.
 
     One bit after the other, from the highest: codes that agree in all higher bits stand together, in their first

@@ -20,7 +20,7 @@ from mtassay.stats.gold_cells import Cells, system_level
 from mtassay.stats.kendall import OF_COUNTS
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
 
 _KENDALL = {"kendall-b": "b", "kendall-c": "c", "kendall-23": "23", "acc23": "acc23"}
 KINDS = ("pearson", "spearman", *_KENDALL)
@@ -37,8 +37,8 @@ class Averaged:
     """
 
     values: Floats
-    n_groups: Numbers
-    n_dropped: Numbers
+    n_groups: Ints
+    n_dropped: Ints
 
 
 def correlation(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
@@ -114,7 +114,7 @@ def p_values(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
     return np.array(p, dtype=np.float64)
 
 
-def by_group(group: Numbers, gold: Floats, metric: Floats, *, kind: str) -> Floats:
+def by_group(group: Ints, gold: Floats, metric: Floats, *, kind: str) -> Floats:
     """Correlations inside groups.
 
     Args:
@@ -136,7 +136,7 @@ def by_group(group: Numbers, gold: Floats, metric: Floats, *, kind: str) -> Floa
     return _pearson(group, gold, metric)
 
 
-def _pearson(group: Numbers, gold: Floats, metric: Floats) -> Floats:
+def _pearson(group: Ints, gold: Floats, metric: Floats) -> Floats:
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     sizes = np.diff(starts, append=len(group))
     centred, squares = [], []
@@ -154,7 +154,7 @@ def _pearson(group: Numbers, gold: Floats, metric: Floats) -> Floats:
     return clipped
 
 
-def _ranks(group: Numbers, values: Floats) -> Floats:
+def _ranks(group: Ints, values: Floats) -> Floats:
     """Ranks inside groups from 1, equal values have their average; shape (rows, n)."""
     groups, (flat,) = flattened(group, values)
     codes, group_of_code = coded(groups, flat)

@@ -6,15 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+    from mtassay.types import Floats, Ints
+
 
 #: All cells together; those of one segment; those of one system.
 AVERAGES = ("none", "item", "system")
@@ -53,7 +52,7 @@ class Cells:
         self._index = (systems, segments)
         self.gold: Floats = values[self._index]
         names = {"none": np.zeros_like(systems), "item": segments, "system": systems}[average]
-        self.group: Numbers = np.cumsum(np.diff(names, prepend=names[0]) != 0)
+        self.group: Ints = np.cumsum(np.diff(names, prepend=names[0]) != 0)
 
     def of(self, metrics: Any) -> Floats:
         """Scores (metrics, systems, segments) of the cells, shape (metrics, n); all must be there."""
@@ -76,7 +75,7 @@ class Cells:
         return int(self.group[-1]) + 1
 
     @cached_property
-    def batches(self) -> list[Numbers]:
+    def batches(self) -> list[Ints]:
         """Numbers of the cells of groups of one size, shape (groups, size); single cells are left out."""
         sizes = np.bincount(self.group)
         starts = np.cumsum(sizes) - sizes

@@ -14,7 +14,8 @@ import numpy as np
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
-    from mtassay.stats.sample import Array, Floats, Sample
+    from mtassay.stats.sample import Sample
+    from mtassay.types import Array, Floats
 
 INTERVALS = ("percentile", "bca")
 

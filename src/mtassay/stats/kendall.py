@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mtassay.stats.concordance import PairCounts
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
 
 WMT_VARIANTS = ("wmt12", "wmt13", "wmt14")
 

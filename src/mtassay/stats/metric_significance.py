@@ -21,7 +21,7 @@ from mtassay.stats.tie_calibration import right_pairs
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
 
 #: Correlations closer than this are equal: the rest is rounding.
 TIE = 1e-12
@@ -167,7 +167,7 @@ def pairs_swap_p(
     return p
 
 
-def _swapped_p(won: Numbers, lost: Numbers, sizes: Numbers, *, draws: int, seed: int) -> float:
+def _swapped_p(won: Ints, lost: Ints, sizes: Ints, *, draws: int, seed: int) -> float:
     """P(as many are won), if each of those won or lost could be either; all by number of pairs in the group."""
     n = won + lost
     if len(sizes) == 1:
@@ -252,7 +252,7 @@ def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int =
     return complete(np.concatenate(parts, axis=1))
 
 
-def metric_clusters(p: Any, *, level: float = 0.05) -> Numbers:
+def metric_clusters(p: Any, *, level: float = 0.05) -> Ints:
     """Clusters of metrics, from 1: going down the list, one that a member of the current cluster beats opens a new one.
 
     Args:

@@ -15,7 +15,7 @@ import numpy as np
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from mtassay.stats.gold_cells import system_level
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
 
 #: Sums closer than this share of all absolute values are equal: the rest is rounding.
 _TIE = 1e-12
@@ -28,7 +28,7 @@ class PairwiseAccuracy:
         n_pairs: all pairs.
     """
 
-    n_agree: Numbers
+    n_agree: Ints
     n_pairs: int
 
     @property

@@ -22,7 +22,8 @@ from mtassay.stats.weighted_sums import WeightedSums
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
+
 
 #: Up to so many cells all ways of swapping are taken.
 MOST_EXACT = 18

@@ -33,7 +33,8 @@ from mtassay.stats.sample import ChosenSums, WeightedSums, by_columns
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mtassay.stats.sample import Array, Floats, Sample
+    from mtassay.stats.sample import Sample
+    from mtassay.types import Array, Floats
 
     Progress = Callable[[Iterable[range]], Iterable[range]]
     #: Takes (number of the sample, which pairs, their differences in some draws).

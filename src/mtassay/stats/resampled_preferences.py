@@ -14,7 +14,7 @@ from mtassay.stats.kendall import PreferenceCounts
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
 
 _USUAL_DRAWS = 1000
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from mtassay import kernels
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Array = NDArray[Any]
-Floats = NDArray[np.float64]
+    from mtassay.types import Array, Floats
+
 
 #: Whole numbers up to here are exact in float32.
 _EXACT_IN_FLOAT32 = 2**24

@@ -21,7 +21,8 @@ from mtassay.stats.gold_cells import Cells
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
+
 
 #: In pairs: sums of weights that are closer come from rounding.
 _ROUNDING = 1e-9
@@ -66,7 +67,7 @@ def acc_eq(gold: Any, metrics: Any, *, average: str = "item") -> Calibrated:
     return Calibrated(*np.array(found, dtype=np.float64).reshape(-1, 3).T)
 
 
-def right_pairs(gold: Any, metrics: Any, epsilon: Any, *, average: str = "item") -> tuple[NDArray[np.bool_], Numbers]:
+def right_pairs(gold: Any, metrics: Any, epsilon: Any, *, average: str = "item") -> tuple[NDArray[np.bool_], Ints]:
     """Which pairs metrics get right when differences up to `epsilon` are ties.
 
     Args:

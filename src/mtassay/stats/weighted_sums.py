@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
 
 #: Draws multiplied at once: their weights stay in the cache.
 _AT_ONCE = 64

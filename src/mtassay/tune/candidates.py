@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.data.formats.mert_files import MertTable
-    from mtassay.kernels.tokens import Index, Offsets
     from mtassay.metrics.core.metric import Metric, Scorer
     from mtassay.metrics.core.references import References
+    from mtassay.types import Floats, Index, Offsets
 
-    Floats = NDArray[np.float64]
 
 #: Texts whose tokens are held together.
 _CHUNK = 4_000

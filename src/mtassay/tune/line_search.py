@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay import kernels
 
 if TYPE_CHECKING:
     from mtassay.tune.candidates import Candidates
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 #: How far beyond the outermost threshold a point is taken, as a share of the largest distance.
 _BEYOND = 0.1

@@ -13,7 +13,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.errors import InputError
 from mtassay.execution.threads import in_threads
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mtassay.tune.candidates import Candidates
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 #: A smaller part of the objective is rounding.
 _LEAST_GAIN = 1e-10

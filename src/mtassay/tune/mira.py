@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mtassay.tune.candidates import Candidates
-
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats
 
 
 def mira(

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.stats.draws import check_seed
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.tune.candidates import Candidates
-
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats
 
 
 def pro(

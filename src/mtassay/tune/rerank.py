@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.tune.weights import as_array
 
@@ -14,9 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.data.nbest import NBest
-
-    Index = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats, Index
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.tune.candidates import Candidates
+    from mtassay.types import Floats
 
-    Floats = NDArray[np.float64]
 
 #: Of anything that an optimiser counts: starts, directions, draws, epochs.
 MOST = 1_000_000

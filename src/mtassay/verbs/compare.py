@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.stats.procedures import PseudoStatistics
-    from mtassay.stats.sample import Array, Floats
+    from mtassay.types import Array, Floats
     from mtassay.verbs.score import ScoreResult
 
 SCHEMA = "mtassay.compare/1"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.metrics.core.table import StatsTable
-    from mtassay.stats.sample import Array, Floats
+    from mtassay.types import Array, Floats
 
 
 def gaps_of(table: StatsTable) -> Array:

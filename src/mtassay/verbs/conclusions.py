@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
     from mtassay.judging.pairwise_tests import HumanTests
     from mtassay.metrics.core.metric import Metric
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
     from mtassay.verbs.compare import CompareResult
 
 SCHEMA = "mtassay.conclusions/1"
@@ -65,9 +65,9 @@ class ConclusionTable:
     levels: tuple[float, ...]
     unjudged: tuple[str, ...]
     unscored: tuple[str, ...]
-    pairs: Numbers
-    human: Numbers
-    tested: Numbers
+    pairs: Ints
+    human: Ints
+    tested: Ints
     accuracies: tuple[ConclusionAccuracy, ...]
 
     @property
@@ -91,11 +91,11 @@ class ConclusionTable:
         return tuple(str(signature) for signature in self.compared[0].scored.signatures)
 
     @property
-    def n_right(self) -> Numbers:
+    def n_right(self) -> Ints:
         """Conclusions equal to the human ones, shape (levels, metrics, tests)."""
         return np.array([accuracy.n_right for accuracy in self.accuracies])
 
-    def n_wrong(self) -> dict[str, Numbers]:
+    def n_wrong(self) -> dict[str, Ints]:
         """Other conclusions by how they are wrong, shape (levels, metrics, tests) each.
 
         ``missed``: people find a difference, the test does not; ``extra``: the other way round; ``opposite``: both find
@@ -121,7 +121,7 @@ class ConclusionTable:
         """
         return chi_squared(self.n_right[level, :, test], len(self.pairs))
 
-    def paired_metrics(self, level: int, test: int) -> tuple[Numbers, Floats]:
+    def paired_metrics(self, level: int, test: int) -> tuple[Ints, Floats]:
         """The same by McNemar's test, which knows that both metrics are about the same pairs of systems.
 
         Returns:
@@ -133,7 +133,7 @@ class ConclusionTable:
         """χ² and p-values for equal accuracy of two tests, shape (tests, tests); arguments are positions."""
         return chi_squared(self.n_right[level, metric], len(self.pairs))
 
-    def paired_tests(self, level: int, metric: int) -> tuple[Numbers, Floats]:
+    def paired_tests(self, level: int, metric: int) -> tuple[Ints, Floats]:
         """The same by McNemar's test: conclusions that only the first test has right, and p-values."""
         return mcnemar(self.right[level, metric])
 
@@ -210,7 +210,7 @@ class ConclusionTable:
 
 
 def _pairwise(
-    independent: tuple[Floats, Floats], paired: tuple[Numbers, Floats]
+    independent: tuple[Floats, Floats], paired: tuple[Ints, Floats]
 ) -> list[tuple[tuple[int, int], dict[str, Any]]]:
     (statistic, p), (only, exact) = independent, paired
     return [
@@ -280,7 +280,7 @@ def conclusion_table(
     )
 
 
-def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests, Numbers]:
+def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests, Ints]:
     """Systems with outputs and judgements, what people said about them, and the pairs that people judged."""
     known = {people.systems[system] for system in np.flatnonzero(people.judged.any(axis=1))}
     systems = [name for name in testset.systems if name in known]
@@ -300,10 +300,10 @@ def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests
     return systems, here, pairs
 
 
-def _tested(compared: Sequence[CompareResult], level: float) -> Numbers:
+def _tested(compared: Sequence[CompareResult], level: float) -> Ints:
     """Conclusions at a level, shape (metrics, tests, systems, systems)."""
     better = np.array([[comparison.better_at(level) for comparison in result.comparisons] for result in compared])
-    signed: Numbers = better.astype(np.int64) - better.swapaxes(-1, -2)
+    signed: Ints = better.astype(np.int64) - better.swapaxes(-1, -2)
     return signed.swapaxes(0, 1)
 
 

@@ -23,9 +23,10 @@ from mtassay.stats.intervals import check_level
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from mtassay.types import Floats
+
     Judged = Rankings | Preferences | Scores
 
-Floats = NDArray[np.float64]
 
 SCHEMA = "mtassay.humans/1"
 #: Adequacy and fluency: what is combined.

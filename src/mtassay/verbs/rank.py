@@ -17,14 +17,12 @@ from mtassay.verbs.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
     from mtassay.stats.clusters import Clustering
+    from mtassay.types import Floats
     from mtassay.verbs.compare import CompareResult, Comparison
 
-    Floats = NDArray[np.float64]
 
 SCHEMA = "mtassay.rank/1"
 #: What tells two systems apart: a significant test, or confidence intervals that do not overlap.

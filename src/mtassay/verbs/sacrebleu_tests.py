@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mtassay.metrics.core.signature import Signature
-    from mtassay.stats.sample import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult
 
 SCHEMA = "mtassay.paired/1"

@@ -19,9 +19,9 @@ from mtassay.metrics.core.table import StatsTable, build_tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mtassay.metrics.core.metric import Scores
     from mtassay.metrics.core.signature import Signature
     from mtassay.metrics.core.table import Chunk
+    from mtassay.types import Floats
 
 SCHEMA = "mtassay.score/1"
 
@@ -38,7 +38,7 @@ class Group:
 
     label: str
     n_segments: int
-    scores: Scores
+    scores: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,7 +57,7 @@ class ScoreResult:
     testset: TestSet
     tables: tuple[StatsTable, ...]
     signatures: tuple[Signature, ...]
-    scores: Scores
+    scores: Floats
     by: str | None
     groups: tuple[Group, ...]
 
@@ -84,7 +84,7 @@ class ScoreResult:
             raise InputError(f"{metric} was not among the metrics: {', '.join(map(str, self.metrics))}")
         return float(self.scores[self.systems.index(system), self.metrics.index(metric)])
 
-    def best(self, scores: Scores | None = None) -> Any:
+    def best(self, scores: Floats | None = None) -> Any:
         """Which systems have the best score under each metric, bool of shape (systems, metrics).
 
         Nobody is best where all are equal, or where the metric has no direction. `scores` are those of a
@@ -96,7 +96,7 @@ class ScoreResult:
         high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
         return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))
 
-    def segment_scores(self) -> Scores:
+    def segment_scores(self) -> Floats:
         """Scores of single segments, shape (systems, segments, metrics)."""
         return np.stack([table.segment_scores() for table in self.tables], axis=-1)
 

@@ -12,7 +12,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
@@ -31,10 +30,9 @@ if TYPE_CHECKING:
     from mtassay.data.nbest import NBest
     from mtassay.judging.preference_shares import PreferenceShares
     from mtassay.tune.result import TuneResult
+    from mtassay.types import Floats, Index
     from mtassay.verbs.compare import CompareResult
 
-    Index = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 SCHEMA = "mtassay.tune-objectives/1"
 #: The metric whose parts are shown unless one of the metrics is BLEU.

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.formats.score_files import LARGEST
@@ -20,8 +19,8 @@ from mtassay.io.inputs import PathLike, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Index = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from mtassay.types import Floats, Index
+
 
 _FEATURES, _SCORES = "FEATURES", "SCORES"
 

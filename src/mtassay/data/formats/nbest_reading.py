@@ -29,7 +29,7 @@ from mtassay.io.inputs import PathLike, decode_blocks, shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.data.nbest import Floats, Index
+    from mtassay.types import Floats, Index
 
     #: Features of one line: those that all lines have, those that may be absent, and sparse ones.
     Parsed = tuple[list[tuple[str, float]], list[tuple[str, float]], list[tuple[str, float]]]

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mtassay.data.nbest import NBest
+    from mtassay.types import Floats, Index
 
-    Index = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 _NUMBERED = re.compile(r"(.+)_([0-9]+)")
 

@@ -19,8 +19,7 @@ from mtassay.metrics.core.references import References, Texts
 from mtassay.metrics.core.signature import Entry
 
 if TYPE_CHECKING:
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 #: Keeps weighted sums of any scores finite.
 _LARGEST_WEIGHT = 1e9
@@ -96,15 +95,15 @@ class Combination(Metric):
         """Prepare every part."""
         return _CombinationScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Weighted sum of the corpus scores."""
         return self._sum(totals, "score")
 
-    def segment_score(self, rows: Statistics) -> Scores:
+    def segment_score(self, rows: Statistics) -> Floats:
         """Weighted sum of the segment scores."""
         return self._sum(rows, "segment_score")
 
-    def _sum(self, totals: Statistics, function: str) -> Scores:
+    def _sum(self, totals: Statistics, function: str) -> Floats:
         result: Any = 0.0
         start = 0
         for weight, metric in self.terms:

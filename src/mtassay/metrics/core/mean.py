@@ -14,7 +14,7 @@ from mtassay.errors import SpecError
 from mtassay.metrics.core.metric import Metric
 
 if TYPE_CHECKING:
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Statistics
 
 #: Columns beside the scores in tables of segments; scores of the same name would take their place.
 _OTHER_COLUMNS = ("segment", "system", "id", "doc", "domain")
@@ -38,9 +38,9 @@ class MeanMetric(Metric):
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("sum", "n")
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Sum over number; NaN where there is nothing."""
         totals = np.asarray(totals, dtype=np.float64)
         n = totals[..., 1]
-        result: Scores = np.where(n > 0, totals[..., 0] / np.where(n > 0, n, 1.0), np.nan)
+        result: Floats = np.where(n > 0, totals[..., 0] / np.where(n > 0, n, 1.0), np.nan)
         return result

@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay import kernels
 from mtassay.data.references import check_references, check_texts
@@ -25,13 +24,11 @@ from mtassay.metrics.core.table import build_tables
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from mtassay.kernels.tokens import Index
+    from mtassay.types import Floats, Index, Statistics
+
 
 #: Pairs whose statistics are held together in ``pairwise``.
 _PAIRS_AT_ONCE = 500_000
-
-Statistics = NDArray[Any]
-Scores = NDArray[np.float64]
 
 
 class Scorer(ABC):
@@ -151,18 +148,18 @@ class Metric(ABC):
         """Do the work that depends on the references only."""
 
     @abstractmethod
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Scores of summed statistics, shape (..., K) -> (...)."""
 
     @abstractmethod
     def signature_entries(self) -> list[Entry]:
         """The metric's part of the signature."""
 
-    def segment_score(self, rows: Statistics) -> Scores:
+    def segment_score(self, rows: Statistics) -> Floats:
         """Scores of single segments, shape (..., K) -> (...); ``score`` unless the metric's docs say why not."""
         return self.score(rows)
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """Named parts of the score for verbose output, each of shape (...)."""
         del totals
         return {}
@@ -283,11 +280,11 @@ class Metric(ABC):
 
     def segment_scores(
         self, hypotheses: Sequence[str], references: References | Sequence[Sequence[str | None]], *, threads: int = 1
-    ) -> Scores:
+    ) -> Floats:
         """Score every segment of one system, shape (N,); arguments as for ``corpus_score``."""
         return self.segment_score(self._rows(hypotheses, references, threads=threads))
 
-    def pairwise(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Scores:
+    def pairwise(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Floats:
         """Segment scores of every hypothesis against every reference, for MBR decoding and reranking.
 
         Args:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mtassay.data.testset import TestSet
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index, Offsets
+    from mtassay.types import Index, Offsets
 
 _T = TypeVar("_T")
 

@@ -17,8 +17,8 @@ from mtassay.metrics.core.references import References, Texts
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Metric, Scorer, Scores, Statistics
+    from mtassay.metrics.core.metric import Metric, Scorer
+    from mtassay.types import Floats, Index, Statistics
 
 
 #: A range of segments, of all systems.
@@ -51,13 +51,13 @@ class StatsTable:
         totals: Statistics = np.einsum("snk->sk", rows) if rows.dtype == np.int64 else rows.sum(axis=1)
         return totals
 
-    def scores(self, segments: Index | None = None) -> Scores:
+    def scores(self, segments: Index | None = None) -> Floats:
         """Corpus scores over some or all segments, shape (systems,)."""
         if segments is not None:
             self.metric.check_level("scores of documents, domains and other parts")
         return self.metric.score(self.totals(segments))
 
-    def segment_scores(self) -> Scores:
+    def segment_scores(self) -> Floats:
         """Segment scores, shape (systems, segments)."""
         self.metric.check_level("segment scores")
         return self.metric.segment_score(self.statistics)

@@ -27,12 +27,10 @@ from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry
 
 if TYPE_CHECKING:
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Statistics
+    from mtassay.types import Floats, Index, Statistics
 
     #: Names the place of a pair in messages.
     Place = Callable[[int], str]
-    Values = np.ndarray[Any, np.dtype[np.float64]]
 
 ARGUMENTS = ("hypothesis", "reference", "references", "source")
 #: More decimals than any float has.
@@ -49,7 +47,7 @@ class PythonMetric(MeanMetric):
         """Which of ARGUMENTS it reads."""
 
     @abstractmethod
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Values:
+    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
         """Scores of n pairs, shape (n,).
 
         Args:
@@ -170,7 +168,7 @@ class FunctionMetric(PythonMetric):
         """The parameters of the function."""
         return _arguments(self.function, self.name)
 
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Values:
+    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
         """Call the function once for all pairs, or for every pair."""
         n = len(texts["hypothesis"])
         lists = {name: texts[name] for name in self.arguments}

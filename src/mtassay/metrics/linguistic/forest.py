@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mtassay.data.trees import Tree
-    from mtassay.kernels.tokens import Index, Offsets
+    from mtassay.types import Index, Offsets
 
 #: Numbers of pairs of parts, from the numbers of the first and of the second, all of shape (n,).
 Combine = Callable[[Any, Any], Any]

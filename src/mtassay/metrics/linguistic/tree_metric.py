@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
     from mtassay.data.trees import Tree
     from mtassay.io.inputs import PathLike
-    from mtassay.metrics.core.metric import Scorer, Scores, Statistics
+    from mtassay.metrics.core.metric import Scorer
     from mtassay.metrics.linguistic.forest import Combine, Parts
+    from mtassay.types import Floats, Statistics
 
 #: The tree of an empty text.
 _EMPTY = ConstituentTree((), ())
@@ -144,17 +145,17 @@ class TreeMetric(Metric):
         rows: Statistics = np.column_stack([*correct, *totals, judged]) * judged[:, None]
         return rows
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Mean of the shares; NaN where nothing was parsed."""
         totals = np.asarray(totals, dtype=np.float64)
         correct, possible = totals[..., : self.largest], totals[..., self.largest : -1]
         there = possible > 0
         shares = np.where(there, correct / np.where(there, possible, 1.0), 0.0)
         mean = shares.sum(axis=-1) / np.maximum(there.sum(axis=-1), 1)
-        result: Scores = np.where(totals[..., -1] > 0, mean, np.nan)
+        result: Floats = np.where(totals[..., -1] > 0, mean, np.nan)
         return result
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """The share of each size, 0 where there are none of it."""
         totals = np.asarray(totals, dtype=np.float64)
         possible = np.maximum(totals[..., self.largest : -1], 1.0)

@@ -41,8 +41,7 @@ from mtassay.metrics.meteor.tables import data_digest, function_words, has_parap
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 VERSION = "1.5"
 _SIDES = ("hyp", "ref")
@@ -179,13 +178,13 @@ class Meteor(Metric):
         """Load the language and tokenise the references."""
         return MeteorScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Fmean less the penalty for fragmentation."""
         parts = self.components(totals)
         # Parity: METEOR, never below 0.
         return np.maximum(parts["fmean"] * (1.0 - parts["penalty"]), 0.0)
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """Precision, recall, their mean, the penalty, and the counts it is made of."""
         totals = np.asarray(totals, dtype=np.float64)
         used = self.parameters

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.metrics.core.references import References
-    from mtassay.metrics.external.functions import Place, Values
+    from mtassay.metrics.external.functions import Place
+    from mtassay.types import Floats
 
 #: COMET's names of the arguments.
 _NAMES = {"source": "src", "hypothesis": "mt", "reference": "ref"}
@@ -58,7 +59,7 @@ class Comet(PythonMetric):
         _package()
         return super().prepare(references, threads=threads)
 
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Values:
+    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
         """Let the model score what it has not seen yet."""
         model = _model(self.model)
         if not self.refs and model.requires_references():

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Counts, Index, Offsets
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Counts, Floats, Index, Offsets, Statistics
 
 CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
 #: Values of k where the user gives none: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
@@ -170,18 +169,18 @@ class Bleu(Metric):
         """Tokenise the references."""
         return _BleuScorer(self, references, threads=threads)
 
-    # Scores
+    # Floats
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Corpus rule."""
         return self._score(totals, self.smooth, effective=self.eff == "yes", k=0.0)
 
-    def segment_score(self, rows: Statistics) -> Scores:
+    def segment_score(self, rows: Statistics) -> Floats:
         """Segment rule: effective order for ``bleu``, add-k for codes."""
         rule = self.smooth if self.segment_smooth == "same" else self.segment_smooth
         return self._score(rows, rule, effective=self.eff != "no", k=self._k(rule) if self.bp == "smooth" else 0.0)
 
-    def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Scores:
+    def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Floats:
         """Scores under a smoothing rule; `k` smooths the brevity penalty."""
         # Where there are matches, there is something to match; with two sides (F) either may have none.
         counted = slice(2, None if self.base == "F" else 2 + self.order)
@@ -197,7 +196,7 @@ class Bleu(Metric):
         # Where nothing matches, smoothing needs a reference: against an empty one every score is 0.
         smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in _ALWAYS_SMOOTHED)
         scored = self._has_words(totals) & (any_match | smoothed) & (n_orders > 0)
-        result: Scores = np.where(scored, combined, 0.0)
+        result: Floats = np.where(scored, combined, 0.0)
         return result
 
     def _plain_values(self, totals: Statistics) -> list[Any]:
@@ -211,7 +210,7 @@ class Bleu(Metric):
             values.append(_f_value(*sides) if self.base == "F" else sides[0])
         return values
 
-    def _combined(self, values: list[Any], n_orders: Any, totals: Statistics, k: float) -> Scores:
+    def _combined(self, values: list[Any], n_orders: Any, totals: Statistics, k: float) -> Floats:
         """The mean over orders times the penalty, in per cent.
 
         A score has the same bits whatever else is scored with it.
@@ -223,7 +222,7 @@ class Bleu(Metric):
             mean = _root(product, self.order)
             if not isinstance(n_orders, int):  # each text has its own
                 mean = np.where(n_orders == self.order, mean, np.exp(np.log(product) / n_orders))
-        score: Scores = 100.0 * self._penalty(totals, k) * mean
+        score: Floats = 100.0 * self._penalty(totals, k) * mean
         return score
 
     def _has_words(self, totals: Statistics) -> Any:
@@ -237,7 +236,7 @@ class Bleu(Metric):
 
     def _values(
         self, totals: Statistics, rule: str, *, effective: bool, whole: float = 1.0
-    ) -> tuple[Scores, Index, Any]:
+    ) -> tuple[Floats, Index, Any]:
         """Shares x_1 … x_n of `whole`, shape (..., n), how many of them count, and whether anything matched."""
         sides = []
         n_orders: Any = None
@@ -269,11 +268,11 @@ class Bleu(Metric):
 
     # Reports
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """P1 … Pn (R1 …, F1 …), length ratio LR and brevity penalty BP, as in Table 8 of the paper."""
         # Not 100 times a share: that is rounded twice, and 63.75 might be shown as 63.7.
         values, _, _ = self._values(totals, self.smooth, effective=False, whole=100.0)
-        named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
+        named: dict[str, Floats] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
         named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
         if self.bp != "no":
@@ -330,7 +329,7 @@ def _f_value(precision: Any, recall: Any) -> Any:
     return np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)
 
 
-def _ratios(matched: Any, total: Any, rule: str, k: float, whole: float) -> tuple[Scores, Any]:
+def _ratios(matched: Any, total: Any, rule: str, k: float, whole: float) -> tuple[Floats, Any]:
     """Smoothed whole · matched/total for every order.
 
     Args:

@@ -31,8 +31,7 @@ from mtassay.metrics.core.signature import Entry, case_entry
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Counts, Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Counts, Floats, Index, Statistics
 
 _EPSILON = 1e-16
 
@@ -80,16 +79,16 @@ class Chrf(Metric):
         """Read the references as code points, and as words where asked."""
         return _ChrfScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """F-score of the mean precision and recall."""
         precision, recall, f_scores = self._means(totals)
         if self.eps:
-            eps_score: Scores = 100.0 * f_scores / (self.char_order + self.word_order)
+            eps_score: Floats = 100.0 * f_scores / (self.char_order + self.word_order)
             return eps_score
-        score: Scores = 100.0 * _f_score(precision, recall, self.beta, nothing=0.0)
+        score: Floats = 100.0 * _f_score(precision, recall, self.beta, nothing=0.0)
         return score
 
-    def _means(self, totals: Statistics) -> tuple[Scores, Scores, Scores]:
+    def _means(self, totals: Statistics) -> tuple[Floats, Floats, Floats]:
         """Mean precision and recall over the orders that count, and the sum of F-scores over all."""
         shape = np.shape(totals)[:-1]
         precisions, recalls, f_scores, counted = (np.zeros(shape) for _ in range(4))
@@ -106,7 +105,7 @@ class Chrf(Metric):
         n_counted = np.maximum(counted, 1)
         return precisions / n_counted, recalls / n_counted, f_scores
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """Mean precision and recall in per cent."""
         precision, recall, _ = self._means(totals)
         return {"chrP": 100.0 * precision, "chrR": 100.0 * recall}

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 
 @dataclass(frozen=True)
@@ -80,17 +79,17 @@ class ErrorRate(Metric):
         """Tokenise the references."""
         return _ErrorRateScorer(self, references, threads=threads)
 
-    def error(self, totals: Statistics) -> Scores:
+    def error(self, totals: Statistics) -> Floats:
         """Edits over reference length, shape (..., K) -> (...)."""
         edits, length = np.asarray(self.edits(totals), dtype=np.float64), np.asarray(totals)[..., -1]
-        rate: Scores = np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0)
+        rate: Floats = np.where(length > 0, edits / np.where(length > 0, length, 1), edits > 0)
         return rate
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """The error, or 1 minus the error."""
         return 1.0 - self.error(totals) if self.as_ == "accuracy" else self.error(totals)
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """The statistics."""
         return {name: np.asarray(totals[..., i], dtype=np.float64) for i, name in enumerate(self.columns)}
 

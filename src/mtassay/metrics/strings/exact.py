@@ -28,8 +28,7 @@ from mtassay.text import lowercase
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 
 @dataclass(frozen=True)
@@ -48,10 +47,10 @@ class Exact(Metric):
         """Number the different references."""
         return _ExactScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Identical segments over segments, 0 where there are none."""
         totals = np.asarray(totals, dtype=np.float64)
-        result: Scores = totals[..., 0] / np.maximum(totals[..., 1], 1.0)
+        result: Floats = totals[..., 0] / np.maximum(totals[..., 1], 1.0)
         return result
 
     def verbose(self, totals: Statistics) -> str:

@@ -9,7 +9,7 @@ over runs of words that hypothesis and reference have in common, chosen greedily
 ``e=1`` (default) the size is the number of words in common; larger exponents reward long runs, and so word order.
 Several references are laid end to end, runs do not cross from one to the next, the reference length is the mean of all,
 and no more words match than the hypothesis or a mean reference has. A copy of one reference may therefore score less
-than 1. Scores are between 0 and 1; those of a corpus sum the sizes and the lengths of its segments first.
+than 1. Floats are between 0 and 1; those of a corpus sum the sizes and the lengths of its segments first.
 
 Statistics: ``size hyp_len ref_len``; sizes are roots, so they are no counts unless e = 1.
 
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 _RESULTS = {"f": "F", "p": "P", "r": "R"}
 
@@ -72,11 +71,11 @@ class Gtm(Metric):
         """Tokenise the references."""
         return _GtmScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """The F-measure, precision or recall."""
         return self.components(totals)[_RESULTS[self.result]]
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """Precision, recall and F-measure."""
         size, hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in range(3))
         precision = size / np.where(hyp_len > 0, hyp_len, 1.0)

@@ -26,8 +26,7 @@ from mtassay.metrics.strings.lengths import REF_LENGTHS, ReferenceLengths
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
-    from mtassay.kernels.tokens import Counts, Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Counts, Floats, Index, Statistics
 
 
 @dataclass(frozen=True)
@@ -51,12 +50,12 @@ class LengthRatio(Metric):
         """Tokenise the references."""
         return _LengthRatioScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Words over words; the same for systems, documents and segments."""
         totals = np.asarray(totals, dtype=np.float64)
         hyp_len, ref_len = totals[..., 0], totals[..., 1]
         without = np.where(hyp_len > 0, hyp_len, 1.0)
-        result: Scores = np.where(ref_len > 0, hyp_len / np.where(ref_len > 0, ref_len, 1.0), without)
+        result: Floats = np.where(ref_len > 0, hyp_len / np.where(ref_len > 0, ref_len, 1.0), without)
         return result
 
     def verbose(self, totals: Statistics) -> str:

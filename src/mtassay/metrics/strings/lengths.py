@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from mtassay.kernels.tokens import Counts, Index
     from mtassay.metrics.core.references import References
+    from mtassay.types import Counts, Index
 
 #: Which length several references have together.
 REF_LENGTHS = ("closest", "shortest", "longest", "average")

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 _LARGEST = 1e9
 
@@ -107,13 +106,13 @@ class Lepor(Metric):
         """Tokenise the references."""
         return _LeporScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Mean of the segment scores, or the score of the mean parts."""
         means = _means(totals)
-        result: Scores = means[0] if self.average == "scores" else self.combine(*means[1:])
+        result: Floats = means[0] if self.average == "scores" else self.combine(*means[1:])
         return result
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """Means of LP, NPP and HPR."""
         return dict(zip(self.columns[1:4], _means(totals)[1:], strict=True))
 
@@ -214,7 +213,7 @@ class Nlepor(Lepor):
         return [Entry("weights", "w", self.weights)]
 
 
-def _means(totals: Statistics) -> tuple[Scores, ...]:
+def _means(totals: Statistics) -> tuple[Floats, ...]:
     """Means of score, LP, NPP and HPR over segments, 0 without segments; each of shape (...)."""
     totals = np.asarray(totals, dtype=np.float64)
     n_segments = np.maximum(totals[..., 4], 1)

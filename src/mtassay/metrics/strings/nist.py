@@ -37,8 +37,7 @@ from mtassay.metrics.strings.lengths import ReferenceLengths, n_ngrams
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 #: Halves the score where the hypothesis has two thirds of the reference's words.
 _BETA = math.log(2) / math.log(1.5) ** 2
@@ -70,34 +69,34 @@ class Nist(Metric):
         """Tokenise the references and weigh their n-grams."""
         return _NistScorer(self, references, threads=threads)
 
-    # Scores
+    # Floats
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Sum over n-gram lengths; the same for systems, documents and segments."""
-        result: Scores = self._by_order(totals).sum(axis=-1)
+        result: Floats = self._by_order(totals).sum(axis=-1)
         return result
 
-    def _by_order(self, totals: Statistics) -> Scores:
+    def _by_order(self, totals: Statistics) -> Floats:
         """What every n-gram length adds to the score, shape (..., order): mteval's individual scores."""
         totals = np.asarray(totals, dtype=np.float64)
         info, total = totals[..., 1 : 1 + self.order], totals[..., 1 + self.order :]
-        result: Scores = info / np.maximum(total, 1.0) * self._penalty(totals)[..., None]
+        result: Floats = info / np.maximum(total, 1.0) * self._penalty(totals)[..., None]
         return result
 
-    def _ratio(self, totals: Statistics) -> Scores:
+    def _ratio(self, totals: Statistics) -> Floats:
         ref_len = np.asarray(totals[..., 0], dtype=np.float64)
         hyp_len = np.asarray(totals[..., 1 + self.order], dtype=np.float64)
         return np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
 
-    def _penalty(self, totals: Statistics) -> Scores:
+    def _penalty(self, totals: Statistics) -> Floats:
         ratio = np.minimum(self._ratio(totals), 1.0)
         with np.errstate(divide="ignore"):
-            penalty: Scores = np.exp(-_BETA * np.log(ratio) ** 2)
+            penalty: Floats = np.exp(-_BETA * np.log(ratio) ** 2)
         return penalty
 
     # Reports
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """NIST1 … NISTn, which add up to the score, length ratio LR and length penalty LP."""
         by_order = self._by_order(totals)
         named = {f"NIST{n + 1}": by_order[..., n] for n in range(self.order)}

@@ -27,8 +27,7 @@ from mtassay.metrics.strings.error_rate import ErrorRate
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Per(ErrorRate):
         totals = np.asarray(totals)
         return np.maximum(totals[..., 1], totals[..., 2]) - totals[..., 0]
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """The statistics, and the words that either side lacks."""
         parts = super().components(totals)
         return {

@@ -34,7 +34,7 @@ from mtassay.metrics.core.options import option, show
 from mtassay.metrics.strings.rouge_base import Pairs, Rouge
 
 if TYPE_CHECKING:
-    from mtassay.kernels.tokens import Index
+    from mtassay.types import Index
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 _RESULTS = {"p": "P", "r": "R", "f": "F"}
 #: Lower-casing by variant: Python's as in rouge-score, or A-Z only as in ROUGE-1.5.5.
@@ -105,11 +104,11 @@ class Rouge(Metric):
         """Tokenise the references."""
         return _RougeScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Mean over segments."""
         return self.components(totals)[_RESULTS[self.result]]
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """Means of precision, recall and F-measure."""
         n_segments = np.maximum(totals[..., 3], 1)
         return {

@@ -34,8 +34,7 @@ from mtassay.text.tokenizers.tercom import normalise, tercom_words
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Scores, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 #: Stands for tercom's empty word; a code point that Unicode reserves for such use inside programs.
 _EMPTY_WORD = "\ufdd0"
@@ -96,16 +95,16 @@ class Ter(Metric):
         """Normalise and tokenise the references."""
         return TerScorer(self, references, threads=threads)
 
-    def score(self, totals: Statistics) -> Scores:
+    def score(self, totals: Statistics) -> Floats:
         """Edits over reference length, in per cent."""
         totals = np.asarray(totals, dtype=np.float64)
         edits = totals[..., :4].sum(axis=-1)
         length = totals[..., 4]
         # Parity: sacreBLEU, without reference words the score is 100 if there are edits, else 0.
-        result: Scores = 100.0 * np.where(length > 0, edits / np.where(length > 0, length, 1.0), edits > 0)
+        result: Floats = 100.0 * np.where(length > 0, edits / np.where(length > 0, length, 1.0), edits > 0)
         return result
 
-    def components(self, totals: Statistics) -> dict[str, Scores]:
+    def components(self, totals: Statistics) -> dict[str, Floats]:
         """The five statistics."""
         return {name: np.asarray(totals[..., i], dtype=np.float64) for i, name in enumerate(self.columns)}
 

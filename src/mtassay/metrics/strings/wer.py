@@ -26,8 +26,7 @@ from mtassay.metrics.strings.error_rate import ErrorRate
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens
-    from mtassay.kernels.tokens import Index
-    from mtassay.metrics.core.metric import Statistics
+    from mtassay.types import Index, Statistics
 
 
 @dataclass(frozen=True)

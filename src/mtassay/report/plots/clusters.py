@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.stats.sample import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.compare import Comparison
     from mtassay.verbs.rank import RankResult
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mtassay.stats.procedures import Procedure, PseudoStatistics
-    from mtassay.stats.sample import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.compare import CompareResult
 
 _N_BINS = 50

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.stats.sample import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.compare import CompareResult, Comparison
 
 #: P-values up to these are told apart, as far as they are significant.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mtassay.judging.rankings import HumanRanking
-    from mtassay.stats.sample import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.humans import Combined, HumansResult
 
 _TESTS = {1: "rank-sum test, one-sided", 2: "randomisation test, two-sided"}

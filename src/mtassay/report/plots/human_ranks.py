@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mtassay.judging.rankings import HumanRanking
-    from mtassay.stats.sample import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.humans import HumansResult
 
 _GAP = 0.1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.metaeval.metric_tests import MetricTest
     from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from mtassay.stats.sample import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 
 #: Inches: width and height of a panel, and of one for more systems than a small panel has room for.

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
+
 
 #: What tables call them.
 TITLES = {
@@ -77,8 +78,8 @@ class Coefficient:
     alpha: float = 0.05
     ties: Floats | None = None
     epsilon: Floats | None = None
-    n_groups: Numbers | None = None
-    n_dropped: Numbers | None = None
+    n_groups: Ints | None = None
+    n_dropped: Ints | None = None
     n_draws: int = 0
 
     @property

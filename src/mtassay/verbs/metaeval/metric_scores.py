@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mtassay.metrics.core.metric import Metric
-    from mtassay.stats.gold_cells import Floats
     from mtassay.stats.orange import Orange
+    from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult
 
 #: How files of mt-metrics-eval end.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
     from mtassay.verbs.metaeval.coefficients import Coefficient
     from mtassay.verbs.metaeval.system_level import SystemLevel
 
@@ -74,7 +74,7 @@ class MetricTest:
     p: Floats | None
     intervals: Floats | None
     better: NDArray[np.bool_]
-    clusters: Numbers
+    clusters: Ints
 
     @property
     def exact(self) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mtassay.judging.gold import Gold
     from mtassay.metrics.core.metric import Metric
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
     from mtassay.verbs.metaeval.coefficients import Coefficient
     from mtassay.verbs.metaeval.metric_tests import MetricTest
 
@@ -166,7 +166,7 @@ class MetaEvaluation:
         )
 
     @cached_property
-    def n_directions(self) -> Numbers:
+    def n_directions(self) -> Ints:
         """How many directions each metric has, shape (metrics,)."""
         return np.array([sum(name in direction.names for direction in self.directions) for name in self.names])
 

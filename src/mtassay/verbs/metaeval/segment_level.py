@@ -26,7 +26,7 @@ from mtassay.verbs.metaeval.coefficients import Coefficient
 
 if TYPE_CHECKING:
     from mtassay.judging.gold import Gold
-    from mtassay.stats.gold_cells import Floats, Numbers
+    from mtassay.types import Floats, Ints
     from mtassay.verbs.metaeval.metric_scores import Measured
 
 OF_PREFERENCES = ("wmt13", "wmt12", "wmt14")
@@ -64,7 +64,7 @@ class SegmentLevel:
     alpha: float
 
     @cached_property
-    def preferences(self) -> tuple[Numbers, Numbers, Numbers]:
+    def preferences(self) -> tuple[Ints, Ints, Ints]:
         """Segment, better and worse system of each strict preference."""
         if isinstance(self.gold, ScoreGold):
             raise InputError("τ of the WMT variants is of preferences, and these judgements are scores")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mtassay.judging.gold import Gold
     from mtassay.judging.rank_ranges import RankRanges
-    from mtassay.stats.gold_cells import Floats
+    from mtassay.types import Floats
     from mtassay.verbs.metaeval.metric_scores import Measured
 
 COEFFICIENTS = (

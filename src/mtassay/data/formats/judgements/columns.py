@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mtassay.data.judgements import Floats, Numbers, Preferences, Rankings, Scores, numbered
+from mtassay.data.judgements import Preferences, Rankings, Scores, numbered
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.data.formats.judgements.rows import Table
+    from mtassay.types import Floats, Ints
 
 Systems = Sequence[str | None]
 Cell = TypeVar("Cell")
@@ -32,8 +33,8 @@ def rankings(
     table: Table,
     *,
     outputs: Sequence[tuple[str, ...]],
-    rank: Numbers,
-    screen: Numbers,
+    rank: Ints,
+    screen: Ints,
     segment: Sequence[str],
     judge: Sequence[str],
 ) -> Rankings:
@@ -65,7 +66,7 @@ def preferences(
     *,
     first: Systems,
     second: Systems,
-    outcome: Numbers,
+    outcome: Ints,
     segment: Sequence[str],
     judge: Sequence[str],
     item: Sequence[str] | None = None,
@@ -105,7 +106,7 @@ def scores(
     segment: Sequence[str],
     judge: Sequence[str],
     aspect: str,
-    row: Numbers | None = None,
+    row: Ints | None = None,
     kind: Sequence[str] | None = None,
     higher_is_better: bool = True,
 ) -> Scores:
@@ -154,7 +155,7 @@ def _check_some(table: Table, kept: NDArray[np.generic]) -> None:
         raise InputError(f"{table.path} has no judgement: every one is missing or left out")
 
 
-def _check_once(table: Table, systems: Sequence[str], system: Numbers, lines: Numbers) -> None:
+def _check_once(table: Table, systems: Sequence[str], system: Ints, lines: Ints) -> None:
     """Refuse a system that stands twice on one screen."""
     cells, counts = np.unique(lines * len(systems) + system, return_counts=True)
     twice = cells[counts > 1]
@@ -163,12 +164,12 @@ def _check_once(table: Table, systems: Sequence[str], system: Numbers, lines: Nu
         raise InputError(f"{table.place(line)}: {systems[number]!r} is ranked twice")
 
 
-def _of_rows(names: Sequence[str], rows: Numbers) -> tuple[tuple[str, ...], Numbers]:
+def _of_rows(names: Sequence[str], rows: Ints) -> tuple[tuple[str, ...], Ints]:
     different, numbers = numbered(names)
     return _used(different, numbers[rows])
 
 
-def _used(names: Sequence[str], numbers: Numbers) -> tuple[tuple[str, ...], Numbers]:
+def _used(names: Sequence[str], numbers: Ints) -> tuple[tuple[str, ...], Ints]:
     """Only the names that occur, in order of first appearance, and their new numbers."""
     present, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
