@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
@@ -12,7 +10,7 @@ from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
@@ -255,14 +253,6 @@ def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names} | {"threads": args.jobs, "progress": bar("comparing")}
 
 
-def add_plot(output: argparse._ArgumentGroup, kinds: dict[str, str]) -> None:
-    """A picture; `kinds` says which there are and what they show."""
-    shown = "; ".join(f"{kind}: {what}" for kind, what in kinds.items())
-    output.add_argument(
-        "--plot", action=_Once, nargs=2, metavar=("KIND", "FILE"), help=f"draw .svg, .pdf or .png. {shown}"
-    )
-
-
 class _Store(argparse.Action):
     """Stores a value; an option that takes any number of them adds up: ``-i a -i b`` is ``-i a b``."""
 
@@ -270,102 +260,6 @@ class _Store(argparse.Action):
         before = getattr(namespace, self.dest)
         adds_up = self.option_strings and self.nargs in {"+", "*"} and before is not self.default
         setattr(namespace, self.dest, [*before, *values] if adds_up else values)
-
-
-class _Once(argparse.Action):
-    """Stores what is given once: of two pictures the first would be forgotten."""
-
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
-        if getattr(namespace, self.dest) is not None:
-            parser.error(f"{option_string} is given twice: draw one picture at a time")
-        setattr(namespace, self.dest, values)
-
-
-def check_plot(args: argparse.Namespace, kinds: dict[str, str]) -> None:
-    """Refuse a picture that cannot be drawn before any work is done."""
-    if args.plot is None:
-        return
-    from mtassay.report.plots import check
-
-    kind, path = args.plot
-    if kind not in kinds:
-        raise MtassayError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
-    check(path)
-
-
-def add_output(
-    parser: argparse.ArgumentParser, formats: tuple[str, ...], *, folder: str = ""
-) -> argparse._ArgumentGroup:
-    """Format and file of the report; where there is a `folder` to write, which one in words."""
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-f",
-        "--format",
-        choices=formats,
-        default="text",
-        metavar="FORMAT",
-        help=f"{' | '.join(formats)} (default: text)",
-    )
-    output.add_argument(
-        "-o",
-        "--output",
-        metavar="FOLDER" if folder else "FILE",
-        required=bool(folder),
-        help=folder or "write to a file (whole or not at all)",
-    )
-    return output
-
-
-@contextmanager
-def writing(path: str | None) -> Iterator[Writer]:
-    """Somewhere to write lines to: standard output, or a file that appears only when everything went well."""
-    if path is None or path == "-":
-        yield Writer(sys.stdout)
-    else:
-        from mtassay.data import atomic_write
-
-        with atomic_write(path) as file:
-            yield Writer(file)
-
-
-def shown(args: argparse.Namespace, result: Any, report: Any, **options: Any) -> str:
-    """A result in the format that the arguments ask for.
-
-    Args:
-        args: with ``format``.
-        result: what is reported.
-        report: the module of ``mtassay.report`` that has ``text``, ``pages`` and ``json_text`` for it.
-        options: which tables to show; JSON always has everything. Signatures are for text, where the verb has them.
-    """
-    if args.format == "json":
-        text: str = report.json_text(result)
-    elif args.format == "text":
-        of_text = {"signatures": args.signatures} if hasattr(args, "signatures") else {}
-        text = report.text(result, **options, **of_text)
-    else:
-        text = report.pages(result, args.format, **options)
-    return text
-
-
-def finish(args: argparse.Namespace, text: str, result: Any, **options: Any) -> int:
-    """Write the report, draw the picture that was asked for (with `options`), and return the exit status."""
-    with writing(args.output) as out:
-        out.line(text)
-    if args.plot:
-        kind, path = args.plot
-        result.plot(path, kind=kind, **options)
-    return 0
-
-
-class Writer:
-    """Writes lines."""
-
-    def __init__(self, file: object) -> None:
-        self._file = file
-
-    def line(self, text: str) -> None:
-        """Write one line."""
-        print(text, file=self._file)  # type: ignore[call-overload]
 
 
 def columns(value: str) -> int:

@@ -7,22 +7,15 @@ from typing import TYPE_CHECKING
 from mtassay.cli.arguments import (
     Parser,
     add_inputs,
-    add_output,
-    add_plot,
     add_tests,
-    check_plot,
-    finish,
     options_of_tests,
     parse_metrics,
     read_inputs,
-    shown,
     width,
-    writing,
 )
+from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
-from mtassay.report.plots import COMPARE_KINDS
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -45,19 +38,18 @@ def run(argv: list[str]) -> int:
     tests = add_tests(parser)
     tests.add_argument("--baseline", metavar="NAME", help="compare this system with every other, and no other pairs")
     tests.add_argument("--all-tests", action="store_true", help="run every test, and show how far they agree")
-    output = add_output(parser, FORMATS)
+    output = add_output(parser, plots="compare")
     output.add_argument("--pairs", action="store_true", help="also a row per pair: difference, interval, p-values")
     output.add_argument("-w", "--width", type=width, metavar="N", help="decimals")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
-    add_plot(output, COMPARE_KINDS)
+    output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the table")
     output.add_argument("--pair", nargs=2, metavar="NAME", help="the pair of --plot distribution")
     args = parser.parse_args(argv)
-    check_plot(args, COMPARE_KINDS)
-    if args.pair and (not args.plot or args.plot[0] != "distribution"):
+    check_plots(args, "compare_tests" if args.all_tests else "compare")
+    if args.pair and {kind for kind, _ in args.plot} != {"distribution"}:
         raise MtassayError("--pair chooses the systems of --plot distribution FILE")
     if args.all_tests:
         return _all_tests(args)
-    from mtassay.report import compare as report
     from mtassay.verbs.compare import compare
 
     result = compare(
@@ -66,23 +58,27 @@ def run(argv: list[str]) -> int:
         baseline=args.baseline,
         **options_of_tests(args),
     )
-    text = shown(args, result, report, pairs=args.pairs, width=args.width)
-    return finish(args, text, result, pair=args.pair and tuple(args.pair))
+    return finish(
+        args,
+        result,
+        plot=_plot_options(args),
+        pairs=args.pairs,
+        width=args.width,
+        signatures=args.signatures,
+        guide=not args.quiet,
+    )
+
+
+def _plot_options(args: argparse.Namespace) -> dict[str, tuple[str, ...]]:
+    return {"pair": tuple(args.pair)} if args.pair else {}
 
 
 def _all_tests(args: argparse.Namespace) -> int:
-    import json
-
-    from mtassay.report.compare import tests_text
     from mtassay.verbs.agreement_of_tests import compare_tests
     from mtassay.verbs.score import score
 
-    if args.format not in {"text", "json"}:
-        raise MtassayError(f"--all-tests writes text or json, not {args.format}")
     if args.pairs or args.baseline or args.test != "ar" or args.sides:
         raise MtassayError("--all-tests is of every test and all pairs: leave out --test, --sides, --pairs, --baseline")
-    if args.plot and args.plot[0] != "heatmap":
-        raise MtassayError("of all tests a heatmap can be drawn: --plot heatmap FILE")
     scored = score(read_inputs(args), metrics=parse_metrics(args), threads=args.jobs, progress=bar("scoring"))
     tests = compare_tests(
         scored,
@@ -94,11 +90,4 @@ def _all_tests(args: argparse.Namespace) -> int:
         threads=args.jobs,
         progress=bar("comparing"),
     )
-    text = tests_text(tests) if args.format == "text" else json.dumps(tests.to_dict(), indent=1, ensure_ascii=False)
-    with writing(args.output) as out:
-        out.line(text)
-    if args.plot:
-        from mtassay.report.plots import compare_tests as plot_tests
-
-        plot_tests(tests.results, args.plot[1])
-    return 0
+    return finish(args, tests, plot=_plot_options(args))

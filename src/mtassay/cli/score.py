@@ -7,16 +7,15 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, parse_metrics, read_inputs, width, writing
+from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs, width
+from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
+    from mtassay.verbs.sacrebleu_tests import PairedResult
     from mtassay.verbs.score import ScoreResult
 
 _EXAMPLES = """\
@@ -51,8 +50,12 @@ def run(argv: list[str]) -> int:
     if not args.quiet:
         _warn_tokenised(testset, metrics, force=args.force)
     result = score(testset, metrics=metrics, by=args.by, threads=args.jobs, progress=bar("scoring"))
-    _write(_paired_lines(result, args) if _is_paired(args) else _lines(result, args), args)
-    return 0
+    if _is_paired(args):
+        return finish(args, _paired(result, args), width=args.width, short=args.short)
+    if args.sentence_level or args.score_only:
+        return _write_lines(result, args)
+    shown = {"signatures": args.signatures, "short": args.short, "verbose": args.verbose}
+    return finish(args, result, width=args.width, **shown)
 
 
 def _check_output(args: argparse.Namespace) -> None:
@@ -63,10 +66,9 @@ def _check_output(args: argparse.Namespace) -> None:
         raise MtassayError(f"--by does not go with {'-sl' if args.sentence_level else '-b'}")
     if _is_paired(args) and (args.sentence_level or args.by or args.verbose or args.score_only):
         raise MtassayError("-ci and paired tests show a table of systems: leave out -sl, --by, -b and -v")
-    if args.signatures and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
-        raise MtassayError("--signatures are shown in text (json always has them): leave out -sl, -b and other formats")
-    if args.verbose and (args.sentence_level or args.score_only or args.format not in {"text", "json"}):
-        raise MtassayError("-v shows components in text (json always has them): leave out -sl, -b and other formats")
+    for flag, given in (("--signatures", args.signatures), ("-v", args.verbose)):
+        if given and (args.sentence_level or args.score_only or args.format == "tsv"):
+            raise MtassayError(f"{flag} is for tables of systems (json always has it): leave out -sl, -b and tsv")
 
 
 def _parser() -> Parser:
@@ -83,7 +85,7 @@ def _parser() -> Parser:
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
     _add_paired(parser)
-    output = add_output(parser, FORMATS)
+    output = add_output(parser)
     output.add_argument(
         "-w",
         "--width",
@@ -151,21 +153,14 @@ def _is_paired(args: argparse.Namespace) -> bool:
     return bool(args.confidence or args.paired_ar or args.paired_bs)
 
 
-def _paired_lines(result: ScoreResult, args: argparse.Namespace) -> Iterator[str]:
-    from mtassay.report import paired as report
+def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
     from mtassay.verbs.sacrebleu_tests import paired
 
     if args.confidence and args.paired_ar:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
     n_draws = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    found = paired(result, test, draws=n_draws, seed=_seed(), threads=args.jobs, progress=bar("resampling"))
-    if args.format == "text":
-        yield report.text(found, width=args.width, short=args.short)
-    elif args.format == "json":
-        yield report.json_text(found, width=args.width)
-    else:
-        yield report.page(found, args.format, width=args.width)
+    return paired(result, test, draws=n_draws, seed=_seed(), threads=args.jobs, progress=bar("resampling"))
 
 
 def _seed() -> int:
@@ -230,32 +225,20 @@ def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> 
             )
 
 
-def _lines(result: ScoreResult, args: argparse.Namespace) -> Iterator[str]:
-    from mtassay.report import scores
+def _write_lines(result: ScoreResult, args: argparse.Namespace) -> int:
+    """Scores of segments, or only numbers."""
+    from mtassay.report.documents import score as report
 
-    if args.sentence_level and args.score_only:
-        rows = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
-        lines = scores.bare_lines(rows, result.metrics, width=args.width)
-    elif args.sentence_level:
-        lines = scores.segment_lines(result, width=args.width, as_json=args.format == "json")
-    elif args.score_only:
-        lines = scores.bare_lines(result.scores, result.metrics, width=args.width)
-    elif args.format == "text":
-        shown = {"signatures": args.signatures, "short": args.short, "verbose": args.verbose}
-        lines = iter([scores.text(result, width=args.width, **shown)])
-    elif args.format == "json":
-        lines = iter([scores.json_text(result, width=args.width)])
-    elif args.format == "tsv":
-        lines = iter([scores.whole_table(result, width=args.width).tsv()])
+    if args.score_only:
+        of_segments = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
+        rows = of_segments if args.sentence_level else result.scores
+        lines = report.bare_lines(rows, result.metrics, width=args.width)
     else:
-        lines = iter([scores.pages(result, args.format, width=args.width)])
-    return lines
-
-
-def _write(lines: Iterator[str], args: argparse.Namespace) -> None:
+        lines = report.segment_lines(result, width=args.width, as_json=args.format == "json")
     with writing(args.output) as out:
         for line in lines:
             out.line(line)
+    return 0
 
 
 def _list_metrics() -> int:

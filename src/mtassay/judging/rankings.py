@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.data.or_none import or_none
 from mtassay.errors import InputError
 from mtassay.judging.assessments import OUTPUTS, conclusions, official_clusters, rank_sum_p, rows, system_scores
 from mtassay.judging.methods import (
@@ -23,6 +22,7 @@ from mtassay.judging.methods import (
 from mtassay.judging.preference_clusters import human_clusters, randomisation_p
 from mtassay.judging.quality_control import DEGRADED, REPEATS, control_pairs, drop_careless, drop_inconsistent
 from mtassay.judging.rank_ranges import RankRanges, score_ranges
+from mtassay.results import or_none
 from mtassay.stats.clusters import Clustering, cluster
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
-from mtassay.data.or_none import or_none
 from mtassay.errors import InputError
 from mtassay.judging.alpha import alpha_by_judge, krippendorff_alpha
 from mtassay.judging.assessments import OUTPUTS
@@ -25,6 +24,7 @@ from mtassay.judging.kappa import (
     intra_annotator,
     intra_by_judge,
 )
+from mtassay.results import or_none
 
 if TYPE_CHECKING:
     Judged = Rankings | Preferences | Scores

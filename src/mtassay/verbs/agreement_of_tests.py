@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.results import Result
 from mtassay.stats.procedures import KINDS, Procedure
 from mtassay.stats.ranking_agreement import similarity
 from mtassay.verbs.compare import compare_scored
@@ -26,14 +27,21 @@ TESTS = tuple((kind, sides) for kind, rule in KINDS.items() if not rule.strict f
 
 
 @dataclass(frozen=True, eq=False)
-class AllTests:
+class AllTests(Result):
     """The same systems under every test.
 
     Attributes:
         results: one comparison per test.
     """
 
+    verb: ClassVar[str] = "compare_tests"
+
     results: tuple[CompareResult, ...]
+
+    @property
+    def by_test(self) -> tuple[CompareResult, ...]:
+        """One comparison per test."""
+        return self.results
 
     @property
     def names(self) -> list[str]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay import kernels
-from mtassay.data.or_none import or_none
 from mtassay.errors import InputError, did_you_mean
+from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_level
 from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
@@ -76,7 +75,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CompareResult:
+class CompareResult(Result):
     """All pairs of systems under all metrics.
 
     Attributes:
@@ -91,6 +90,8 @@ class CompareResult:
         baseline: the system that all others were compared with, or None.
         comparisons: one per metric.
     """
+
+    verb: ClassVar[str] = "compare"
 
     scored: ScoreResult
     systems: tuple[str, ...]
@@ -113,6 +114,11 @@ class CompareResult:
         """The pairs that were tested, shape (pairs, 2)."""
         return _pairs(self.systems, self.baseline)
 
+    @property
+    def by_test(self) -> tuple[CompareResult, ...]:
+        """One comparison per test: this one."""
+        return (self,)
+
     def lost_by(self, comparison: Comparison, adjust: str) -> list[tuple[int, int]]:
         """Significant pairs, the better system first, that a correction for many comparisons would take away."""
         corrected = adjusted_p(comparison.p, self.pairs, adjust, self.procedure.sides)
@@ -129,7 +135,7 @@ class CompareResult:
         if smallest * (n_tests if self.adjust == "holm" else 1) <= self.level:
             return ""
         units = {"segment": "segments", "doc": "documents"}[self.unit]
-        return units if self.procedure.exact(n_units) else "draws"
+        return units if self.procedure.exact(n_units) else "resamples"
 
     def pseudo_statistics(self, x: str, y: str) -> list[PseudoStatistics]:
         """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
@@ -197,29 +203,9 @@ class CompareResult:
         winner = self.systems[x] if comparison.better[x, y] else self.systems[y] if comparison.better[y, x] else None
         return {**found, "better": winner}
 
-    def plot(self, path: Any, *, kind: str = "intervals", pair: tuple[str, str] | None = None) -> None:
-        """Draw a picture into a file.
-
-        Args:
-            path: ends in .svg, .pdf or .png.
-            kind: ``intervals``, ``heatmap`` or ``distribution``.
-            pair: the two systems of a ``distribution``; by default the two best under the first metric.
-        """
-        import_module("mtassay.report.plots").compare(self, path, kind=kind, pair=pair)
-
-    def __str__(self) -> str:
-        """The tables that the command prints."""
-        text: str = import_module("mtassay.report.compare").text(self)
-        return text
-
     def __repr__(self) -> str:
         metrics = ", ".join(str(comparison.metric) for comparison in self.comparisons)
         return f"CompareResult({', '.join(self.systems)}; {metrics})"
-
-    def _repr_html_(self) -> str:
-        """The tables in a notebook."""
-        html: str = import_module("mtassay.report.compare").pages(self, "html")
-        return html
 
 
 def compare(

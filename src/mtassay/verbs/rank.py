@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay.errors import InputError, did_you_mean
+from mtassay.results import Result
 from mtassay.stats.clusters import cluster
 from mtassay.stats.intervals import check_level
 from mtassay.stats.ranking_agreement import rand_index, similarity
@@ -32,7 +32,7 @@ LEVELS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.04
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankResult:
+class RankResult(Result):
     """Clusters of systems under every metric.
 
     Attributes:
@@ -40,6 +40,8 @@ class RankResult:
         criterion: ``test`` or ``intervals``.
         clusterings: one per metric.
     """
+
+    verb: ClassVar[str] = "rank"
 
     compared: CompareResult
     criterion: str
@@ -101,22 +103,8 @@ class RankResult:
             "rand_index": self.similarities(rand_index).tolist() if len(self.systems) > 1 else None,
         }
 
-    def plot(self, path: Any, *, kind: str = "clusters") -> None:
-        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is ``clusters`` or ``sweep``."""
-        import_module("mtassay.report.plots").rank(self, path, kind=kind)
-
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.rank").text(self)
-        return text
-
     def __repr__(self) -> str:
         return f"RankResult({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
-
-    def _repr_html_(self) -> str:
-        """The clusters in a notebook."""
-        html: str = import_module("mtassay.report.rank").pages(self, "html")
-        return html
 
 
 @dataclass(frozen=True, eq=False)

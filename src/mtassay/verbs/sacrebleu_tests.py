@@ -7,12 +7,12 @@ computes some in float32: they agree to six digits. ``mtassay compare`` has bett
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.data.or_none import or_none
 from mtassay.errors import InputError
+from mtassay.results import Result, or_none
 from mtassay.stats.procedures import Procedure, p_values, pairs_with, resampled_scores
 from mtassay.stats.sample import Sample
 
@@ -27,7 +27,7 @@ SCHEMA = "mtassay.paired/1"
 
 
 @dataclass(frozen=True, eq=False)
-class PairedResult:
+class PairedResult(Result):
     """Scores with sacreBLEU's confidence intervals, p-values against the first system, or both.
 
     Attributes:
@@ -37,6 +37,8 @@ class PairedResult:
         means: mean over resamples, shape (systems, metrics); None without intervals.
         halves: half of the 95 % interval, shape (systems, metrics); None without intervals.
     """
+
+    verb: ClassVar[str] = "sacrebleu_tests"
 
     scored: ScoreResult
     signatures: tuple[Signature, ...]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, MissingExtraError, did_you_mean
+from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import references_of
 from mtassay.metrics.core.spec import parse
 from mtassay.metrics.core.table import StatsTable, build_tables
+from mtassay.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreResult:
+class ScoreResult(Result):
     """Scores of every system under every metric.
 
     Attributes:
@@ -53,6 +53,8 @@ class ScoreResult:
         by: ``doc`` or ``domain`` where groups were asked for.
         groups: scores of groups, in order of first appearance.
     """
+
+    verb: ClassVar[str] = "score"
 
     testset: TestSet
     tables: tuple[StatsTable, ...]
@@ -96,6 +98,12 @@ class ScoreResult:
         high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
         return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))
 
+    @property
+    def ranked(self) -> list[int]:
+        """Systems from best to worst under the first metric; ties keep the order given."""
+        sign = self.metrics[0].sign
+        return sorted(range(len(self.systems)), key=lambda s: -sign * float(self.scores[s, 0]))
+
     def segment_scores(self) -> Floats:
         """Scores of single segments, shape (systems, segments, metrics)."""
         return np.stack([table.segment_scores() for table in self.tables], axis=-1)
@@ -134,26 +142,8 @@ class ScoreResult:
         }
         return entry
 
-    def to_pandas(self) -> Any:
-        """The scores as a data frame, systems × metrics."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError as error:
-            raise MissingExtraError("to_pandas", "pandas") from error
-        return pandas.DataFrame(self.scores, index=list(self.systems), columns=[str(metric) for metric in self.metrics])
-
-    def __str__(self) -> str:
-        """The table that the command prints."""
-        text: str = import_module("mtassay.report.scores").text(self, signatures=True)
-        return text
-
     def __repr__(self) -> str:
         return f"ScoreResult({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
-
-    def _repr_html_(self) -> str:
-        """The table in a notebook."""
-        html: str = import_module("mtassay.report.scores").html(self)
-        return html
 
 
 def score(

@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from mtassay.errors import InputError, counted
 from mtassay.report.plots.page import Panel, page
 from mtassay.report.plots.style import INK, PALE, ROW, RULE, SMALL, TINY, intervals_in_words, procedure_in_words, widest
-from mtassay.report.scores import headings, number
+from mtassay.report.wording import headings, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def draw(result: RankResult) -> Figure:
     """The picture of a ranking."""
     comparisons = result.compared.comparisons
     height = ROW * (1 + _STRETCH * (len(result.systems) - 1))
-    scores = [[number(value, one.metric, width=None, exact=False) for value in one.scores] for one in comparisons]
+    scores = [[number(value, one.metric) for value in one.scores] for one in comparisons]
     names_end = _LEAD + widest(result.systems, SMALL)
     room = names_end + _GAP + widest([text for of_metric in scores for text in of_metric], SMALL) + _GAP
     on_scale = [_on_scale(clustering.scores, height) for clustering in result.clusterings]

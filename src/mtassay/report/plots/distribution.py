@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from mtassay.report.plots.page import Legend, Panel, page
 from mtassay.report.plots.style import COLUMN, INK, SMALL, capital, draws_in_words, width_of
-from mtassay.report.scores import headings
+from mtassay.report.wording import headings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from mtassay.report.plots.heatmap import Tested
     from mtassay.stats.procedures import Procedure, PseudoStatistics
     from mtassay.types import Floats
     from mtassay.verbs.compare import CompareResult
@@ -30,11 +31,12 @@ _LIGHT, _DARK = "#dcdcdc", "#8c8c8c"
 _FORMS = {"plain": "{}", "sign": "{}", "shifted": "{}, shifted to mean 0", "folded": "|{}|, shifted to mean 0"}
 
 
-def draw(results: Sequence[CompareResult], pair: tuple[str, str] | None = None) -> Figure:
+def draw(result: Tested, pair: tuple[str, str] | None = None) -> Figure:
     """The picture of two systems of a comparison; by default the two best under the first metric.
 
     Several comparisons, with one test each, stand beside each other.
     """
+    results = result.by_test
     first = results[0]
     metrics = tuple(comparison.metric for comparison in first.comparisons)
     x, y = pair or tuple(first.systems[system] for system in first.comparisons[0].ranked[:2])

@@ -6,7 +6,7 @@ than the column's; a test with two sides fills the half where the row's score is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from matplotlib.collections import PathCollection
@@ -25,7 +25,7 @@ from mtassay.report.plots.style import (
     procedure_in_words,
     widest,
 )
-from mtassay.report.scores import headings
+from mtassay.report.wording import headings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,8 +49,18 @@ _STROKES = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
 _SMALLEST, _LARGEST = 0.115, 0.18
 
 
-def draw(results: Sequence[CompareResult]) -> Figure:
+class Tested(Protocol):
+    """A result with one comparison per test."""
+
+    @property
+    def by_test(self) -> tuple[CompareResult, ...]:
+        """The comparisons, all of the same systems under the same metrics."""
+        ...
+
+
+def draw(result: Tested) -> Figure:
     """The picture of a comparison, or of several with one test each: metrics below, tests beside each other."""
+    results = result.by_test
     _check(results)
     first, n_systems = results[0], len(results[0].systems)
     metrics = headings(tuple(comparison.metric for comparison in first.comparisons), arrows=True)

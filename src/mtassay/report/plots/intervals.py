@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from mtassay.report.plots.page import Panel, page
 from mtassay.report.plots.rows import GAP, label_rows
 from mtassay.report.plots.style import COLUMN, INK, PALE, ROW, SMALL, intervals_in_words, widest
-from mtassay.report.scores import headings, number
+from mtassay.report.wording import headings, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +39,7 @@ def _caption(result: CompareResult) -> str:
 
 
 def _numbers(comparison: Comparison) -> list[str]:
-    return [number(value, comparison.metric, width=None, exact=False) for value in comparison.scores]
+    return [number(value, comparison.metric) for value in comparison.scores]
 
 
 def _panel(ax: Axes, comparison: Comparison, result: CompareResult) -> None:

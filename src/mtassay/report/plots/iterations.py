@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from mtassay.errors import counted
 from mtassay.report.plots.page import Legend, Panel, page
 from mtassay.report.plots.style import COLUMN, LINES, SMALL, widest
-from mtassay.report.scores import headings, number
+from mtassay.report.wording import headings, number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +34,7 @@ def draw(result: LoopResult) -> Figure:
         if iteration.predicted is not None
     ]
     metric = result.metric
-    left = widest([number(value, metric, width=None, exact=False) for _, value in [*reached, *expected]], SMALL) + 0.25
+    left = widest([number(value, metric) for _, value in [*reached, *expected]], SMALL) + 0.25
     panel = Panel(COLUMN - left - 0.2, 1.6, left=left, right=0.1, above=0.03, below=0.35)
     legend = Legend([Line2D([], [], **look) for look in looks], _NAMES, key=0.32)  # type: ignore[arg-type]
     figure, (ax,) = page(headings((metric,), arrows=True), panel, caption=_caption(result), legend=legend)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from mtassay.report.metaeval import share
 from mtassay.report.plots.page import Panel, page
 from mtassay.report.plots.rows import GAP, label_rows
 from mtassay.report.plots.style import COLUMN, INK, ROW, RULE, SHADES, SMALL, widest
+from mtassay.report.wording import share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

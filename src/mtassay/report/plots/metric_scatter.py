@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from mtassay.report.metaeval import share
 from mtassay.report.plots.page import Panel, page
 from mtassay.report.plots.style import INK, RULE, TINY, width_of
+from mtassay.report.wording import share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mtassay.report.plots.page import Legend, Panel, page
 from mtassay.report.plots.style import COLUMN, LINES, RULE, capital, draws_in_words
-from mtassay.report.scores import headings
+from mtassay.report.wording import headings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data.or_none import or_none
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.gold import PreferenceGold
+from mtassay.results import or_none
 from mtassay.stats.metric_significance import TIE
 from mtassay.verbs.metaeval.coefficients import averaged
 

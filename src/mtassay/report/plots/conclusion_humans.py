@@ -1,4 +1,4 @@
-"""P-values of people's judgements for all pairs of systems (Figure 7 of Graham et al. 2014).
+"""P-values of human judgements for all pairs of systems (Figure 7 of Graham et al. 2014).
 
 Systems stand from best to worst, with their ranks as names of columns; where adequacy and fluency were judged, a panel
 has each, and one what they say together.
@@ -13,17 +13,23 @@ import numpy as np
 from mtassay.report.plots.heatmap import beside, cells, legend, square
 from mtassay.report.plots.page import page
 from mtassay.report.plots.style import capital
-from mtassay.report.tables import numbered
+from mtassay.report.wording import numbered
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mtassay.judging.pairwise_tests import HumanTests
+    from mtassay.verbs.conclusions import ConclusionTable
 
 
-def draw(tests: HumanTests, level: float) -> Figure:
-    """The picture of people's tests."""
-    panels = {"People": tests.p}
+def draw(result: ConclusionTable) -> Figure:
+    """The picture of the human judgements behind a table of conclusions."""
+    return draw_tests(result.people, max(result.levels))
+
+
+def draw_tests(tests: HumanTests, level: float) -> Figure:
+    """The picture of tests on human judgements."""
+    panels = {"Humans": tests.p}
     if tests.fluency is not None:
         panels = {"Adequacy": tests.p, "Fluency": tests.fluency, "Combined": tests.p_at(level)}
     # A system without a score stands last.

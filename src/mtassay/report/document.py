@@ -1,0 +1,102 @@
+"""What a report says and in which order; a renderer knows how a format writes it.
+
+The document of a verb's result has three parts. Its *blocks* are for readers: sentences, tables with rounded numbers,
+notes, signatures. Its *records* are for programs that read tables: one flat row per finding with all digits, written as
+TSV and used for data frames. Its *data* are for everything else: nested values, written as JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text of a cell, and whether it holds the best value of its column."""
+
+    text: str
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header and rows; the first `n_labels` columns are names and the last `n_notes` remarks, the others numbers."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    n_labels: int = 1
+    n_notes: int = 0
+
+    def is_text(self, column: int) -> bool:
+        """Whether a column is aligned on the left."""
+        return column < self.n_labels or column >= len(self.header) - self.n_notes
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A title above what follows."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A paragraph: what was done, or what was found."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Remarks on what stands above, a line each; nothing where there are none."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Signatures:
+    """What makes the numbers reproducible, a line for each metric."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Preformatted:
+    """Lines whose columns are aligned already, such as words under words."""
+
+    text: str
+
+
+Block = Table | Heading | Sentence | Notes | Signatures | Preformatted
+
+
+@dataclass(frozen=True)
+class Records:
+    """Rows of one table with all digits; None is a missing value, a list or tuple a list of names or numbers."""
+
+    header: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A result in blocks, records and data; the last two are computed only where a format wants them."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    records: Callable[[], Records]
+    data: Callable[[], Any]
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str | Cell]], *, n_labels: int = 1, n_notes: int = 0) -> Table:
+    """A table from texts and cells.
+
+    >>> table(["system", "BLEU"], [["a", Cell("31.4", best=True)]]).rows[0][0]
+    Cell(text='a', best=False)
+    """
+    cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
+    return Table(tuple(header), cells, n_labels, n_notes)

@@ -1,0 +1,1 @@
+"""Documents: one module per verb, with ``document(result, ...)``."""

@@ -1,0 +1,187 @@
+"""Comparisons of systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.errors import counted
+from mtassay.report.document import Document, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.wording import better_than, headings, interval, letters_of_rows, number, p_value, percent, plain
+
+if TYPE_CHECKING:
+    from mtassay.report.document import Block
+    from mtassay.verbs.compare import CompareResult, Comparison
+
+#: That many pairs are named in a note.
+_MOST_NAMED = 12
+#: Names of units in sentences.
+_UNITS = {"segment": "segment", "doc": "document"}
+_ADJUSTMENTS = {"holm": "Holm's adjustment", "bh": "Benjamini–Hochberg adjustment"}
+
+
+def document(
+    result: CompareResult,
+    *,
+    pairs: bool = False,
+    width: int | None = None,
+    signatures: bool = True,
+    guide: bool = True,
+) -> Document:
+    """A table per metric, best systems first; on request one of all pairs.
+
+    Args:
+        result: the comparison.
+        pairs: add a table of pairs to each metric's; records are then of pairs, else of systems.
+        width: decimals; by default what suits the metric, and all of them in records.
+        signatures: show the signatures.
+        guide: end with two lines on how to read it.
+    """
+    blocks: list[Block] = []
+    for comparison in result.comparisons:
+        blocks += [Sentence(headline(result, comparison)), _system_table(result, comparison, width)]
+        if pairs:
+            blocks.append(_pair_table(result, comparison, width))
+        if note := _adjustment_note(result, comparison):
+            blocks.append(Notes((note,)))
+    if too_few := result.out_of_reach():
+        advice = ": take more --resamples" if too_few == "resamples" else ""
+        blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
+    if guide:
+        blocks.append(Notes(_guide(result)))
+    if signatures:
+        blocks.append(Signatures(tuple(f"{c.metric.label}|{c.signature}" for c in result.comparisons)))
+    records = _pair_records if pairs else _system_records
+    return Document("comparison of systems", tuple(blocks), lambda: records(result), result.to_dict)
+
+
+def headline(result: CompareResult, comparison: Comparison) -> str:
+    """What was tested and how, in a line."""
+    procedure = result.procedure
+    of_pairs = [int(comparison.n_units[x, y]) for x, y in result.pairs]
+    n_units = max(of_pairs)
+    drawn = (
+        f"all {procedure.n_draws(n_units):,} exchanges"
+        if procedure.exact(n_units)
+        else f"{procedure.draws:,} resamples, seed {procedure.seed}"
+    )
+    parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.level)}"]
+    if result.unit != "segment":
+        parts.append(f"by {_UNITS[result.unit]}")
+    if result.n_runs > 1:
+        parts.append(f"{result.n_runs} runs")
+    parts.append(counted(len(result.pairs), "pair"))
+    if n_units < int(comparison.n_units.diagonal().max()):
+        span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
+        parts.append(f"on the {span} {_UNITS[result.unit]}s that both systems have")
+    if result.adjust != "none":
+        parts.append(_ADJUSTMENTS[result.adjust])
+    return ", ".join(parts)
+
+
+def _guide(result: CompareResult) -> tuple[str, str]:
+    """How to read the table."""
+    p = "adjusted p" if result.adjust != "none" else "p"
+    return (
+        f"better than: the letters of systems that the row is significantly better than ({p} ≤ {plain(result.level)});",
+        "no letter means that no significant difference was found, not that the systems are equal.",
+    )
+
+
+def _system_table(result: CompareResult, comparison: Comparison, width: int | None) -> Table:
+    """A row per system: letter, name, score, interval, and the letters of those it is better than."""
+    order, metric = comparison.ranked, comparison.metric
+    rows = []
+    for letter, s in zip(letters_of_rows(), order, strict=False):
+        row = [
+            letter,
+            result.systems[s],
+            number(float(comparison.scores[s]), metric, width=width),
+            interval(comparison.intervals[s], metric, width=width),
+        ]
+        if result.n_runs > 1:
+            spread = (comparison.s_sel[s], comparison.s_opt[s])
+            row += [number(float(value), metric, width=width or metric.digits + 1) for value in spread]
+        rows.append([*row, better_than([other for other in order if comparison.better[s, other]], order)])
+    header = ["", "system", *headings([metric]), f"{percent(1 - result.level)} interval"]
+    header += ["s_sel", "s_opt"] if result.n_runs > 1 else []
+    return table([*header, "better than"], rows, n_labels=2, n_notes=1)
+
+
+def _pair_table(result: CompareResult, comparison: Comparison, width: int | None) -> Table:
+    """A row per pair: the better system first, difference, interval and p-values."""
+    place = {s: position for position, s in enumerate(comparison.ranked)}
+    metric = comparison.metric
+    ordered = sorted(
+        ((int(x), int(y)) if place[int(x)] < place[int(y)] else (int(y), int(x)) for x, y in result.pairs),
+        key=lambda pair: (place[pair[0]], place[pair[1]]),
+    )
+    adjusted = result.adjust != "none"
+    rows = [
+        [
+            result.systems[x],
+            result.systems[y],
+            number(float(comparison.differences[x, y]), metric, width=width),
+            interval(comparison.difference_intervals[x, y], metric, width=width),
+            p_value(comparison.p[x, y]),
+            *([p_value(comparison.adjusted[x, y])] if adjusted else []),
+            "*" if comparison.better[x, y] else "",
+        ]
+        for x, y in ordered
+    ]
+    header = ["better", "worse", "difference", f"{percent(1 - result.level)} interval", "p"]
+    header += ["p adjusted"] if adjusted else []
+    return table([*header, "significant"], rows, n_labels=2, n_notes=1)
+
+
+def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
+    """Which differences an adjustment would take away."""
+    if result.adjust != "none" or len(result.pairs) < 2:
+        return ""
+    lost = result.lost_by(comparison, "holm")
+    n_found = int(comparison.better.sum())
+    if not lost:
+        return ""
+    letters = dict(zip(comparison.ranked, letters_of_rows(), strict=False))
+    named = " ".join(f"{letters[x]}/{letters[y]}" for x, y in lost[:_MOST_NAMED])
+    if len(lost) > _MOST_NAMED:
+        named += f" and {len(lost) - _MOST_NAMED} more"
+    return (
+        f"Adjusted for {len(result.pairs)} comparisons (--adjust holm), {n_found - len(lost)} of "
+        f"{counted(n_found, 'difference')} remain; no longer significant: {named}"
+    )
+
+
+def _system_records(result: CompareResult) -> Records:
+    """A row per metric and system."""
+    rows = [
+        (
+            of["name"],
+            row["system"],
+            row["score"],
+            *row["interval"],
+            row["s_sel"],
+            row["s_opt"],
+            row["better_than"],
+        )
+        for of in result.to_dict()["metrics"]
+        for row in of["systems"]
+    ]
+    return Records(("metric", "system", "score", "low", "high", "s_sel", "s_opt", "better_than"), rows)
+
+
+def _pair_records(result: CompareResult) -> Records:
+    """A row per metric and pair."""
+    rows = [
+        (
+            of["name"],
+            *row["systems"],
+            row["difference"],
+            *row["interval"],
+            row["p"],
+            row["p_adjusted"],
+            row["better"],
+        )
+        for of in result.to_dict()["metrics"]
+        for row in of["pairs"]
+    ]
+    return Records(("metric", "first", "second", "difference", "low", "high", "p", "p_adjusted", "better"), rows)

@@ -1,0 +1,186 @@
+"""Scores of systems."""
+
+from __future__ import annotations
+
+import json
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from mtassay.errors import counted
+from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.wording import headings, number
+from mtassay.results import or_none
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.report.document import Block
+    from mtassay.types import Floats
+    from mtassay.verbs.score import ScoreResult
+
+#: More systems than this get a row each in the table of components.
+_WIDE = 6
+
+
+def document(
+    result: ScoreResult,
+    *,
+    width: int | None = None,
+    signatures: bool = True,
+    short: bool = False,
+    verbose: bool = False,
+) -> Document:
+    """The best systems first, best values marked, signatures below.
+
+    Args:
+        result: the scores.
+        width: decimals; by default what suits the metric, and all of them in records and data.
+        signatures: show the signatures of all metrics, not only of the first.
+        short: short signatures.
+        verbose: add the components of every metric.
+    """
+    blocks: list[Block] = [Sentence(headline(result)), _corpus_table(result, width)]
+    if result.groups:
+        blocks.append(_group_table(result, width))
+    if verbose:
+        blocks += [_component_table(result, m) for m in range(len(result.metrics)) if _components(result, m)]
+    blocks += _signatures(result, everything=signatures, short=short)
+    return Document("scores", tuple(blocks), lambda: _records(result, width), lambda: _data(result, width))
+
+
+def headline(result: ScoreResult) -> str:
+    """What was scored, in a line."""
+    testset = result.testset
+    counts = ((testset.n_segments, "segment"), (testset.n_references, "reference"), (len(result.systems), "system"))
+    return " · ".join(counted(n, noun) for n, noun in counts)
+
+
+def _corpus_table(result: ScoreResult, width: int | None) -> Table:
+    best = result.best()
+    rows = [[result.systems[s], *_row(result.scores[s], result.metrics, best[s], width)] for s in result.ranked]
+    return table(["system", *headings(result.metrics)], rows)
+
+
+def _group_table(result: ScoreResult, width: int | None) -> Table:
+    """Documents or domains × systems, one row each; the best of every group is marked."""
+    rows = [
+        [
+            group.label,
+            result.systems[s],
+            str(group.n_segments),
+            *_row(group.scores[s], result.metrics, result.best(group.scores)[s], width),
+        ]
+        for group in result.groups
+        for s in result.ranked
+    ]
+    return table([str(result.by), "system", "segments", *headings(result.metrics)], rows, n_labels=2)
+
+
+def _row(scores: Any, metrics: Sequence[Metric], best: Any, width: int | None) -> list[Cell]:
+    return [
+        Cell(number(float(value), metric, width=width), best=bool(mark))
+        for value, metric, mark in zip(scores, metrics, best, strict=True)
+    ]
+
+
+def _component_table(result: ScoreResult, m: int) -> Table:
+    """Parts of one metric, a column per system as in Table 8 of Song et al. 2013."""
+    metric = result.metrics[m]
+    columns = {**_components(result, m), metric.label: result.scores[:, m]}
+    lines = [
+        [name, *(_component(name, float(values[s]), metric.digits) for s in result.ranked)]
+        for name, values in columns.items()
+    ]
+    lines.insert(0, [str(metric), *(result.systems[s] for s in result.ranked)])
+    if len(result.systems) > _WIDE:  # more systems than fit on a line: a row for each instead
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    return table(lines[0], lines[1:])
+
+
+def _components(result: ScoreResult, m: int) -> dict[str, Any]:
+    return result.metrics[m].components(result.tables[m].totals())
+
+
+def _component(name: str, value: float, digits: int) -> str:
+    if name in {"LR", "BP"}:
+        return f"{value:.4f}"
+    return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.{max(digits, 2)}f}"
+
+
+def _signatures(result: ScoreResult, *, everything: bool, short: bool) -> list[Block]:
+    lines = [
+        f"{metric.label}|{signature.format(short=short)}"
+        for metric, signature in zip(result.metrics, result.signatures, strict=True)
+    ]
+    shown = lines if everything or len(lines) == 1 else [f"{lines[0]}   (other signatures: --signatures)"]
+    return [Notes(("* best",) if result.best().any() else ()), Signatures(tuple(shown))]
+
+
+def _records(result: ScoreResult, width: int | None) -> Records:
+    """A row per system; with groups the rows of everything come first, without a label."""
+    names = headings(result.metrics, arrows=False)
+    if not result.groups:
+        rows = [[result.systems[s], *_numbers(result.scores[s], width)] for s in result.ranked]
+        return Records(("system", *names), rows)
+    parts = [("", result.testset.n_segments, result.scores)]
+    parts += [(group.label, group.n_segments, group.scores) for group in result.groups]
+    rows = [
+        [label, result.systems[s], n_segments, *_numbers(scores[s], width)]
+        for label, n_segments, scores in parts
+        for s in result.ranked
+    ]
+    return Records((str(result.by), "system", "segments", *names), rows)
+
+
+def _numbers(scores: Floats, width: int | None) -> list[float | None]:
+    return [_rounded(or_none(value), width) for value in scores.tolist()]
+
+
+def _rounded(value: float | None, width: int | None) -> float | None:
+    return value if value is None or width is None else round(value, width)
+
+
+def _data(result: ScoreResult, width: int | None) -> Any:
+    """Entries with sacreBLEU's field names: an object for a single score, else a list of such objects."""
+    entries = result.to_dict()["scores"]
+    if width is not None:
+        entries = [{**entry, "score": _rounded(entry["score"], width)} for entry in entries]
+    return entries[0] if len(entries) == 1 else entries
+
+
+def segment_lines(result: ScoreResult, *, width: int | None = None, as_json: bool = False) -> Iterator[str]:
+    """One line per segment × system: TSV with a header, or JSON."""
+    testset = result.testset
+    labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
+    labels = {name: values for name, values in labels.items() if values is not None}
+    names = headings(result.metrics, arrows=False)
+    # By segment, then by system: the rows of one segment stand together.
+    by_segment = result.segment_scores().transpose(1, 0, 2).tolist()
+    if not as_json:
+        yield "\t".join(["segment", "system", *labels, *names])
+    for i, of_segment in enumerate(by_segment):
+        known = {name: values[i] for name, values in labels.items()}
+        for system, scores in zip(result.systems, of_segment, strict=True):
+            if as_json:
+                shown = [_rounded(or_none(value), width) for value in scores]
+                row = {"segment": i + 1, "system": system, **known, **dict(zip(names, shown, strict=True))}
+                yield json.dumps(row, ensure_ascii=False)
+            else:
+                yield "\t".join([str(i + 1), system, *known.values(), *(_field(value, width) for value in scores)])
+
+
+def _field(value: float, width: int | None) -> str:
+    """A score of a segment; None where it is missing, as in files of mt-metrics-eval."""
+    if isnan(value):
+        return "None"
+    return repr(value) if width is None else f"{value:.{width}f}"
+
+
+def bare_lines(scores: Floats, metrics: Sequence[Metric], *, width: int | None) -> Iterator[str]:
+    """Only numbers, one line per row of `scores` (rows, metrics), separated by tabs."""
+    for row in scores.tolist():
+        yield "\t".join(
+            "None" if isnan(value) else number(value, metric, width=width)
+            for value, metric in zip(row, metrics, strict=True)
+        )

@@ -1,0 +1,18 @@
+"""Formats of reports by name: one module each, with a function ``render(document) -> str``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mtassay.report.document import Document
+
+#: A new format is a module here and its name in this list.
+FORMATS = ("text", "json", "tsv", "latex", "markdown", "html")
+
+
+def render(document: Document, format_: str) -> str:
+    """A document in one of ``FORMATS``."""
+    text: str = import_module(f"mtassay.report.render.{format_}").render(document)
+    return text

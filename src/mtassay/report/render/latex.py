@@ -1,0 +1,64 @@
+"""LaTeX tables (booktabs) for papers; bold marks the best value, and everything else is a comment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.report.document import Notes, Signatures, Table
+
+if TYPE_CHECKING:
+    from mtassay.report.document import Block, Document
+
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "↓": r"$\downarrow$",
+        "±": r"$\pm$",
+        "≀": r"$\wr$",
+        "ρ": r"$\rho$",
+        "τ": r"$\tau$",
+        "−": "--",
+        "α": r"$\alpha$",
+        "κ": r"$\kappa$",
+        "γ": r"$\gamma$",
+        "μ": r"$\mu$",
+        "Δ": r"$\Delta$",
+    }
+)
+
+
+def render(document: Document) -> str:
+    """All blocks with an empty line between them."""
+    return "\n\n".join(shown for block in document.blocks if (shown := _block(block)))
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Table):
+        return table_text(block)
+    lines = block.lines if isinstance(block, Notes | Signatures) else block.text.split("\n")
+    return "\n".join(f"% {line}" for line in lines)
+
+
+def table_text(table: Table) -> str:
+    """A tabular."""
+    columns = "".join("l" if table.is_text(column) else "r" for column in range(len(table.header)))
+    rows = [
+        " & ".join(rf"\textbf{{{_tex(c.text)}}}" if c.best else _tex(c.text) for c in row) + r" \\"
+        for row in table.rows
+    ]
+    header = " & ".join(_tex(name) for name in table.header) + r" \\"
+    body = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"])
+
+
+def _tex(text: str) -> str:
+    return text.translate(_ESCAPES)

@@ -1,0 +1,48 @@
+"""Markdown; bold marks the best value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.report.document import Heading, Notes, Preformatted, Signatures, Table
+
+if TYPE_CHECKING:
+    from mtassay.report.document import Block, Document
+
+
+def render(document: Document) -> str:
+    """All blocks with an empty line between them."""
+    return "\n\n".join(shown for block in document.blocks if (shown := _block(block)))
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Table):
+        return table_text(block)
+    if isinstance(block, Notes):
+        return "  \n".join(block.lines)  # two blanks at a line's end break the line
+    if isinstance(block, Signatures):
+        return "\n".join(f"`{line}`  " for line in block.lines).rstrip()
+    if isinstance(block, Preformatted):
+        return f"```\n{block.text}\n```"
+    return f"## {block.text}" if isinstance(block, Heading) else block.text.replace("\n", "  \n")
+
+
+def table_text(table: Table) -> str:
+    r"""A table.
+
+    >>> from mtassay.report.document import Cell, table
+    >>> print(table_text(table(["system", "BLEU"], [["a|b", Cell("31.4", best=True)]])))
+    | system | BLEU |
+    |:--|--:|
+    | a\|b | **31.4** |
+    """
+    rule = "".join("|:--" if table.is_text(column) else "|--:" for column in range(len(table.header))) + "|"
+    rows = [
+        "| " + " | ".join(f"**{_cell(cell.text)}**" if cell.best else _cell(cell.text) for cell in row) + " |"
+        for row in table.rows
+    ]
+    return "\n".join(["| " + " | ".join(map(_cell, table.header)) + " |", rule, *rows])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

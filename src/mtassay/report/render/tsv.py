@@ -1,0 +1,35 @@
+"""Records as tab-separated values with a header: all digits, nothing marked."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mtassay.report.document import Document, Records
+
+
+def render(document: Document) -> str:
+    """The records of a document."""
+    return records_text(document.records())
+
+
+def records_text(records: Records) -> str:
+    r"""A line per record.
+
+    A missing value is an empty field. A list is written as JSON, because names may hold blanks and commas.
+
+    >>> from mtassay.report.document import Records
+    >>> records_text(Records(("system", "score", "better_than"), [("a", 0.5, ["b c"]), ("b c", None, [])]))
+    'system\tscore\tbetter_than\na\t0.5\t["b c"]\nb c\t\t[]'
+    """
+    return "\n".join("\t".join(field(value) for value in row) for row in (records.header, *records.rows))
+
+
+def field(value: Any) -> str:
+    """One value as TSV has it."""
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        return json.dumps(list(value), ensure_ascii=False)
+    return value if isinstance(value, str) else repr(value)

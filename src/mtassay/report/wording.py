@@ -1,0 +1,141 @@
+"""Numbers, names and counts as sentences and tables have them."""
+
+from __future__ import annotations
+
+from itertools import count, groupby, product
+from math import isnan
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from mtassay.metrics.core.labels import distinct_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mtassay.metrics.core.metric import Metric
+
+#: Stands in a table for a missing value.
+MISSING = "–"
+
+
+def numbered(n: int, noun: str) -> str:
+    """A number of what may be many, with its noun.
+
+    >>> numbered(1, "judgement"), numbered(11286, "judgement")
+    ('1 judgement', '11,286 judgements')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def scores_of(aspect: str) -> str:
+    """What was scored, where a file says so.
+
+    >>> scores_of("adequacy"), scores_of("score")
+    ('scores of adequacy', 'scores')
+    """
+    return "scores" if aspect in {"", "score"} else f"scores of {aspect}"
+
+
+def references_of(names: Sequence[str]) -> str:
+    """How many references there are and what they are called.
+
+    >>> references_of(("refA", "refB"))
+    '2 references (refA, refB)'
+    """
+    return f"{numbered(len(names), 'reference')} ({', '.join(names)})"
+
+
+def share(value: float | None, *, digits: int = 3) -> str:
+    """A number between -1 and 1 as papers print it.
+
+    >>> share(0.9841), share(-0.5), share(1.0), share(float("nan"))
+    ('.984', '-.500', '1.000', '–')
+    """
+    if value is None or isnan(value):
+        return MISSING
+    shown = f"{value:.{digits}f}"
+    shown = shown.removeprefix("-") if float(shown) == 0 else shown
+    return shown.replace("0.", ".", 1) if abs(float(shown)) < 1 else shown
+
+
+def plain(value: float) -> str:
+    """A share with the digits that it needs and without its leading zero.
+
+    >>> plain(0.05), plain(1.0)
+    ('.05', '1')
+    """
+    return f"{value:g}".removeprefix("0") if 0 < value < 1 else f"{value:g}"
+
+
+def p_value(value: float) -> str:
+    """A p-value with two digits.
+
+    >>> p_value(0.0312), p_value(0.00004)
+    ('.031', '4.0e-05')
+    """
+    return plain(float(f"{value:.2g}")) if value >= 0.001 else f"{value:.1e}"
+
+
+def percent(value: float) -> str:
+    """A share in per cent.
+
+    >>> percent(0.95)
+    '95 %'
+    """
+    return f"{100 * value:g} %"
+
+
+def number(value: float, metric: Metric, *, width: int | None = None) -> str:
+    """A score with `width` decimals, or with those that suit the metric; a dash where it is missing."""
+    if isnan(value):
+        return MISSING
+    text = f"{value:.{metric.digits if width is None else width}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def interval(ends: Iterable[float], metric: Metric, *, width: int | None = None) -> str:
+    """A confidence interval of scores."""
+    return f"[{', '.join(number(float(end), metric, width=width) for end in ends)}]"
+
+
+def headings(metrics: Sequence[Metric], *, arrows: bool = True) -> list[str]:
+    """Column names: the metric's label, or its specification where labels coincide; ↓ where lower is better."""
+    return [
+        f"{name} ↓" if metric.higher_is_better is False and arrows else name
+        for name, metric in zip(distinct_names(metrics), metrics, strict=True)
+    ]
+
+
+def letters_of_rows() -> Iterator[str]:
+    """Names for rows: a … z, aa … zz, and so on."""
+    for length in count(1):
+        yield from ("".join(letters) for letters in product(ascii_lowercase, repeat=length))
+
+
+def better_than(better: Iterable[int], order: Sequence[int]) -> str:
+    """Letters of the rows that a row is better than; runs of three or more are shortened to first–last.
+
+    Args:
+        better: members of `order`, in that order.
+        order: what the rows show, from the first row to the last.
+
+    >>> better_than([5, 7, 8, 9], [3, 5, 6, 7, 8, 9])
+    'b d–f'
+    """
+    letters = dict(zip(order, letters_of_rows(), strict=False))
+    place = {member: position for position, member in enumerate(order)}
+    parts: list[str] = []
+    for _, run in groupby(enumerate(better), key=lambda item: place[item[1]] - item[0]):
+        members = [letters[member] for _, member in run]
+        parts += [f"{members[0]}–{members[-1]}"] if len(members) > 2 else members
+    return " ".join(parts)
+
+
+def names(listed: Sequence[str], most: int) -> str:
+    """Names with commas, at most so many.
+
+    >>> names(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more

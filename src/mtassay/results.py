@@ -1,0 +1,73 @@
+"""What every verb returns: one base with one protocol."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from importlib import import_module
+from math import isnan
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mtassay.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import os
+
+
+class Result(ABC):
+    """The result of a verb: it prints as the command does, converts, and draws.
+
+    A subclass is a frozen dataclass that defines ``to_dict``. Its words and tables are those of the module
+    ``mtassay.report.documents.VERB``; the keywords of ``document`` there choose what is shown.
+    """
+
+    #: Name of the module with the document.
+    verb: ClassVar[str]
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, with names that stay."""
+
+    def to_pandas(self, **options: Any) -> Any:
+        """The table that ``-f tsv`` writes, as a data frame; `options` as for the document."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise MissingExtraError("to_pandas", "pandas") from error
+        records = self._document(**options).records()
+        return pandas.DataFrame(list(records.rows), columns=list(records.header))
+
+    def plot(self, path: str | os.PathLike[str], *, kind: str | None = None, **options: Any) -> None:
+        """Draw a picture into a file.
+
+        Args:
+            path: ends in .svg, .pdf or .png.
+            kind: what to draw; by default the verb's first kind (docs/plots.md lists all).
+            options: those of the kind.
+        """
+        import_module("mtassay.report.plots").draw(self, path, kind=kind, **options)
+
+    def render(self, format_: str = "text", **options: Any) -> str:
+        """The report in a format: ``text``, ``json``, ``tsv``, ``latex``, ``markdown`` or ``html``."""
+        text: str = import_module("mtassay.report.render").render(self._document(**options), format_)
+        return text
+
+    def __str__(self) -> str:
+        """What the command prints."""
+        return self.render("text")
+
+    def _repr_html_(self) -> str:
+        """The tables in a notebook."""
+        html: str = import_module("mtassay.report.render.html").fragment(self._document())
+        return html
+
+    def _document(self, **options: Any) -> Any:
+        return import_module(f"mtassay.report.documents.{self.verb}").document(self, **options)
+
+
+def or_none(value: float) -> float | None:
+    """A number as JSON has it: None where it is missing.
+
+    >>> or_none(0.5), or_none(float("nan"))
+    (0.5, None)
+    """
+    return None if isnan(value) else float(value)
