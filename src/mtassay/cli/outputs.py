@@ -79,9 +79,9 @@ def _check_suffix(path: str) -> None:
 def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for name in _WRITTEN:
         value = getattr(args, name, None)
-        if isinstance(value, list):  # --plot KIND FILE
-            value = value[-1]
-        if value is not None or (name == "output" and hasattr(args, name)):
+        if isinstance(value, list):  # --plot KIND FILE, any number of times
+            yield from ((name, path) for _, path in value)
+        elif value is not None or (name == "output" and hasattr(args, name)):
             yield name, _STDOUT if value is None else value
 
 
