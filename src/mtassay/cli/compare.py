@@ -64,7 +64,6 @@ def run(argv: list[str]) -> int:
         plot=_plot_options(args),
         pairs=args.pairs,
         width=args.width,
-        signatures=args.signatures,
         guide=not args.quiet,
     )
 

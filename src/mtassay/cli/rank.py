@@ -44,4 +44,4 @@ def run(argv: list[str]) -> int:
         metrics=parse_metrics(args),
         **options_of_tests(args),
     )
-    return finish(args, result, sweep=args.sweep, signatures=args.signatures)
+    return finish(args, result, sweep=args.sweep)

@@ -54,8 +54,7 @@ def run(argv: list[str]) -> int:
         return finish(args, _paired(result, args), width=args.width, short=args.short)
     if args.sentence_level or args.score_only:
         return _write_lines(result, args)
-    shown = {"signatures": args.signatures, "short": args.short, "verbose": args.verbose}
-    return finish(args, result, width=args.width, **shown)
+    return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
 
 
 def _check_output(args: argparse.Namespace) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cell:
-    """Text of a cell, and whether it holds the best value of its column."""
+    """Text of a cell, and whether it is marked: it holds the best value of its column, or what the document says."""
 
     text: str
     best: bool = False
@@ -84,12 +84,32 @@ class Records:
 
 @dataclass(frozen=True)
 class Document:
-    """A result in blocks, records and data; the last two are computed only where a format wants them."""
+    """A result in blocks, records and data; the last two are computed only where a format wants them.
+
+    Attributes:
+        title: of a page.
+        blocks: for readers.
+        records: for TSV and data frames.
+        data: for JSON.
+        mark: what marked cells are: ``*`` in text, bold elsewhere.
+    """
 
     title: str
     blocks: tuple[Block, ...]
     records: Callable[[], Records]
     data: Callable[[], Any]
+    mark: str = "best"
+
+    @property
+    def marked(self) -> bool:
+        """Whether a cell is marked."""
+        tables = (block for block in self.blocks if isinstance(block, Table))
+        return any(cell.best for table in tables for row in table.rows for cell in row)
+
+    @property
+    def legend(self) -> str:
+        """What bold means, where it is not the best value of a column."""
+        return f"Bold: {self.mark}." if self.marked and self.mark != "best" else ""
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str | Cell]], *, n_labels: int = 1, n_notes: int = 0) -> Table:

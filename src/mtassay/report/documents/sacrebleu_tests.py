@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Signatures, Table, table
-from mtassay.report.documents.score import headline
+from mtassay.report.document import Cell, Document, Records, Sentence, Table, table
+from mtassay.report.documents.score import headline, signature_block
 from mtassay.report.wording import headings, number
 
 if TYPE_CHECKING:
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 _ALPHA = 0.05
 
 
-def document(result: PairedResult, *, width: int | None = None, short: bool = False) -> Document:
+def document(
+    result: PairedResult, *, width: int | None = None, signatures: bool = True, short: bool = False
+) -> Document:
     """Systems in the order given, the baseline first.
 
     Args:
         result: the scores.
         width: decimals; by default what suits the metric, and all of them in records and data.
+        signatures: show the signatures of all metrics, not only of the first.
         short: short signatures.
     """
-    marked = (f"* p < {_ALPHA:g} against {result.scored.systems[0]}",) if result.p is not None else ()
-    signatures = tuple(
-        f"{metric.label}|{signature.format(short=short)}"
-        for metric, signature in zip(result.scored.metrics, result.signatures, strict=True)
-    )
-    blocks = (Sentence(headline(result.scored)), _table(result, width), Notes(marked), Signatures(signatures))
-    return Document("scores", blocks, lambda: _records(result), lambda: _data(result, width))
+    lines = signature_block(result.scored.metrics, result.signatures, everything=signatures, short=short)
+    blocks = (Sentence(headline(result.scored)), _table(result, width), lines)
+    mark = f"p < {_ALPHA:g} against {result.scored.systems[0]}"
+    return Document("scores", blocks, lambda: _records(result), lambda: _data(result, width), mark)
 
 
 def _table(result: PairedResult, width: int | None) -> Table:

@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import counted
-from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.document import Cell, Document, Records, Sentence, Signatures, Table, table
 from mtassay.report.wording import headings, number
 from mtassay.results import or_none
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mtassay.metrics.core.metric import Metric
+    from mtassay.metrics.core.signature import Signature
     from mtassay.report.document import Block
     from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult
@@ -45,7 +46,7 @@ def document(
         blocks.append(_group_table(result, width))
     if verbose:
         blocks += [_component_table(result, m) for m in range(len(result.metrics)) if _components(result, m)]
-    blocks += _signatures(result, everything=signatures, short=short)
+    blocks.append(signature_block(result.metrics, result.signatures, everything=signatures, short=short))
     return Document("scores", tuple(blocks), lambda: _records(result, width), lambda: _data(result, width))
 
 
@@ -108,13 +109,16 @@ def _component(name: str, value: float, digits: int) -> str:
     return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.{max(digits, 2)}f}"
 
 
-def _signatures(result: ScoreResult, *, everything: bool, short: bool) -> list[Block]:
+def signature_block(
+    metrics: Sequence[Metric], signatures: Sequence[Signature], *, everything: bool, short: bool
+) -> Signatures:
+    """Signatures of all metrics, or of the first and how to see the others."""
     lines = [
-        f"{metric.label}|{signature.format(short=short)}"
-        for metric, signature in zip(result.metrics, result.signatures, strict=True)
+        f"{metric.label}|{signature.format(short=short)}" for metric, signature in zip(metrics, signatures, strict=True)
     ]
-    shown = lines if everything or len(lines) == 1 else [f"{lines[0]}   (other signatures: --signatures)"]
-    return [Notes(("* best",) if result.best().any() else ()), Signatures(tuple(shown))]
+    return Signatures(
+        tuple(lines if everything or len(lines) == 1 else [f"{lines[0]}   (other signatures: --signatures)"])
+    )
 
 
 def _records(result: ScoreResult, width: int | None) -> Records:

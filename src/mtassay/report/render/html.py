@@ -33,7 +33,8 @@ def render(document: Document) -> str:
 
 def fragment(document: Document) -> str:
     """The blocks alone, for a notebook."""
-    return "\n".join(_block(block) for block in document.blocks)
+    legend = f'<p class="notes">{escape(document.legend)}</p>' if document.legend else ""
+    return "\n".join(filter(None, [*map(_block, document.blocks), legend]))
 
 
 def _block(block: Block) -> str:

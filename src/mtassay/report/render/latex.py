@@ -38,7 +38,8 @@ _ESCAPES = str.maketrans(
 
 def render(document: Document) -> str:
     """All blocks with an empty line between them."""
-    return "\n\n".join(shown for block in document.blocks if (shown := _block(block)))
+    legend = f"% {document.legend}" if document.legend else ""
+    return "\n\n".join(filter(None, [*map(_block, document.blocks), legend]))
 
 
 def _block(block: Block) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def render(document: Document) -> str:
     """All blocks with an empty line between them."""
-    return "\n\n".join(shown for block in document.blocks if (shown := _block(block)))
+    return "\n\n".join(filter(None, [*map(_block, document.blocks), document.legend]))
 
 
 def _block(block: Block) -> str:

@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 
 
 def render(document: Document) -> str:
-    """All blocks with an empty line between them."""
-    return "\n\n".join(shown for block in document.blocks if (shown := _block(block)))
+    """All blocks with an empty line between them; what the mark means stands before signatures, or last."""
+    blocks = list(document.blocks)
+    if document.marked:
+        place = next((place for place, block in enumerate(blocks) if isinstance(block, Signatures)), len(blocks))
+        lines = blocks[place].lines if place < len(blocks) else ()
+        legend = f"* {document.mark}"
+        blocks[place : place + 1] = [Notes((f"{legend}   {lines[0]}",) if len(lines) == 1 else (legend, *lines))]
+    return "\n\n".join(shown for block in blocks if (shown := _block(block)))
 
 
 def _block(block: Block) -> str:
