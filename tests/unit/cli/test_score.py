@@ -286,7 +286,7 @@ class TestLanguagePair:
 
     def test_signatures_are_not_left_out_in_silence(self, capsys: pytest.CaptureFixture[str]) -> None:
         message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "--signatures", "-f", "tsv")
-        assert "--signatures are shown in text" in message
+        assert "--signatures is for tables of systems" in message
 
     def test_advice_can_be_typed(self, capsys: pytest.CaptureFixture[str]) -> None:
         message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "0.5*wer+0.5*bleu")

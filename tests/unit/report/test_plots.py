@@ -27,6 +27,7 @@ from mtassay.errors import InputError, MissingExtraError
 from mtassay.judging.pairwise_tests import HumanTests
 from mtassay.report import plots
 from mtassay.report.plots import clusters, distribution, heatmap, style, sweep
+from mtassay.verbs.agreement_of_tests import AllTests
 from mtassay.verbs.compare import compare
 from mtassay.verbs.rank import LEVELS, rank
 
@@ -37,10 +38,7 @@ if TYPE_CHECKING:
 
     from mtassay.verbs.rank import RankResult
 
-ALL_KINDS = [
-    *((plots.compare, kind) for kind in plots.COMPARE_KINDS),
-    *((plots.rank, kind) for kind in plots.RANK_KINDS),
-]
+ALL_KINDS = [(verb, kind) for verb in ("compare", "rank") for kind in plots.PLOTS[verb]]
 
 
 def texts(names: list[str], n_segments: int, *, rates: list[float]) -> tuple[list[str], dict[str, list[str]]]:
@@ -77,22 +75,21 @@ def figure_of(kind: str, result: RankResult) -> Figure:
         compared.systems, "rank-sum", compared.comparisons[0].scores, p, p.T, np.eye(len(p), dtype=int), ()
     )
     arguments: dict[str, list[Any]] = {
-        "heatmap": [[compared]],
-        "tests": [[compared] * 3],
-        "distribution": [[compared]],
-        "distributions": [[compared] * 3],
+        "tests": [AllTests((compared,) * 3)],
+        "distributions": [AllTests((compared,) * 3)],
         "clusters": [result],
         "sweep": [result],
         "people": [people, 0.05],
     }
-    home = {"tests": "heatmap", "distributions": "distribution"}.get(kind, kind)
+    home = {"tests": "heatmap", "distributions": "distribution", "people": "conclusion_humans"}.get(kind, kind)
     module = import_module(f"mtassay.report.plots.{home}")
-    figure: Figure = module.draw(*arguments.get(kind, [compared]))
+    draw = module.draw_tests if kind == "people" else module.draw
+    figure: Figure = draw(*arguments.get(kind, [compared]))
     return figure
 
 
-def save(draw: Any, kind: str, result: RankResult, path: Path) -> bytes:
-    draw(result if draw is plots.rank else result.compared, path, kind=kind)
+def save(verb: str, kind: str, result: RankResult, path: Path) -> bytes:
+    plots.draw(result if verb == "rank" else result.compared, path, kind=kind)
     return path.read_bytes()
 
 
@@ -103,10 +100,10 @@ def words_of(svg: bytes) -> list[str]:
 # Every kind, every format
 
 
-@pytest.mark.parametrize(("draw", "kind"), ALL_KINDS)
+@pytest.mark.parametrize(("verb", "kind"), ALL_KINDS)
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")])
 def test_every_kind_in_every_format_whatever_the_users_settings(
-    draw: Any,
+    verb: str,
     kind: str,
     ending: str,
     start: bytes,
@@ -114,13 +111,13 @@ def test_every_kind_in_every_format_whatever_the_users_settings(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    content = save(draw, kind, small, tmp_path / f"picture.{ending}")
+    content = save(verb, kind, small, tmp_path / f"picture.{ending}")
     assert content.startswith(start)
     assert [path.name for path in tmp_path.iterdir()] == [f"picture.{ending}"]
     monkeypatch.setitem(mpl.rcParams, "font.size", 20)
     monkeypatch.setitem(mpl.rcParams, "lines.linewidth", 5)
     before = dict(mpl.rcParams)
-    assert save(draw, kind, small, tmp_path / f"picture.{ending}") == content
+    assert save(verb, kind, small, tmp_path / f"picture.{ending}") == content
     assert dict(mpl.rcParams) == before
 
 
@@ -147,9 +144,9 @@ assert "matplotlib.pyplot" not in sys.modules
 # What is in them
 
 
-@pytest.mark.parametrize(("draw", "kind"), [pair for pair in ALL_KINDS if pair[1] not in {"distribution", "sweep"}])
-def test_names_scores_and_metrics_are_text(draw: Any, kind: str, small: RankResult, tmp_path: Path) -> None:
-    words = words_of(save(draw, kind, small, tmp_path / "picture.svg"))
+@pytest.mark.parametrize(("verb", "kind"), [pair for pair in ALL_KINDS if pair[1] not in {"distribution", "sweep"}])
+def test_names_scores_and_metrics_are_text(verb: str, kind: str, small: RankResult, tmp_path: Path) -> None:
+    words = words_of(save(verb, kind, small, tmp_path / "picture.svg"))
     for name in small.systems:
         assert sum(name in word for word in words) == len(small.metrics)
     assert {"BLEU", "chrF2", "TER ↓"} <= set(words)
@@ -180,7 +177,7 @@ def test_distribution_shows_what_the_test_counted(test: str, sides: int, tmp_pat
 
 def test_bins_have_all_draws_and_an_edge_at_the_difference(small: RankResult) -> None:
     with style.applied():
-        figure = distribution.draw([small.compared], ("good", "poor"))
+        figure = distribution.draw(small.compared, ("good", "poor"))
     for ax, found in zip(figure.axes, small.compared.pseudo_statistics("good", "poor"), strict=True):
         drawn, extreme = (patch.get_data() for patch in ax.patches)
         assert drawn.values.sum() == 300
@@ -203,7 +200,7 @@ def test_pseudo_statistics_of_documents_and_runs() -> None:
 
 def test_heatmap_has_a_cell_for_each_pair(small: RankResult) -> None:
     with style.applied():
-        figure = heatmap.draw([small.compared])
+        figure = heatmap.draw(small.compared)
     for ax, comparison in zip(figure.axes, small.compared.comparisons, strict=True):
         order = comparison.ranked
         expected = {(x, y) for y in range(4) for x in range(y + 1, 4)}
@@ -221,20 +218,20 @@ def test_heatmap_of_a_baseline_shows_only_what_was_tested() -> None:
     reference, systems = texts(["x", "y", "z"], 40, rates=[0.1, 0.2, 0.3])
     result = compare([reference], systems, metrics=["chrf"], draws=100, baseline="y")
     with style.applied():
-        n_cells = sum(len(cells.get_paths()[0]) // 5 for cells in heatmap.draw([result]).axes[0].collections)
+        n_cells = sum(len(cells.get_paths()[0]) // 5 for cells in heatmap.draw(result).axes[0].collections)
     assert n_cells == 2
 
 
 def test_tests_side_by_side(small: RankResult, tmp_path: Path) -> None:
     reference, systems = texts(["x", "y", "z"], 40, rates=[0.1, 0.2, 0.3])
     results = [compare([reference], systems, metrics=["bleu", "ter"], test=t, draws=100) for t in ("pbs", "bs", "ar")]
-    plots.compare_tests(results, tmp_path / "tests.svg")
+    AllTests(tuple(results)).plot(tmp_path / "tests.svg")
     words = words_of((tmp_path / "tests.svg").read_bytes())
     assert {"Paired bootstrap", "Bootstrap", "Approximate randomisation"} <= set(words)
     assert words.count("BLEU") == words.count("TER ↓") == 3
     for wrong in ([], [results[0], small.compared]):
         with pytest.raises(InputError):
-            plots.compare_tests(wrong, tmp_path / "wrong.svg")
+            AllTests(tuple(wrong)).plot(tmp_path / "wrong.svg")
 
 
 def test_cluster_boxes_hold_their_members(many: RankResult) -> None:
@@ -293,8 +290,8 @@ def test_sweep_of_few_metrics(metrics: list[str], n_panels: int) -> None:
 def test_equal_systems_are_drawn(tmp_path: Path) -> None:
     same = ["a b c d", "e f g h"]
     result = rank([same], {"x": same, "y": same}, metrics=["bleu", "ter"])
-    for draw, kind in ALL_KINDS:
-        save(draw, kind, result, tmp_path / "picture.png")
+    for verb, kind in ALL_KINDS:
+        save(verb, kind, result, tmp_path / "picture.png")
 
 
 def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -> None:
@@ -303,9 +300,7 @@ def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -
     path = tmp_path / "human.seg.score"
     path.write_text("".join(lines), encoding="utf-8")
     result = rank([["w"] * 50], dict.fromkeys(scored, ["w"] * 50), metrics=[f"file:{path}"], draws=300)
-    assert "300 draws of 20 to 40 segments" in " ".join(
-        words_of(save(plots.rank, "clusters", result, tmp_path / "x.svg"))
-    )
+    assert "300 draws of 20 to 40 segments" in " ".join(words_of(save("rank", "clusters", result, tmp_path / "x.svg")))
 
 
 # Whether they can be read
@@ -426,16 +421,14 @@ def test_without_matplotlib(small: RankResult, tmp_path: Path, monkeypatch: pyte
 
 
 def test_matplotlib_is_imported_only_to_draw() -> None:
-    script = (
-        "import sys, mtassay.report.plots as p; p.COMPARE_KINDS, p.RANK_KINDS; sys.exit('matplotlib' in sys.modules)"
-    )
+    script = "import sys, mtassay.report.plots as p; p.PLOTS; sys.exit('matplotlib' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", script], check=True, env=environment)
 
 
 def test_every_kind_has_its_module() -> None:
-    for kind in (*plots.COMPARE_KINDS, *plots.RANK_KINDS):
-        assert callable(import_module(f"mtassay.report.plots.{kind}").draw)
+    for plot in (plot for kinds in plots.PLOTS.values() for plot in kinds.values()):
+        assert callable(import_module(f"mtassay.report.plots.{plot.module}").draw)
 
 
 def test_too_many_clusters_are_refused(small: RankResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
-from mtassay.report.document import Document, Records, Sentence, Table, table
+from mtassay.report.document import Document, Records, Sentence, Signatures, Table, table
 from mtassay.report.wording import plain
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.agreement_of_tests import AllTests
 
 
-def document(result: AllTests) -> Document:
+def document(result: AllTests, *, signatures: bool = True) -> Document:
     """For every metric, in how many pairs each test finds a significant difference, and S(C, D)."""
     first = result.results[0]
     blocks: list[Block] = []
@@ -28,6 +28,8 @@ def document(result: AllTests) -> Document:
             )
         )
         blocks.append(agreement_table(result.names, result.similarities(m).tolist(), counts=result.n_different(m)))
+    if signatures:
+        blocks.append(Signatures(tuple(f"{c.metric.label}|{c.signature}" for c in first.comparisons)))
     return Document("agreement of tests", tuple(blocks), lambda: _records(result), result.to_dict)
 
 

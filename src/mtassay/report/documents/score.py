@@ -59,19 +59,21 @@ def headline(result: ScoreResult) -> str:
 
 def _corpus_table(result: ScoreResult, width: int | None) -> Table:
     best = result.best()
-    rows = [[result.systems[s], *_row(result.scores[s], result.metrics, best[s], width)] for s in result.ranked]
+    rows: list[tuple[str | Cell, ...]] = [
+        (result.systems[s], *_row(result.scores[s], result.metrics, best[s], width)) for s in result.ranked
+    ]
     return table(["system", *headings(result.metrics)], rows)
 
 
 def _group_table(result: ScoreResult, width: int | None) -> Table:
     """Documents or domains × systems, one row each; the best of every group is marked."""
-    rows = [
-        [
+    rows: list[tuple[str | Cell, ...]] = [
+        (
             group.label,
             result.systems[s],
             str(group.n_segments),
             *_row(group.scores[s], result.metrics, result.best(group.scores)[s], width),
-        ]
+        )
         for group in result.groups
         for s in result.ranked
     ]
@@ -116,9 +118,9 @@ def signature_block(
     lines = [
         f"{metric.label}|{signature.format(short=short)}" for metric, signature in zip(metrics, signatures, strict=True)
     ]
-    return Signatures(
-        tuple(lines if everything or len(lines) == 1 else [f"{lines[0]}   (other signatures: --signatures)"])
-    )
+    if not everything and len(lines) > 1:
+        lines = [f"{lines[0]}   (other signatures: --signatures)"]
+    return Signatures(tuple(lines))
 
 
 def _records(result: ScoreResult, width: int | None) -> Records:

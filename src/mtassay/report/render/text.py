@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 
 
 def render(document: Document) -> str:
-    """All blocks with an empty line between them; what the mark means stands before signatures, or last."""
-    blocks = list(document.blocks)
+    """All blocks with an empty line between them; last what the mark means, and signatures."""
+    shown = [_block(block) for block in document.blocks if not isinstance(block, Signatures)]
+    signatures = [line for block in document.blocks if isinstance(block, Signatures) for line in block.lines]
     if document.marked:
-        place = next((place for place, block in enumerate(blocks) if isinstance(block, Signatures)), len(blocks))
-        lines = blocks[place].lines if place < len(blocks) else ()
         legend = f"* {document.mark}"
-        blocks[place : place + 1] = [Notes((f"{legend}   {lines[0]}",) if len(lines) == 1 else (legend, *lines))]
-    return "\n\n".join(shown for block in blocks if (shown := _block(block)))
+        signatures = [f"{legend}   {signatures[0]}"] if len(signatures) == 1 else [legend, *signatures]
+    return "\n\n".join(filter(None, [*shown, "\n".join(signatures)]))
 
 
 def _block(block: Block) -> str:
