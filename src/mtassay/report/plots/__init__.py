@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -72,7 +73,12 @@ def draw(result: Result, path: PathLike, *, kind: str | None = None, **options: 
     kinds = PLOTS.get(result.verb, {})
     if not kinds:
         raise InputError(f"a result of {result.verb} has no picture")
-    chosen = find_kind(result.verb, next(iter(kinds)) if kind is None else kind)
+    name = next(iter(kinds)) if kind is None else kind
+    chosen = find_kind(result.verb, name)
+    known = signature(_module(chosen.module).draw).parameters
+    for option in options:
+        if option not in known:
+            raise InputError(f"the picture '{name}' has no option '{option}'")
     save(path, chosen.module, result, **options)
 
 
@@ -81,10 +87,14 @@ def save(path: PathLike, module: str, *arguments: Any, **options: Any) -> None:
     ending = check(path)
     style = import_module("mtassay.report.plots.style")
     with style.applied():
-        figure = import_module(f"mtassay.report.plots.{module}").draw(*arguments, **options)
+        figure = _module(module).draw(*arguments, **options)
         content: bytes = style.rendered(figure, ending)
     with atomic_write(path, binary=True) as file:
         file.write(content)
+
+
+def _module(name: str) -> Any:
+    return import_module(f"mtassay.report.plots.{name}")
 
 
 def find_kind(verb: str, kind: str) -> Plot:
