@@ -86,7 +86,7 @@ def czech(data: Path) -> Material:
 @cache
 def german21(data: Path) -> Material:
     """WMT21 English-German by MQM: the outputs that were judged, three references."""
-    testset = load(data / "wmt21" / "en-de").without_references_as_systems()
+    testset = load(data / "wmt21" / "en-de")
     path = data / "wmt21" / "en-de" / "MQM.avg_seg_scores.tsv"
     judged = read_judgements(path, testset=testset, rename={"Nemo": "NVIDIA-NeMo", **NO_TEXT})
     there = testset.select(systems=[name for name in testset.systems if name in judged.systems])

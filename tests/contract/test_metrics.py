@@ -434,7 +434,7 @@ def test_signature_names_what_was_measured(spec: str) -> None:
     metric = metric_of(spec)
     signature = metric.signature(References(STREAMS))
     assert str(signature).startswith("nrefs:var|")
-    assert "|version:" in str(signature)
+    assert "|mtassay:" in str(signature)
     names = [entry.name for entry in signature.entries]
     assert len(set(names)) == len(names)
     assert len({entry.short for entry in signature.entries}) == len(names)

@@ -544,7 +544,7 @@ def test_what_is_written_as_a_folder_reads_back_equal(folder: Path, made: TestSe
         write_evalset(made, root, lp)
     except MtassayError:
         return
-    back = load(root, lp=lp)
+    back = load(root, lp=lp, references="all", include_references=True, keep_whitespace=True)
     by_name = dict(zip(back.reference_names, back.references, strict=True))
     assert by_name == dict(zip(made.reference_names, made.references, strict=True))
     assert (back.systems, back.sources) == (made.systems, made.sources)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,11 +40,15 @@ def test_folders(
     assert testset.sources is not None
 
 
+#: Everything that a folder has.
+WHOLE: Any = {"references": "all", "include_references": True, "keep_whitespace": True}
+
+
 @pytest.fixture(scope="module")
 def wmt23(data_dir: Path) -> TestSet:
     if not (data_dir / "wmt23").is_dir():
         pytest.skip(f"no wmt23 in {data_dir}")
-    return load(data_dir / "wmt23", lp="en-de")
+    return load(data_dir / "wmt23", lp="en-de", **WHOLE)
 
 
 def test_evalset(data_dir: Path, wmt23: TestSet) -> None:
@@ -50,6 +56,10 @@ def test_evalset(data_dir: Path, wmt23: TestSet) -> None:
     assert wmt23.reference_names == ("refA", "synthetic_ref")
     assert len(wmt23.systems) == 14
     assert wmt23.systems["refA"] == wmt23.references[0]
+    standard = load(data_dir / "wmt23", lp="en-de")
+    assert standard.reference_names == ("refA",)
+    assert set(wmt23.systems) - set(standard.systems) == set(standard.set_aside) == {"refA", "synthetic_ref"}
+    assert standard.outliers == ("synthetic_ref",)
     labels = (data_dir / "wmt23/documents/en-de.docs").read_text(encoding="utf-8").splitlines()
     assert len(wmt23.groups("doc")) == len({line.split("\t")[1] for line in labels})
     assert sum(len(indices) for _, indices in wmt23.groups("domain")) == 557
@@ -57,9 +67,9 @@ def test_evalset(data_dir: Path, wmt23: TestSet) -> None:
 
 def test_real_sets_survive_both_writers(tmp_path: Path, wmt23: TestSet) -> None:
     write_jsonl(wmt23, tmp_path / "set.jsonl")
-    assert read_jsonl(tmp_path / "set.jsonl", name="wmt23/en-de") == wmt23
+    assert dataclasses.replace(read_jsonl(tmp_path / "set.jsonl", name="wmt23/en-de"), outliers=wmt23.outliers) == wmt23
     write_evalset(wmt23, tmp_path / "wmt23", "en-de")
-    assert load(tmp_path / "wmt23") == wmt23
+    assert load(tmp_path / "wmt23", **WHOLE) == wmt23
 
 
 def test_sgml_holds_the_texts_of_the_line_files(oracle_dir: Path) -> None:

@@ -86,7 +86,17 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "--names", nargs="+", metavar="NAME", help="names of the systems (default: from the file names)"
     )
     inputs.add_argument("--systems", nargs="+", metavar="NAME", help="of a test set, only these systems")
-    inputs.add_argument("--references", nargs="+", metavar="NAME", help="of a test set, only these references")
+    inputs.add_argument(
+        "--references",
+        nargs="+",
+        metavar="NAME",
+        help="of a test set, only these references, or all (default: all; of an mt-metrics-eval folder the standard)",
+    )
+    inputs.add_argument(
+        "--include-references",
+        action="store_true",
+        help="of a test set, also outputs that are references or synthetic as systems",
+    )
     inputs.add_argument(
         "-nr",
         "--num-refs",
@@ -107,13 +117,12 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument("--domains", metavar="FILE", help="one domain label per line")
 
 
-def read_inputs(args: argparse.Namespace, *, all_systems: bool = False, may_lack_systems: bool = False) -> TestSet:
+def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     """The test set that the arguments name.
 
     Args:
         args: what ``add_inputs`` asked for.
-        all_systems: keep systems of a whole test set that were not chosen.
-        may_lack_systems: take a whole test set that has references alone.
+        whole: take everything that a test set has, which may be references alone, and keep white space.
     """
     from mtassay.data import is_test_set, load
 
@@ -121,7 +130,7 @@ def read_inputs(args: argparse.Namespace, *, all_systems: bool = False, may_lack
     if not refs:
         raise MtassayError("no references given: write REF... -i SYS...")
     if len(refs) > 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
-        return _read_files(args, refs)
+        return _read_files(args, refs, keep_whitespace=whole)
     of_files = {
         "-i": args.input is not None,
         "--names": args.names,
@@ -135,28 +144,32 @@ def read_inputs(args: argparse.Namespace, *, all_systems: bool = False, may_lack
             raise MtassayError(
                 f"{refs[0]} is a whole test set, and {flag} is for separate files (--systems chooses systems)"
             )
-    testset = load(refs[0], lp=args.language_pair, encoding=args.encoding)
-    if args.references:
-        testset = testset.select(references=args.references)
-    if not all_systems:
-        testset = chosen_systems(args, testset)
-    if not testset.systems and not may_lack_systems:
+    testset = load(
+        refs[0],
+        lp=args.language_pair,
+        references=_references(args.references) or ("all" if whole else None),
+        include_references=args.include_references or whole,
+        keep_whitespace=whole,
+        encoding=args.encoding,
+    )
+    if args.systems:
+        testset = testset.select(systems=args.systems)
+    if not testset.systems and not whole:
         raise MtassayError(f"{refs[0]} has references and no system: there is nothing to score")
     return testset
 
 
-def chosen_systems(args: argparse.Namespace, testset: TestSet) -> TestSet:
-    """Of a whole test set, the systems that count; of separate files, all."""
-    if args.input is not None:
-        return testset
-    return testset.select(systems=args.systems) if args.systems else testset.without_references_as_systems()
+def _references(names: list[str] | None) -> list[str] | str | None:
+    return "all" if names == ["all"] else names
 
 
-def _read_files(args: argparse.Namespace, refs: list[str]) -> TestSet:
+def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
     from mtassay.data import load_files
 
-    if args.systems or args.references:
-        raise MtassayError("--systems and --references choose from a whole test set, and these are separate files")
+    if args.systems or args.references or args.include_references:
+        raise MtassayError(
+            "--systems, --references and --include-references choose from a test set, and these are separate files"
+        )
     if args.input == []:
         raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
     return load_files(
@@ -168,6 +181,7 @@ def _read_files(args: argparse.Namespace, refs: list[str]) -> TestSet:
         names=args.names,
         encoding=args.encoding,
         n_ref_columns=args.num_refs,
+        keep_whitespace=keep_whitespace,
     )
 
 

@@ -11,7 +11,6 @@ from mtassay.cli.arguments import (
     add_output,
     add_plot,
     check_plot,
-    chosen_systems,
     finish,
     parse_metrics,
     read_inputs,
@@ -54,11 +53,10 @@ def run(argv: list[str]) -> int:
     from mtassay.report import conclusions as report
     from mtassay.verbs.conclusions import conclusion_table
 
-    # Judgements may be about systems of a whole test set that were not chosen.
-    whole = read_inputs(args, all_systems=True)
+    testset = read_inputs(args)
     result = conclusion_table(
-        chosen_systems(args, whole),
-        _people(args, whole),
+        testset,
+        _people(args, testset),
         metrics=parse_metrics(args),
         tests=args.tests,
         levels=args.levels,

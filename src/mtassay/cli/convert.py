@@ -30,7 +30,7 @@ def run(argv: list[str]) -> int:
         raise MtassayError("the mt-metrics-eval layout is a folder and cannot go to standard output: give -o FOLDER")
     if args.to == "jsonl" and args.output != "-" and not args.output.endswith(".jsonl"):
         raise MtassayError(f"{args.output}: convert writes plain JSON lines: name the file .jsonl, or say --to evalset")
-    testset = read_inputs(args, may_lack_systems=True)
+    testset = read_inputs(args, whole=True)
     if args.to == "evalset":
         write_evalset(testset, args.output, args.language_pair)
     else:

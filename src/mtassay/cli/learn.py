@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, chosen_systems, meteor_language, read_inputs, writing
+from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs, writing
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError, did_you_mean
@@ -177,9 +177,8 @@ def _add_resources(group: argparse._ActionsContainer) -> None:
 
 def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
     """The test set with the systems that were chosen, and the judgements, which may be about others of it, too."""
-    testset = read_inputs(args, all_systems=True)
-    judged = [_read_humans(path, args, testset) for path in args.humans]
-    return chosen_systems(args, testset), judged
+    testset = read_inputs(args)
+    return testset, [_read_humans(path, args, testset) for path in args.humans]
 
 
 def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:

@@ -55,7 +55,7 @@ def parse(argv: list[str]) -> int:
     from mtassay.text.annotate import check_language, parse_files, parse_testset
 
     options = {"parser": args.parser, "processes": args.jobs, "progress": bar("parsing")}
-    testset = None if args.texts else read_inputs(args, may_lack_systems=True)
+    testset = None if args.texts else read_inputs(args, whole=True)
     pair = args.language_pair or (pair_of(testset) if testset is not None else None)
     check_language(args.parser, (pair or "").rpartition("-")[2])
     if testset is None:

@@ -13,7 +13,6 @@ from mtassay.cli.arguments import (
     add_output,
     add_plot,
     check_plot,
-    chosen_systems,
     finish,
     parse_metrics,
     read_inputs,
@@ -57,7 +56,7 @@ def run(argv: list[str]) -> int:
     metrics: dict[str, list[Metric]] = {}
     for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
         judgements = read_judged(path, args, lp=lp, testset=testset)
-        judged[name] = (chosen_systems(args, testset), judgements)
+        judged[name] = (testset, judgements)
         metrics[name] = _metrics(args, lp)
     result = evaluate_metrics(
         judged,
@@ -195,7 +194,7 @@ def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
             f"{path} is no whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i SYS..."
         )
     of_one = argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": [], "language_pair": lp})
-    testset = read_inputs(of_one, all_systems=True)
+    testset = read_inputs(of_one)
     return testset, lp or pair_of(testset)
 
 

@@ -46,7 +46,7 @@ def run(argv: list[str]) -> int:
     from mtassay.verbs.score import score
 
     metrics = _metrics(args)
-    testset = _stripped(read_inputs(args), args.num_refs)
+    testset = read_inputs(args)
     if not args.quiet:
         _warn_tokenised(testset, metrics, force=args.force)
     result = score(testset, metrics=metrics, by=args.by, threads=args.jobs, progress=bar("scoring"))
@@ -195,21 +195,6 @@ def _metrics(args: argparse.Namespace) -> list[Metric]:
         },
     }
     return parse_metrics(args, flags)
-
-
-def _stripped(testset: TestSet, n_ref_columns: int) -> TestSet:
-    """The test set without white space at line ends; of several columns, the last one ends a line."""
-    # Parity: sacreBLEU's command drops it, which shows in chrF with --chrf-whitespace.
-    from dataclasses import replace
-
-    return replace(
-        testset,
-        references=tuple(
-            stream if number % n_ref_columns else tuple(None if text is None else text.rstrip() for text in stream)
-            for number, stream in enumerate(testset.references, 1)
-        ),
-        systems={name: tuple(text.rstrip() for text in texts) for name, texts in testset.systems.items()},
-    )
 
 
 def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> None:

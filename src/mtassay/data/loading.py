@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from mtassay.data.formats.evalset import ALL, is_evalset, read_evalset
 from mtassay.data.formats.lines import read_lines, split_columns
 from mtassay.data.references import default_reference_names
 from mtassay.data.system_names import system_name, uncompressed_name
@@ -26,13 +27,44 @@ _NOT_LINES = (".jsonl", ".xml")
 _PAIR = re.compile(r"[a-z]{2}-[a-z]{2}")
 
 
-def load(path: PathLike, *, lp: str | None = None, encoding: str = "utf-8") -> TestSet:
+def load(
+    path: PathLike,
+    *,
+    lp: str | None = None,
+    references: str | Sequence[str] | None = None,
+    include_references: bool = False,
+    keep_whitespace: bool = False,
+    encoding: str = "utf-8",
+) -> TestSet:
     """Read a test set from a folder or from a .jsonl, .tsv, .xml or .sgm file (compressed or not).
 
-    Standard input (``-``) must hold JSON lines. `lp` chooses a language pair of a folder that has several;
-    a test set that does not name its own may be of any.
+    Args:
+        path: The folder or file; standard input (``-``) must hold JSON lines.
+        lp: Chooses a language pair of a folder that has several; a set that does not name its own may be of any.
+        references: Names of the references to use, or "all". By default all; of a folder in the layout of
+            mt-metrics-eval the standard one of the release.
+        include_references: Whether outputs that are named like a reference count as systems.
+        keep_whitespace: Keep white space at the end of texts, which other programs drop, too.
+        encoding: Encoding of all files.
     """
     check_path(path)
+    if isinstance(references, str) and references != ALL:
+        references = [references]
+    if _is_folder(path) and is_evalset(Path(path)):
+        testset = read_evalset(
+            path, lp, references=references, include_references=include_references, encoding=encoding
+        )
+    else:
+        testset = _load_whole(path, lp, encoding)
+        if not include_references:
+            testset = testset.setting_aside(testset.reference_names)
+        if references is not None and references != ALL:
+            testset = testset.select(references=references)
+    return testset if keep_whitespace else testset.without_trailing_space()
+
+
+def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
+    """Everything that a folder or file has."""
     stem, suffix = _stem_and_suffix(path)
     if is_test_set(path):
         return _load_folder(Path(path), lp, encoding) if _is_folder(path) else _READERS[suffix](path, encoding, stem)
@@ -74,6 +106,7 @@ def load_files(
     names: Sequence[str] | None = None,
     encoding: str = "utf-8",
     n_ref_columns: int = 1,
+    keep_whitespace: bool = False,
 ) -> TestSet:
     """Read a test set from line files or NIST SGML files.
 
@@ -86,6 +119,7 @@ def load_files(
         names: Names of the systems; by default taken from the file names (or from SGML sysid).
         encoding: Encoding of all files.
         n_ref_columns: Number of tab-separated references in each reference file.
+        keep_whitespace: Keep white space at the end of lines, which other programs drop, too.
     """
     if not references:
         raise InputError("no reference files; give at least one")
@@ -97,6 +131,11 @@ def load_files(
     outputs = [s for path in systems for s in _read_systems(path, encoding)]
     labels = {what: _read(path, "src", encoding)[0] for what, path in about.items() if path is not None}
     keyed = next((s for s in [*refs, *outputs, *labels.values()] if s.keys is not None), None)
+    if not keep_whitespace:
+        # Parity: sacreBLEU drops white space at the end of lines; of several columns, the last one ends a line.
+        ends = [number % n_ref_columns == 0 for number in range(1, len(refs) + 1)]
+        refs = [stream.stripped() if end else stream for stream, end in zip(refs, ends, strict=True)]
+        outputs = [stream.stripped() for stream in outputs]
     align = _Aligner(refs[0], keyed)
     fields = {} if keyed is None else keyed.labels()
     fields |= {what: align(stream, f"the {what} need") for what, stream in labels.items()}
@@ -119,6 +158,10 @@ class _Stream(NamedTuple):
     texts: Sequence[str]
     keys: Sequence[Key] | None = None
     genres: dict[str, str] | None = None
+
+    def stripped(self) -> _Stream:
+        """The same without white space at the end of texts."""
+        return self._replace(texts=[text.rstrip() for text in self.texts])
 
     def labels(self) -> dict[str, Sequence[str]]:
         """Documents, identifiers and, if every document has one, genres as domains."""
@@ -269,11 +312,8 @@ _READERS = {".jsonl": _load_jsonl, ".tsv": _load_tsv, ".xml": _load_xml}
 
 
 def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
-    from mtassay.data.formats.evalset import is_evalset, read_evalset
     from mtassay.data.formats.folder import is_folder, read_folder
 
-    if is_evalset(folder):
-        return read_evalset(folder, lp, encoding=encoding)
     if is_folder(folder):
         name = folder.resolve().name
         if lp is not None and lp != name and _PAIR.fullmatch(name):

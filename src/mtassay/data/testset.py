@@ -32,6 +32,9 @@ class TestSet:
         ids: N segment identifiers.
         reference_names: R names.
         name: What the set is called in reports.
+        set_aside: N texts per name of outputs that do not count as systems: references among the outputs, and
+            systems that were not chosen. Judgements may be about them.
+        outliers: Systems that the set's organisers left out of meta-evaluation.
 
     >>> testset = TestSet([["the cat", "a dog"]], {"A": ["the cat", "dog"]}, documents=["d1", "d2"])
     >>> testset.n_segments, testset.n_references
@@ -48,6 +51,8 @@ class TestSet:
     ids: tuple[str, ...] | None
     reference_names: tuple[str, ...]
     name: str | None
+    set_aside: dict[str, tuple[str, ...]]
+    outliers: tuple[str, ...]
 
     def __init__(
         self,
@@ -60,13 +65,16 @@ class TestSet:
         ids: Iterable[str] | None = None,
         reference_names: Iterable[str] | None = None,
         name: str | None = None,
+        set_aside: Systems = (),
+        outliers: Iterable[str] = (),
     ) -> None:
         """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
         outputs = _freeze_systems(systems)
         n_segments, whose = _usual_length(outputs)
         streams = check_references(references, n_segments, whose=whose)
         n = len(streams[0])
-        for system, texts in outputs.items():
+        aside = _freeze_systems(set_aside)
+        for system, texts in (*outputs.items(), *aside.items()):
             if len(texts) != n:
                 raise length_error(f"system {system!r}", len(texts), n_references=n)
         per_segment = {"sources": sources, "documents": documents, "domains": domains, "ids": ids}
@@ -75,6 +83,8 @@ class TestSet:
             "systems": outputs,
             "reference_names": _check_reference_names(reference_names, len(streams)),
             "name": name,
+            "set_aside": aside,
+            "outliers": tuple(outliers),
         }
         for what, values in per_segment.items():
             fields[what] = None if values is None else check_texts(values, what, n_segments=n)
@@ -96,32 +106,55 @@ class TestSet:
         """Number of references R."""
         return len(self.references)
 
+    @property
+    def outputs(self) -> dict[str, tuple[str, ...]]:
+        """Systems, and outputs that were set aside."""
+        return {**self.systems, **self.set_aside}
+
     def select(self, *, systems: Iterable[str] | None = None, references: Iterable[str] | None = None) -> TestSet:
         """Keep the systems and the references named, in the order named; all of them where none are named.
+
+        Systems that are not named are set aside; an output that was set aside becomes a system where it is named.
 
         >>> both = TestSet([["x"], ["y"]], {"A": ["x"], "B": ["y"]}, reference_names=["r", "s"])
         >>> chosen = both.select(systems=["B"], references=["s"])
         >>> chosen.systems, chosen.references
         ({'B': ('y',)}, (('y',),))
         """
-        outputs, streams = self.systems, dict(zip(self.reference_names, self.references, strict=True))
-        if systems is not None:
-            outputs = {name: outputs[name] for name in _chosen(systems, outputs, "system")}
+        known, streams = self.outputs, dict(zip(self.reference_names, self.references, strict=True))
+        wanted = list(self.systems) if systems is None else _chosen(systems, known, "system")
         if references is not None:
             streams = {name: streams[name] for name in _chosen(references, streams, "reference")}
             if not streams:
                 raise InputError(f"no reference chosen; there are: {', '.join(self.reference_names)}")
-        return replace(self, systems=outputs, references=tuple(streams.values()), reference_names=tuple(streams))
+        return replace(
+            self,
+            systems={name: known[name] for name in wanted},
+            references=tuple(streams.values()),
+            reference_names=tuple(streams),
+            set_aside={name: texts for name, texts in known.items() if name not in wanted},
+        )
 
-    def without_references_as_systems(self) -> TestSet:
-        """Leave out systems that are one of the references, by name and by every text.
+    def setting_aside(self, names: Iterable[str]) -> TestSet:
+        """The same test set, in which outputs of these names are no systems.
 
         >>> testset = TestSet([["x"]], {"refA": ["x"], "B": ["y"]}, reference_names=["refA"])
-        >>> list(testset.without_references_as_systems().systems)
+        >>> list(testset.setting_aside(["refA"]).systems)
         ['B']
         """
-        streams = dict(zip(self.reference_names, self.references, strict=True))
-        return replace(self, systems={name: t for name, t in self.systems.items() if streams.get(name) != t})
+        aside = set(names)
+        return self.select(systems=[name for name in self.systems if name not in aside])
+
+    def without_trailing_space(self) -> TestSet:
+        """The same test set without white space at the end of references and outputs."""
+        return replace(
+            self,
+            references=tuple(
+                tuple(None if text is None else text.rstrip() for text in stream) for stream in self.references
+            ),
+            systems={name: tuple(map(str.rstrip, texts)) for name, texts in self.systems.items()},
+            set_aside={name: tuple(map(str.rstrip, texts)) for name, texts in self.set_aside.items()},
+        )
 
     def groups(self, by: str) -> list[tuple[str, NDArray[np.int64]]]:
         """Segment indices (0-based, ascending) by 'doc' or 'domain', in order of first appearance.

@@ -94,7 +94,7 @@ class LearnedModel:
             f"model:{self.fitted.kind.name}|parameters:{parameters}|features:{len(self.features)}"
             f"|refs:{self.trained_on['n_references']}|data:{self.trained_on['sha256'][:_DIGITS]}"
             + "".join(f"|{name}:{value}" for name, value in self.trained_on.get("resources", {}).items())
-            + f"|sklearn:{_sklearn_version()}|version:{__version__}"
+            + f"|sklearn:{_sklearn_version()}|mtassay:{__version__}"
         )
 
     def about(self) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def material(
         baselines: whether scores of standard metrics are wanted.
         progress: wraps the loop over chunks of the work, for a progress bar.
     """
-    testset = testset.without_references_as_systems()
+    testset = testset.setting_aside(testset.reference_names)
     if not testset.systems:
         raise InputError("there is no system to learn from")
     used = resources or Resources()

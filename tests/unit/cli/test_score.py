@@ -58,7 +58,7 @@ class TestTable:
         assert lines[2].split() == ["system", "BLEU", "TER", "↓"]
         assert lines[3].split() == ["a", f"*{peer(sacrebleu.BLEU(), 'a'):.1f}", f"*{peer(sacrebleu.TER(), 'a'):.1f}"]
         assert lines[4].split() == ["b", f"{peer(sacrebleu.BLEU(), 'b'):.1f}", f"{peer(sacrebleu.TER(), 'b'):.1f}"]
-        assert "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in lines[-1]
+        assert "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|mtassay:" in lines[-1]
 
     def test_score_only(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "ref.txt", "-i", "a.txt", "-b", "-w", "4")

@@ -97,11 +97,15 @@ def test_select_refuses_references(testset: TestSet, names: list[str], message: 
         testset.select(references=names)
 
 
-def test_references_among_the_systems_are_left_out() -> None:
-    outputs = {"refA": ["a", "b"], "B": ["a", "b"], "refC": ["c", "x"], "refD": ["d", "d"]}
+def test_outputs_are_set_aside_and_taken_back() -> None:
+    outputs = {"refA": ["a", "b"], "B": ["a", "b"], "refD": ["d", "d"]}
     testset = TestSet([["a", "b"], ["c", "d"]], outputs, reference_names=["refA", "refC"])
-    # Not B (another name), not refC (another text), not refD (no reference).
-    assert list(testset.without_references_as_systems().systems) == ["B", "refC", "refD"]
+    without = testset.setting_aside(testset.reference_names)
+    assert list(without.systems) == ["B", "refD"]
+    assert without.set_aside == {"refA": ("a", "b")}
+    assert without.select(systems=["refA"]).systems == {"refA": ("a", "b")}
+    assert set(without.select(systems=["refA"]).set_aside) == {"B", "refD"}
+    assert without.outputs.keys() == outputs.keys()
 
 
 def test_both_spellings_check_and_freeze() -> None:

@@ -5,7 +5,8 @@
     system-outputs/LP/SYSTEM.txt
     documents/LP.docs             domain TAB document
 
-A reference often stands among the system outputs too, to be judged like a system: it is read as both.
+A reference often stands among the system outputs too, to be judged like a system. It is set aside unless references
+are to count as systems. The default reference is the standard one of the release.
 A column of documents/LP.docs that is "-" on every line says that there are no such labels.
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.data.formats.lines import read_lines, split_columns
+from mtassay.data.standard_references import is_synthetic, standard_of
 from mtassay.data.system_names import uncompressed_name, visible_files
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, counted, did_you_mean
@@ -24,13 +26,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NO_LABEL = "-"
+#: In place of names: every reference.
+ALL = "all"
 
 
 def read_evalset(
     folder: PathLike,
     lp: str | None = None,
     *,
-    reference: str | Sequence[str] | None = None,
+    references: str | Sequence[str] | None = None,
+    include_references: bool = False,
     encoding: str = "utf-8",
 ) -> TestSet:
     """Read one language pair; `lp` may be left out if the folder has only one.
@@ -38,30 +43,36 @@ def read_evalset(
     Args:
         folder: The folder that holds sources, references, system-outputs and documents.
         lp: The language pair, for example "en-de".
-        reference: Names of the references to use; all of them if left out.
+        references: Names of the references to use, or "all"; the standard one of the release if left out.
+        include_references: Whether references among the system outputs count as systems.
         encoding: Encoding of all files.
     """
     root = Path(folder)
     lp = _choose_pair(root, lp)
-    references = _choose(_references(root).get(lp, {}), reference, root / "references")
+    known = _references(root).get(lp, {})
+    standard = standard_of(root.resolve().name, lp, list(known))
+    chosen = _choose(known, standard.reference if references is None else references, root / "references")
     hyps = root / "system-outputs" / lp
     systems = {_stem(path): path for path in visible_files(hyps)} if hyps.is_dir() else {}
-    lines = AlignedLines(next(iter(references.values())), encoding=encoding)
+    lines = AlignedLines(next(iter(chosen.values())), encoding=encoding)
     source = root / "sources" / f"{lp}.txt"
     labels = root / "documents" / f"{lp}.docs"
     domains, documents = split_columns(lines(labels), 2, labels) if labels.exists() else (None, None)
-    streams = [lines(path) for path in references.values()]
+    streams = [lines(path) for path in chosen.values()]
     outputs = {name: lines(path) for name, path in systems.items()}
+    aside = set() if include_references else {name for name in outputs if name in known or is_synthetic(name)}
     sources = lines(source) if source.exists() else None
     with naming(root):
         return TestSet(
             streams,
-            outputs,
+            {name: texts for name, texts in outputs.items() if name not in aside},
             sources=sources,
             documents=_labels(documents),
             domains=_labels(domains),
-            reference_names=list(references),
+            reference_names=list(chosen),
             name=f"{root.resolve().name}/{lp}",
+            set_aside={name: texts for name, texts in outputs.items() if name in aside},
+            outliers=[name for name in standard.outliers if name in outputs],
         )
 
 
@@ -122,8 +133,8 @@ def _choose_pair(root: Path, lp: str | None) -> str:
     return lp
 
 
-def _choose(known: dict[str, Path], wanted: str | Sequence[str] | None, folder: Path) -> dict[str, Path]:
-    if wanted is None:
+def _choose(known: dict[str, Path], wanted: str | Sequence[str], folder: Path) -> dict[str, Path]:
+    if wanted == ALL:
         return known
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:

@@ -7,7 +7,7 @@ The reference file `ref.A` is named "refA".
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtassay.data.formats.evalset import AlignedLines
 from mtassay.data.system_names import system_name, visible_files
@@ -33,7 +33,7 @@ def read_folder(folder: PathLike, *, encoding: str = "utf-8", name: str | None =
     lines = AlignedLines(next(iter(references.values())), encoding=encoding)
     streams = [lines(path) for path in references.values()]
     texts = {system: lines(path) for system, path in systems.items()}
-    about = {field: lines(files[file]) for file, field in _ABOUT.items() if file in files}
+    about: dict[str, Any] = {field: lines(files[file]) for file, field in _ABOUT.items() if file in files}
     with naming(root):
         return TestSet(
             streams,

@@ -10,7 +10,7 @@ every line must have the same keys, references and systems.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtassay.data.formats.lines import lines_of
 from mtassay.data.references import default_reference_names
@@ -32,7 +32,7 @@ def read_jsonl(path: PathLike, *, encoding: str = "utf-8", name: str | None = No
     first = rows[0]
     for row in rows[1:]:
         row.check_like(first)
-    fields: dict[str, list[str]] = {}
+    fields: dict[str, Any] = {}
     if "src" in first.item:
         fields["sources"] = [row.text("src") for row in rows]
     for key, field in _LABELS.items():

@@ -9,6 +9,7 @@ otherwise.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from mtassay.data.formats.lines import lines_of, split_columns
 from mtassay.data.testset import TestSet
@@ -31,7 +32,7 @@ def read_tsv(path: PathLike, *, encoding: str = "utf-8", name: str | None = None
     columns = dict(zip(header, split_columns(lines, len(header), path), strict=True))
     cells = {column: texts[1:] for column, texts in columns.items()}
     reference_names = [column for column in header if _REFERENCE.fullmatch(column)]
-    about = {_ABOUT[column]: texts for column, texts in cells.items() if column in _ABOUT}
+    about: dict[str, Any] = {_ABOUT[column]: texts for column, texts in cells.items() if column in _ABOUT}
     systems = {
         column: texts for column, texts in cells.items() if column not in _ABOUT and column not in reference_names
     }

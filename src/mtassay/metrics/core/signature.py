@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mtassay._version import __version__
 
 #: Short names of the entries that all metrics share, as sacreBLEU abbreviates them.
-_SHARED = {"version": "v", "nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
+_SHARED = {"mtassay": "v", "nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Signature:
     """The signature of a score.
 
     >>> str(Signature.build("1", [Entry("case", "c", "mixed")]))
-    'nrefs:1|case:mixed|version:0.1.0'
+    'nrefs:1|case:mixed|mtassay:0.2.0'
     >>> Signature.build("1", [Entry("case", "c", "mixed")]).format(short=True)
-    '#:1|c:mixed|v:0.1.0'
+    '#:1|c:mixed|v:0.2.0'
     """
 
     entries: tuple[Entry, ...]
@@ -51,7 +51,7 @@ class Signature:
         """
         shared = [Entry("nrefs", _SHARED["nrefs"], n_references)]
         shared += [Entry(name, _SHARED[name], str(value)) for name, value in resampling.items()]
-        return cls((*shared, *of_metric, Entry("version", _SHARED["version"], __version__)))
+        return cls((*shared, *of_metric, Entry("mtassay", _SHARED["mtassay"], __version__)))
 
     def format(self, *, short: bool = False) -> str:
         """Write the signature, with short names on request."""

@@ -6,9 +6,10 @@ import json
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from mtassay.data.references import default_reference_names
 from mtassay.errors import counted
 from mtassay.report.document import Cell, Document, Records, Sentence, Signatures, Table, table
-from mtassay.report.wording import headings, number
+from mtassay.report.wording import headings, number, references_of
 from mtassay.results import or_none
 
 if TYPE_CHECKING:
@@ -52,9 +53,11 @@ def document(
 
 def headline(result: ScoreResult) -> str:
     """What was scored, in a line."""
-    testset = result.testset
-    counts = ((testset.n_segments, "segment"), (testset.n_references, "reference"), (len(result.systems), "system"))
-    return " · ".join(counted(n, noun) for n, noun in counts)
+    n_segments, names = result.testset.n_segments, result.testset.reference_names
+    references = f"reference {names[0]}" if len(names) == 1 else references_of(names)
+    if names == default_reference_names(len(names)):
+        references = counted(len(names), "reference")
+    return " · ".join([counted(n_segments, "segment"), references, counted(len(result.systems), "system")])
 
 
 def _corpus_table(result: ScoreResult, width: int | None) -> Table:

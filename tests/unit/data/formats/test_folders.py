@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,10 +45,31 @@ def test_evalset(evalset: Path) -> None:
         reference_names=["ref.B", "refA"],
         name="wmt/en-de",
     )
-    assert load(evalset) == expected
-    assert load(evalset, lp="en-de") == expected
-    assert read_evalset(evalset, "en-de", reference="refA").references == (("a1", "a2"),)
-    assert read_evalset(evalset, reference=["refA", "ref.B"]).reference_names == ("refA", "ref.B")
+    whole: Any = {"references": "all", "include_references": True}
+    assert load(evalset, **whole) == expected
+    assert load(evalset, lp="en-de", **whole) == expected
+    assert read_evalset(evalset, "en-de", references=["refA"]).references == (("a1", "a2"),)
+    assert read_evalset(evalset, references=["refA", "ref.B"]).reference_names == ("refA", "ref.B")
+
+
+def test_the_standard_reference_of_an_evalset(tmp_path: Path) -> None:
+    texts = {
+        f"references/{lp}.{name}.txt": f"{name}\n" for lp in ("en-de", "he-en") for name in ("refB", "refA", "refC")
+    }
+    texts |= {"references/en-de.asynthetic_ref.txt": "s\n", "system-outputs/en-de/refB.txt": "refB\n"}
+    texts |= {"system-outputs/en-de/A.txt": "a \n", "system-outputs/en-de/synthetic.x.txt": "a\n"}
+    for name in ("wmt23", "mine"):
+        (tmp_path / name).mkdir()
+        put(tmp_path / name, **texts)
+    standard = {(name, lp): load(tmp_path / name, lp=lp) for name in ("wmt23", "mine") for lp in ("en-de", "he-en")}
+    # As the release has it; elsewhere the first that is not synthetic, in the order of names.
+    assert standard["wmt23", "en-de"].reference_names == ("refA",)
+    assert standard["wmt23", "he-en"].reference_names == ("refB",)
+    assert standard["mine", "en-de"].reference_names == ("refA",)
+    assert standard["mine", "en-de"].systems == {"A": ("a",)}
+    assert set(standard["mine", "en-de"].set_aside) == {"refB", "synthetic.x"}
+    assert load(tmp_path / "mine", lp="en-de", keep_whitespace=True).systems == {"A": ("a ",)}
+    assert load(tmp_path / "mine", lp="en-de", references="refC").references == (("refC",),)
 
 
 def test_evalset_without_labels_or_systems(evalset: Path) -> None:
@@ -62,9 +84,9 @@ def test_evalset_choices(evalset: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"pair 'en-dd'; did you mean 'en-de'\? \(there are: en-de\)"):
         read_evalset(evalset, "en-dd")
     with pytest.raises(InputError, match="no reference named 'refa'; did you mean 'refA'"):
-        read_evalset(evalset, reference="refa")
+        read_evalset(evalset, references="refa")
     with pytest.raises(InputError, match=r"no reference chosen .*there are: ref\.B, refA"):
-        read_evalset(evalset, reference=[])
+        read_evalset(evalset, references=[])
     put(evalset, **{"references/zh-en.refA.txt": "x\n"})
     with pytest.raises(InputError, match=r"several language pairs; choose one with -l \(lp=\): en-de, zh-en"):
         load(evalset)

@@ -67,7 +67,7 @@ def test_jsonl_round_trip(testset: TestSet) -> None:
 def test_evalset_round_trip(testset: TestSet) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_evalset(testset, Path(folder, "set"), "en-de")
-        again = read_evalset(Path(folder, "set"), "en-de")
+        again = read_evalset(Path(folder, "set"), "en-de", references="all", include_references=True)
     assert dataclasses.replace(again, name=None) == testset
 
 

@@ -154,7 +154,7 @@ def test_indices_are_checked(segments: Any, hypotheses: Any, message: str) -> No
 
 def test_signature_with_resampling() -> None:
     signature = Signature.build("2", [Entry("case", "c", "mixed")], bs=1000, seed=12345)
-    assert str(signature).startswith("nrefs:2|bs:1000|seed:12345|case:mixed|version:")
+    assert str(signature).startswith("nrefs:2|bs:1000|seed:12345|case:mixed|mtassay:")
     assert signature.format(short=True).startswith("#:2|bs:1000|rs:12345|c:mixed|v:")
 
 

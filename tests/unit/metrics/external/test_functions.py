@@ -230,4 +230,4 @@ class TestValues:
     def test_signature_names_the_function(self) -> None:
         signature = str(mtassay.segment_metric(gap).signature(STREAMS))
         assert signature.startswith("nrefs:var|function:")
-        assert "test_functions.gap|batch:no|version:" in signature
+        assert "test_functions.gap|batch:no|mtassay:" in signature

@@ -91,7 +91,7 @@ class TestOptions:
     def test_the_signature_names_what_was_given(self) -> None:
         signature = str(parse("meteor:lang=nl,stages=exact,alpha=.5,unit=char").signature([["a"]]))
         assert signature.startswith(
-            "nrefs:1|lang:nl|task:li|stages:exact|norm:no|case:lc|unit:char|alpha:0.5|meteor:1.5|version:"
+            "nrefs:1|lang:nl|task:li|stages:exact|norm:no|case:lc|unit:char|alpha:0.5|meteor:1.5|mtassay:"
         )
         assert "data:none" in str(parse("meteor:stages=exact,data=none").signature([["a"]]))
 

@@ -122,18 +122,18 @@ class Names:
         if cell in self.rename:
             return self.rename[cell]
         name(cell)
-        if self.testset is None or cell in self.testset.systems or cell in self.testset.reference_names:
+        if self.testset is None or cell in self.testset.outputs or cell in self.testset.reference_names:
             return cell
         plain = _NUMBER.sub("", cell)  # WMT21 "Online-A.5" is the file Online-A
-        if plain in self.testset.systems or _REFERENCE.fullmatch(plain):
+        if plain in self.testset.outputs or _REFERENCE.fullmatch(plain):
             return plain
-        known = list(self.testset.systems)
+        known = list(self.testset.outputs)
         hint = did_you_mean(cell, known) or f"; there are: {', '.join(known) or 'none'}"
         raise InputError(f"{cell!r} is no system of the test set{hint} (--rename, rename=, gives other names)")
 
     def output(self, cell: str, *, split: bool = True) -> tuple[str, ...]:
         """The systems of an output: several where outputs that were the same are joined, "a+b"; none if left out."""
-        is_name = "+" not in cell or cell in self.rename or (self.testset is not None and cell in self.testset.systems)
+        is_name = "+" not in cell or cell in self.rename or (self.testset is not None and cell in self.testset.outputs)
         if not is_name and not split:
             self.seen.add(cell)
             return (cell,)
