@@ -71,7 +71,7 @@ class TestTable:
 
     def test_references_given_again_add_up(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, "-r", "ref.txt", "-r", "b.txt", "-i", "a.txt", "-m", "chrf")
-        assert out.startswith("4 segments · 2 references · 1 system\n")
+        assert out.startswith("4 segments · 2 references (ref, b) · 1 system\n")
 
     def test_defaults_are_not_added_to(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "BLEU" not in run(capsys, "ref.txt", "-i", "a.txt", "-m", "ter", "-m", "chrf")
