@@ -283,7 +283,7 @@ def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests
         n_judged = len((known | scored) & set(testset.systems))
         without = f" (scores that cannot be standardised are left out: {', '.join(people.dropped)})"
         raise InputError(
-            f"{n_judged} of the {counted(len(testset.systems), 'system')} here were judged: conclusions take two "
+            f"judgements cover {n_judged} of the {counted(len(testset.systems), 'system')} here: conclusions take two "
             f"or more{without if people.dropped else ''}"
         )
     here = people.select(systems)

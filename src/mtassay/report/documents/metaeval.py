@@ -117,7 +117,9 @@ def _main_table(result: MetaEvaluation) -> Table:
             columns += _columns(result.of(direction, first), direction.name)
         columns += _columns(result.averages[0], "average")
         columns += [_other_average(result, number, SHORT[name]) for number, name in enumerate(others, 1)]
-    rows = [[_named(result, metric), *(cells[metric] for _, cells in columns)] for metric in result.ranked]
+    rows: list[tuple[str | Cell, ...]] = [
+        (_named(result, metric), *(cells[metric] for _, cells in columns)) for metric in result.ranked
+    ]
     return table(["metric", *(heading for heading, _ in columns)], rows)
 
 
@@ -171,7 +173,9 @@ def _cluster_table(direction: Direction, tested: MetricTest) -> Table:
 def _pair_table(direction: Direction, tested: MetricTest) -> Table:
     """A matrix of p-values, or of intervals of the differences; significant ones are marked."""
     order = direction.coefficient(tested.coefficient).order
-    rows = [[direction.names[m], *(_pair(tested, m, other) for other in order)] for m in order]
+    rows: list[tuple[str | Cell, ...]] = [
+        (direction.names[m], *(_pair(tested, m, other) for other in order)) for m in order
+    ]
     return table(["row − column" if tested.p is None else "row > column", *(direction.names[m] for m in order)], rows)
 
 

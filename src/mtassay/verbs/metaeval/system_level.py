@@ -1,8 +1,8 @@
 """Coefficients of metrics over the systems of one direction.
 
 - ``spearman``, ``pearson``, ``kendall-b``, ``kendall-c``: correlation of metric scores with human scores.
-- ``clusters``, ``fuzzy``: Pearson's r with cluster ranks and with fuzzy ranks of the judgements (Macháček & Bojar 2013). The
-  rank of a cluster is that of its best system.
+- ``clusters``, ``fuzzy``: Pearson's r with cluster ranks and with fuzzy ranks (Macháček & Bojar 2013). The rank of a
+  cluster is that of its best system.
 - ``accuracy``: share of the pairs of systems that the metric orders as human judgements do.
 - ``soft-accuracy``: the same with p-values instead of orders; needs human and metric scores of segments.
 - ``orange``: mean rank of references among the systems; needs no judgements, but two references.

@@ -81,7 +81,7 @@ def evaluate_metrics(
         average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
             be of.
-        draws: resamples of intervals and tests; 0 for the usual numbers, and for all ways of swapping where these are few.
+        draws: resamples of intervals and tests; 0 for the usual numbers, and for all exchanges where these are few.
         seed: of the resamples.
         alpha: significance level; intervals hold 1 − alpha.
         digits: round metric scores to so many digits (of scores from 0 to 1) before they are correlated.
