@@ -121,9 +121,10 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "rankings.tsv", "--draws", "60", "-o", "out.txt") == ""
     assert Path("out.txt").read_text(encoding="utf-8") == run(capsys, "rankings.tsv", "--draws", "60")
     pytest.importorskip("matplotlib")
-    for kind in ("ranks", "heatmap"):
-        run(capsys, "adequacy.tsv", "fluency.tsv", "--draws", "60", "--plot", kind, f"{kind}.svg")
-        assert "fluency" in Path(f"{kind}.svg").read_text(encoding="utf-8")
+    kinds = ("ranks", "heatmap")
+    both = [word for kind in kinds for word in ("--plot", kind, f"{kind}.svg")]
+    run(capsys, "adequacy.tsv", "fluency.tsv", "--draws", "60", *both)
+    assert all("fluency" in Path(f"{kind}.svg").read_text(encoding="utf-8") for kind in kinds)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +148,7 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "--level", "5e-324"], "the significance level 5e-324 is too small"),
         (["rankings.tsv", "--plot", "rank", "x.svg"], "did you mean 'ranks'"),
         (["rankings.tsv", "--plot", "ranks", "x.gif"], "x.gif"),
+        (["rankings.tsv", "--plot", "ranks", "x.svg", "--plot", "heatmap", "x.svg"], "name the same file: x.svg"),
         (["adequacy.tsv", "--drop-careless"], "nobody can be checked"),
         (["rankings.tsv", "-f", "xml"], "invalid choice"),
         (["rankings.tsv", "--column", "judge"], "--column (column=) chooses nothing here"),

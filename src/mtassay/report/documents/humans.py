@@ -20,7 +20,6 @@ from mtassay.report.wording import (
     plain,
     scores_of,
 )
-from mtassay.results import or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,7 +171,7 @@ def _pair_records(result: HumansResult) -> Records:
     for aspect in result.aspects:
         name = f"p_{aspect.name}" if result.combined else "p"
         header += [name] if aspect.sides == 2 else [f"{name}_first_better", f"{name}_second_better"]
-    rows = [(*pair, *map(or_none, values), *decided) for pair, values, decided in _pairs(result)]
+    rows = [(*pair, *values, *decided) for pair, values, decided in _pairs(result)]
     return Records((*header, *_decided(result)), rows)
 
 
