@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from graham_counts import Part, by_chance, ends_of, level_of, listed, n_compared, names_of, p_of, smallest_p
-from graham_figures import SHOWN, distributions, examples, of_people, wmt07
+from graham_figures import SHOWN, distributions, draw_human_tests, examples, of_people, wmt07
 from graham_findings import OTHER_TESTS, TESTS, UNITS, between_tests, findings, other_tests, units, units_in_words
 
 from mtassay.data import load, read_judgements
 from mtassay.judging.pairwise_tests import HumanTests, human_tests
-from mtassay.report import plots
-from mtassay.report.conclusions import share, title
-from mtassay.report.tables import Cell, Table
+from mtassay.report.document import Cell, Table
+from mtassay.report.documents.conclusions import accuracy_text, title_of_test
+from mtassay.report.render.markdown import table_text
+from mtassay.verbs.agreement_of_tests import AllTests
 from mtassay.verbs.conclusions import USUAL, ConclusionTable, conclusion_table
 
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ def run(data: Path) -> str:
     parts = _parts(data)
     blocks = [_INTRODUCTION, *findings(parts)]
     for part in parts:
-        blocks += [f"## {part.heading}", part.about, _people(part), _beside(part).markdown(), *_sentences(part)]
-    blocks += ["## What people's unit changes", UNITS, units(parts).markdown(), units_in_words(parts)]
-    blocks += ["## Other tests", OTHER_TESTS, other_tests(parts).markdown(), between_tests(parts)]
+        blocks += [f"## {part.heading}", part.about, _people(part), table_text(_beside(part)), *_sentences(part)]
+    blocks += ["## What people's unit changes", UNITS, table_text(units(parts)), units_in_words(parts)]
+    blocks += ["## Other tests", OTHER_TESTS, table_text(other_tests(parts)), between_tests(parts)]
     blocks += ["## Figures 5 and 6: what the tests compare", *examples(parts[0].table)]
     blocks += ["## Figure 7: people's conclusions", *of_people(data)]
     blocks += [
@@ -63,10 +64,10 @@ def draw(data: Path, folder: Path) -> None:
     """The pictures of the page."""
     first = _parts(data)[0].table
     for number, results, pair in distributions(first):
-        plots.compare_tests(results, folder / f"graham-figure{number}.svg", kind="distribution", pair=pair)
-    plots.human_tests(wmt07(data)[SHOWN], folder / "graham-figure7.svg")
-    plots.human_tests(first.people, folder / "graham-people-es-en.svg")
-    plots.compare_tests(first.compared[: len(USUAL)], folder / "graham-figure8.svg")
+        AllTests(results).plot(folder / f"graham-figure{number}.svg", kind="distribution", pair=pair)
+    draw_human_tests(wmt07(data)[SHOWN], folder / "graham-figure7.svg")
+    draw_human_tests(first.people, folder / "graham-people-es-en.svg")
+    AllTests(first.compared[: len(USUAL)]).plot(folder / "graham-figure8.svg")
 
 
 _INTRODUCTION = """\
@@ -160,7 +161,11 @@ def _beside(part: Part) -> Table:
     table = part.table
     header = ["level", "metric"]
     for name, result in list(zip(table.tests, table.compared, strict=True))[: len(USUAL)]:
-        header += [f"{title(result.procedure)} ({name})", "accuracy (%)", *(["paper"] if part.published else [])]
+        header += [
+            f"{title_of_test(result.procedure)} ({name})",
+            "accuracy (%)",
+            *(["paper"] if part.published else []),
+        ]
     rows = []
     for place, level in enumerate(table.levels):
         right = table.n_right[place, :, : len(USUAL)]
@@ -168,7 +173,7 @@ def _beside(part: Part) -> Table:
         for m, name in enumerate(names_of(table)):
             row = [Cell(level_of(level) if m == 0 else ""), Cell(name)]
             for t in range(len(USUAL)):
-                row += [Cell(str(right[m, t]), best=bool(best[m, t])), Cell(share(table, place, m, t))]
+                row += [Cell(str(right[m, t]), best=bool(best[m, t])), Cell(accuracy_text(table, place, m, t))]
                 if part.published:
                     printed = part.published[level][m][t]
                     row.append(Cell(f"{printed} · {100 * printed / len(table.pairs):.1f}"))

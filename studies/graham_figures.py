@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data import read_judgements
+from mtassay.data import atomic_write, read_judgements
 from mtassay.judging.assessments import conclusions
 from mtassay.judging.pairwise_tests import human_tests
-from mtassay.report.tables import Cell, Table
+from mtassay.report.document import Cell, Table
+from mtassay.report.render.markdown import table_text
 from mtassay.verbs.agreement_of_tests import compare_tests
 from mtassay.verbs.conclusions import USUAL
 from mtassay.verbs.score import score
@@ -63,7 +64,7 @@ def examples(table: ConclusionTable) -> Iterator[str]:
         cells = [f"{count} ({old})" for count, old in zip(counts, printed, strict=True)]
         rows.append(tuple(Cell(text) for text in (f"Figure {figure}", label, " – ".join(pair), *cells)))
     header = ("", "metric", "pair", *(f"c by {test} (paper)" for test in USUAL))
-    yield Table(header, tuple(rows), n_labels=3).markdown()
+    yield table_text(Table(header, tuple(rows), n_labels=3))
     for figure, _, _ in EXAMPLES:
         yield f"![pseudo-statistics of a pair under three tests](graham-figure{figure}.svg)"
 
@@ -78,6 +79,16 @@ def wmt07(data: Path) -> dict[tuple[str, str], HumanTests]:
             aspects = [read_judgements(path, lp=lp, task=task, domain=domain) for task in ("adequacy", "fluency")]
             found[lp, domain] = human_tests(*aspects)
     return found
+
+
+def draw_human_tests(tests: HumanTests, path: Path) -> None:
+    """Draw p-values of human judgements, at the significance level .05, into an SVG file."""
+    from mtassay.report.plots import conclusion_humans, style
+
+    with style.applied():
+        content = style.rendered(conclusion_humans.draw_tests(tests, 0.05), "svg")
+    with atomic_write(path, binary=True) as file:
+        file.write(content)
 
 
 def of_people(data: Path) -> Iterator[str]:
@@ -98,7 +109,7 @@ def of_people(data: Path) -> Iterator[str]:
         texts = [lp, domain, str(len(tests.systems)), f"{tests.n_judgements:,}", *map(str, counts)]
         rows.append(tuple(Cell(text) for text in texts))
     header = ("direction", "domain", "systems", "judgements", "pairs", "adequacy", "fluency", "combined")
-    yield Table(header, tuple(rows), n_labels=2).markdown()
+    yield table_text(Table(header, tuple(rows), n_labels=2))
     yield (
         f"Of {sums[0]} pairs, adequacy tells {sums[1]} apart, fluency {sums[2]}, both together {sums[3]}. Judgements "
         f"are few: {min(per_system):.0f} to {max(per_system):.0f} of each kind per system, where the paper had over a "

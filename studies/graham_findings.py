@@ -17,7 +17,8 @@ from graham_counts import (
     smallest_p_of_tests,
 )
 
-from mtassay.report.tables import Cell, Table
+from mtassay.report.document import Cell, Table
+from mtassay.report.render.markdown import table_text
 from mtassay.stats.conclusion_accuracy import clopper_pearson
 from mtassay.verbs.conclusions import USUAL
 
@@ -62,7 +63,7 @@ def findings(parts: list[Part]) -> Iterator[str]:
         "would have by chance; how many right conclusions the three tests are apart at most under one metric, at .05; "
         "and the smallest p-values between two metrics at any level:"
     )
-    yield Table(header, tuple(rows)).markdown()
+    yield table_text(Table(header, tuple(rows)))
     yield from _against_the_paper(parts)
 
 

@@ -10,7 +10,8 @@ from wmt13_published import SEGMENT_LEVEL, SYSTEM_LEVEL, Published
 from wmt13_scores import LEVEL, RECIPES, Direction, Recipe, compute, folders, half
 
 from mtassay.errors import InputError
-from mtassay.report.tables import Cell, Table
+from mtassay.report.document import Cell, Table
+from mtassay.report.render.markdown import table_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -296,7 +297,7 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], n_labels: i
     """A table without the columns that nothing is in."""
     used = [column for column in range(len(header)) if any(row[column] for row in rows)]
     cells = tuple(tuple(Cell(row[column]) for column in used) for row in rows)
-    return Table(tuple(header[column] for column in used), cells, n_labels=n_labels).markdown()
+    return table_text(Table(tuple(header[column] for column in used), cells, n_labels=n_labels))
 
 
 def _shown(value: float, digits: int = 3) -> str:

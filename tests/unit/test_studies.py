@@ -15,6 +15,7 @@ from mtassay.data import Scores, TestSet
 from mtassay.judging.learning_targets import human_scores
 from mtassay.judging.pairwise_tests import HumanTests
 from mtassay.learn.training_data import Material
+from mtassay.report.render.markdown import table_text
 from mtassay.verbs.conclusions import conclusion_table
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     table = conclusion_table(TestSet([reference], systems), people, metrics=["bleu", "ter"], tests=graham.TESTS)
     part = graham.Part("made", "Made", "Made data.", table)
     assert "Pairs that people tell apart: 1 at .05, 1 at .01, 1 at .001." in graham._people(part)
-    rows = graham._beside(part).markdown().splitlines()
+    rows = table_text(graham._beside(part)).splitlines()
     assert rows[2].startswith("| .05 | BLEU | 2 | 66.7 [9.4, 99.2] |")
     tests, metrics, wrong = graham._sentences(part)[0].splitlines()
     assert tests == "- The three tests reach the same conclusion on every pair, in all 6 rows."

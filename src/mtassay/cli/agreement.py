@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mtassay.cli.arguments import Parser, add_output, shown, writing
+from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.output import add_output, writing
 from mtassay.errors import MtassayError
-from mtassay.report.tables import FORMATS
 
 _EXAMPLES = """\
   mtassay agreement wmt15/fi-en/rankings.tsv wmt15/ru-en/rankings.tsv
@@ -45,20 +45,19 @@ def run(argv: list[str]) -> int:
     filters.add_argument(
         "--least-share", type=float, default=0.6, metavar="SHARE", help="of its labels must be equal (default: .6)"
     )
-    output = add_output(parser, FORMATS)
+    output = add_output(parser)
     output.add_argument("--by-judge", action="store_true", help="also a row for each judge")
     output.add_argument(
         "--keep", metavar="FILE", help="write the preferences that are left, as TSV or, where it ends so, .jsonl"
     )
     args = parser.parse_args(argv)
-    from mtassay.report import agreement as report
     from mtassay.verbs.agreement import Filters, agreement
 
     names = ("least_self", "least_repeats", "rule", "agreed", "least_judges", "least_share")
     chosen = {name: getattr(args, name) for name in names}
     _check_files(args.files, args.keep, drops=Filters(**chosen).drop)
     result = agreement({path: read_judged(path, args, lp=args.language_pair) for path in args.files}, **chosen)
-    text = shown(args, result, report, by_judge=args.by_judge)
+    text = result.render(args.format, by_judge=args.by_judge)
     with writing(args.output) as out:
         if args.keep:
             from mtassay.data import write_judgements

@@ -1,26 +1,15 @@
-"""``mtassay conclusions``: how often tests on metrics conclude what people conclude."""
+"""``mtassay conclusions``: how often tests on metrics conclude what human judgements conclude."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import (
-    Parser,
-    add_inputs,
-    add_output,
-    add_plot,
-    check_plot,
-    finish,
-    parse_metrics,
-    read_inputs,
-    shown,
-)
+from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
-from mtassay.report.plots import CONCLUSION_KINDS
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from mtassay.data import TestSet
@@ -39,24 +28,22 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser(
         "conclusions",
-        "Compare the conclusions of significance tests on metrics with those of people, pair by pair of systems.",
+        "Compare the conclusions of significance tests on metrics with those of human judgements, pair by pair.",
         _EXAMPLES,
     )
     add_inputs(parser)
-    _add_people(parser)
+    _add_judgements(parser)
     _add_tests(parser)
-    output = add_output(parser, FORMATS)
+    output = add_output(parser, plots="conclusions")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
-    add_plot(output, CONCLUSION_KINDS)
     args = parser.parse_args(argv)
-    check_plot(args, CONCLUSION_KINDS)
-    from mtassay.report import conclusions as report
+    check_plots(args, "conclusions")
     from mtassay.verbs.conclusions import conclusion_table
 
     testset = read_inputs(args)
     result = conclusion_table(
         testset,
-        _people(args, testset),
+        _tests_on_judgements(args, testset),
         metrics=parse_metrics(args),
         tests=args.tests,
         levels=args.levels,
@@ -66,21 +53,21 @@ def run(argv: list[str]) -> int:
         threads=args.jobs,
         progress=bar("comparing"),
     )
-    return finish(args, shown(args, result, report), result)
+    return finish(args, result)
 
 
-def _add_people(parser: argparse.ArgumentParser) -> None:
-    people = parser.add_argument_group("what people said")
-    people.add_argument("--humans", metavar="FILE", help="rankings, preferences or scores of segments; needed")
-    people.add_argument(
+def _add_judgements(parser: argparse.ArgumentParser) -> None:
+    humans = parser.add_argument_group("human judgements")
+    humans.add_argument("--humans", metavar="FILE", help="rankings, preferences or scores of segments; needed")
+    humans.add_argument(
         "--fluency", metavar="FILE", help="scores that decide pairs on which those of --humans, adequacy, do not"
     )
-    people.add_argument(
+    humans.add_argument(
         "--human-unit",
         metavar="UNIT",
         help="exchanged at once in preferences: judgement, screen or segment (default: judgement); not of scores",
     )
-    add_judgements(people)
+    add_judgements(humans)
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
@@ -102,17 +89,17 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=[0.05, 0.01, 0.001],
         metavar="P",
-        help="levels of significance (default: .05 .01 .001)",
+        help="significance levels (default: .05 .01 .001)",
     )
-    tests.add_argument("--draws", type=int, default=0, metavar="R", help="of each test (default: 0, which is 10000)")
+    tests.add_argument("--draws", type=int, default=0, metavar="R", help="resamples of each test (default: 10000)")
     tests.add_argument(
-        "--unit", default="segment", metavar="UNIT", help="what is drawn: segment or doc (default: segment)"
+        "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
     )
-    tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
 
 
-def _people(args: argparse.Namespace, testset: TestSet) -> HumanTests:
+def _tests_on_judgements(args: argparse.Namespace, testset: TestSet) -> HumanTests:
     from mtassay.judging.pairwise_tests import human_tests
 
     if args.humans is None:

@@ -1,15 +1,14 @@
-"""``mtassay humans``: systems ranked by what people said about them."""
+"""``mtassay humans``: systems ranked by human judgements."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_output, add_plot, check_plot, finish, shown
+from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
-from mtassay.report.plots import HUMAN_KINDS
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -26,8 +25,8 @@ _EXAMPLES = """\
   mtassay humans rankings.tsv --plot ranks ranks.pdf
 
 methods of rankings and preferences: wins, wins+ties, expected-wins, net-wins, soccer, bradley-terry, trueskill,
-trueskill-resampled, feedback-arcs, feedback-arcs-net; of scores: mean, z (standardised per assessor), even (places in
-the assessor's own distribution)
+trueskill-resampled, feedback-arcs, feedback-arcs-net; of scores: mean, z (standardised per judge), even (places in
+the judge's own distribution)
 """
 
 
@@ -36,14 +35,14 @@ def run(argv: list[str]) -> int:
     parser = Parser("humans", "Rank systems by human judgements: rankings, preferences or scores.", _EXAMPLES)
     _add_inputs(parser)
     _add_methods(parser)
-    output = add_output(parser, FORMATS)
+    output = add_output(parser, plots="humans")
     output.add_argument(
-        "--pairs", action="store_true", help="also a row per pair: p-values and who is better (tsv: only these)"
+        "--pairs",
+        action="store_true",
+        help="also a row per pair: p-values and who is significantly better (tsv: only these)",
     )
-    add_plot(output, HUMAN_KINDS)
     args = parser.parse_args(argv)
-    check_plot(args, HUMAN_KINDS)
-    from mtassay.report import humans as report
+    check_plots(args, "humans")
     from mtassay.verbs.humans import humans
 
     result = humans(
@@ -58,9 +57,7 @@ def run(argv: list[str]) -> int:
         drop_inconsistent=args.drop_inconsistent,
         progress=bar("playing"),
     )
-    if args.plot:
-        result.check_tested("a picture shows")
-    return finish(args, shown(args, result, report, pairs=args.pairs), result)
+    return finish(args, result, pairs=args.pairs)
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -88,33 +85,33 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="METHOD",
         help="methods, see below; ranks and clusters are by the first (default: expected-wins; of scores z if they "
-        "name assessors and are more than yes and no, else mean)",
+        "name judges and are more than yes and no, else mean)",
     )
     methods.add_argument(
         "--draws",
         type=int,
         default=0,
         metavar="R",
-        help="of judgements, for rank ranges; runs of trueskill (default, and where 0 is given: 1000)",
+        help="resamples of the judgements for rank ranges; runs of trueskill (default, and where 0 is given: 1000)",
     )
     methods.add_argument(
         "--level",
         type=float,
         default=0.05,
         metavar="P",
-        help="level of significance; ranges hold 1 - P of the draws (default: .05)",
+        help="significance level; rank ranges hold 1 - P of the resamples (default: .05)",
     )
     methods.add_argument(
         "--unit",
         metavar="UNIT",
-        help="what is drawn and exchanged: screen, judgement or segment (default: screen; of scores always segment)",
+        help="what is resampled and exchanged: screen, judgement, segment (default: screen; of scores always segment)",
     )
-    methods.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    methods.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     methods.add_argument(
-        "--drop-careless", action="store_true", help="drop assessors who do not score degraded items (BAD-REF) lower"
+        "--drop-careless", action="store_true", help="drop judges who do not score degraded items (BAD-REF) lower"
     )
     methods.add_argument(
-        "--drop-inconsistent", action="store_true", help="drop assessors who score repeats (REPEAT) otherwise"
+        "--drop-inconsistent", action="store_true", help="drop judges who score repeats (REPEAT) otherwise"
     )
 
 

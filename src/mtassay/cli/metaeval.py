@@ -1,4 +1,4 @@
-"""``mtassay metaeval``: which metric agrees best with people."""
+"""``mtassay metaeval``: which metric agrees best with human judgements."""
 
 from __future__ import annotations
 
@@ -7,22 +7,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import (
-    Parser,
-    add_inputs,
-    add_output,
-    add_plot,
-    check_plot,
-    finish,
-    parse_metrics,
-    read_inputs,
-    shown,
-)
+from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, counted
-from mtassay.report.plots import METRIC_KINDS
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from mtassay.data import TestSet
@@ -42,16 +31,15 @@ _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
-    check_plot(args, METRIC_KINDS)
-    from mtassay.report import metaeval as report
+    check_plots(args, "metaeval")
     from mtassay.verbs.metaeval.verb import evaluate_metrics
 
-    if args.plot and args.plot[0] == "heatmap" and args.test in {"none", "zou"}:
+    if "heatmap" in dict(args.plot) and args.test in {"none", "zou"}:
         raise MtassayError("the heat map shows p-values between metrics: choose a test that has them with --test")
     if args.pairs and args.test == "none":
         raise MtassayError("--pairs shows the outcome of a test between metrics: choose one with --test")
     testsets = _testsets(args)
-    files = _files_of_people(args, [lp for lp, _ in testsets.values()])
+    files = _files_of_judgements(args, [lp for lp, _ in testsets.values()])
     judged: dict[str, tuple[TestSet, Judgements]] = {}
     metrics: dict[str, list[Metric]] = {}
     for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
@@ -73,28 +61,28 @@ def run(argv: list[str]) -> int:
         threads=args.jobs,
         progress=bar("scoring"),
     )
-    return finish(args, shown(args, result, report, pairs=args.pairs), result)
+    return finish(args, result, pairs=args.pairs)
 
 
 def _parser() -> Parser:
-    parser = Parser("metaeval", "Tell which metric agrees best with people.", _EXAMPLES)
+    parser = Parser("metaeval", "Tell which metric agrees best with human judgements.", _EXAMPLES)
     add_inputs(parser)
-    people = parser.add_argument_group("people")
-    people.add_argument(
+    humans = parser.add_argument_group("human judgements")
+    humans.add_argument(
         "--humans",
         nargs="+",
         required=True,
         metavar="FILE",
         help="judgements: one file per test set, or one for all; {lp} stands for the language pair",
     )
-    people.add_argument(
+    humans.add_argument(
         "--gold",
         metavar="METHOD",
         help="scores of systems: wins (default) wins+ties expected-wins net-wins soccer bradley-terry trueskill, "
         "from preferences; z (default where judges are named) mean (default elsewhere), from scores",
     )
-    add_judgements(people)
-    what = parser.add_argument_group("what to compare with people")
+    add_judgements(humans)
+    what = parser.add_argument_group("what to compare with them")
     what.add_argument(
         "-m",
         "--metrics",
@@ -144,21 +132,20 @@ def _parser() -> Parser:
         type=float,
         default=0.05,
         metavar="P",
-        help="level of significance; intervals hold 1 - P (default: .05)",
+        help="significance level; intervals hold 1 - P (default: .05)",
     )
     tests.add_argument(
         "--draws",
         type=int,
         default=0,
         metavar="R",
-        help="of intervals and tests (default: 0, which is 1000; 10000 of soft-accuracy; perm-both: all ways of "
+        help="resamples of intervals and tests (default: 1000; 10000 of soft-accuracy; perm-both: all ways of "
         "swapping up to 18 systems, else 10000)",
     )
-    tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
+    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
-    output = add_output(parser, FORMATS)
+    output = add_output(parser, plots="metaeval")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
-    add_plot(output, METRIC_KINDS)
     return parser
 
 
@@ -204,7 +191,7 @@ def pair_of(testset: TestSet) -> str | None:
     return named[0].lstrip("/._") if named else None
 
 
-def _files_of_people(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:
+def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:
     """The file of each direction."""
     files = args.humans * len(pairs) if len(args.humans) == 1 else args.humans
     if len(files) != len(pairs):

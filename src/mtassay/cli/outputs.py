@@ -39,9 +39,9 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
     flags: dict[str, str] = {}
     for name, path in _outputs(args):
         place = _STDOUT if path == _STDOUT else os.path.realpath(path.replace("\0", ""))
-        other = flags.setdefault(place, _WRITTEN[name])
-        if other != _WRITTEN[name]:
-            raise MtassayError(f"{other} and {_WRITTEN[name]} name the same file: {path}")
+        if place in flags:
+            raise MtassayError(f"{flags[place]} and {_WRITTEN[name]} name the same file: {path}")
+        flags[place] = _WRITTEN[name]
         if path == _STDOUT and name in always_folders:
             raise MtassayError(f"{_WRITTEN[name]} names a folder, which cannot go to standard output")
         if path != _STDOUT:

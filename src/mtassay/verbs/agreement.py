@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from mtassay.judging.kappa import (
     intra_annotator,
     intra_by_judge,
 )
-from mtassay.results import or_none
+from mtassay.results import Result, or_none
 
 if TYPE_CHECKING:
     Judged = Rankings | Preferences | Scores
@@ -204,13 +203,15 @@ class Agreement:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgreementResult:
+class AgreementResult(Result):
     """Agreement of judges.
 
     Attributes:
         sets: one for each set of judgements.
         filters: what was left out.
     """
+
+    verb: ClassVar[str] = "agreement"
 
     sets: tuple[Agreement, ...]
     filters: Filters
@@ -229,18 +230,8 @@ class AgreementResult:
             "sets": [agreement.to_dict() for agreement in self.sets],
         }
 
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.agreement").text(self)
-        return text
-
     def __repr__(self) -> str:
         return f"AgreementResult({', '.join(agreement.name for agreement in self.sets)})"
-
-    def _repr_html_(self) -> str:
-        """The tables in a notebook."""
-        html: str = import_module("mtassay.report.agreement").pages(self, "html")
-        return html
 
 
 def agreement(judgements: Judged | Mapping[str, Judged], **filters: Any) -> AgreementResult:

@@ -1,18 +1,19 @@
-"""How often tests on metrics conclude what people conclude, for every metric, test and level (Graham et al. 2014).
+"""How often tests on metrics conclude what human judgements conclude (Graham et al. 2014).
 
-For each pair of systems people say that the first is better, the second is, or neither; so does a randomised test on a
-metric. A one-sided test is made in both directions; a two-sided one finds the system with the better score better.
+For each pair of systems human judgements conclude that the first is better, the second is, or neither; so does a
+randomised test on a metric. A one-sided test is made in both directions; a two-sided one finds the system with the
+better score better.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.results import Result
 from mtassay.stats.conclusion_accuracy import ConclusionAccuracy, chi_squared, conclusion_accuracy, mcnemar
 from mtassay.stats.intervals import check_level
 from mtassay.stats.procedures import KINDS, Procedure, all_pairs
@@ -43,21 +44,23 @@ USUAL = ("pbs", "bs1", "ar1")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConclusionTable:
-    """Conclusions of tests beside those of people.
+class ConclusionTable(Result):
+    """Conclusions of tests beside those of human judgements.
 
     Attributes:
-        compared: one comparison per test, of the systems that people judged.
+        compared: one comparison per test, of the systems that were judged.
         tests: names of the tests.
-        people: what people said about the same systems, in the same order.
-        levels: levels of significance.
+        people: tests on human judgements of the same systems, in the same order.
+        levels: significance levels.
         unjudged: systems that were left out because nobody judged them.
         unscored: names in the judgements that are not among the systems: references, or systems not chosen.
-        pairs: pairs of systems that people judged, shape (pairs, 2).
-        human: conclusions of people, 1, 0 or -1, shape (levels, pairs).
+        pairs: pairs of systems that were judged, shape (pairs, 2).
+        human: conclusions of human judgements, 1, 0 or -1, shape (levels, pairs).
         tested: conclusions of tests, shape (levels, metrics, tests, pairs).
         accuracies: one per level, with arrays of shape (metrics, tests).
     """
+
+    verb: ClassVar[str] = "conclusions"
 
     compared: tuple[CompareResult, ...]
     tests: tuple[str, ...]
@@ -69,6 +72,11 @@ class ConclusionTable:
     human: Ints
     tested: Ints
     accuracies: tuple[ConclusionAccuracy, ...]
+
+    @property
+    def by_test(self) -> tuple[CompareResult, ...]:
+        """One comparison per test."""
+        return self.compared
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -98,8 +106,8 @@ class ConclusionTable:
     def n_wrong(self) -> dict[str, Ints]:
         """Other conclusions by how they are wrong, shape (levels, metrics, tests) each.
 
-        ``missed``: people find a difference, the test does not; ``extra``: the other way round; ``opposite``: both find
-        one, in opposite directions.
+        ``missed``: human judgements find a difference, the test does not; ``extra``: the other way round;
+        ``opposite``: both find one, in opposite directions.
         """
         people, test = self.human[:, None, None, :], self.tested
         return {
@@ -191,22 +199,8 @@ class ConclusionTable:
             "conclusions": self.tested[level, m, t].tolist(),
         }
 
-    def plot(self, path: Any, *, kind: str = "tests") -> None:
-        """Draw p-values into a file that ends in .svg, .pdf or .png; `kind` is ``tests`` or ``people``."""
-        import_module("mtassay.report.plots").conclusions(self, path, kind=kind)
-
-    def __str__(self) -> str:
-        """The table that the command prints."""
-        text: str = import_module("mtassay.report.conclusions").text(self)
-        return text
-
     def __repr__(self) -> str:
         return f"ConclusionTable({', '.join(map(str, self.metrics))}; {', '.join(self.tests)}; {len(self.pairs)} pairs)"
-
-    def _repr_html_(self) -> str:
-        """The table in a notebook."""
-        html: str = import_module("mtassay.report.conclusions").pages(self, "html")
-        return html
 
 
 def _pairwise(
@@ -240,17 +234,17 @@ def conclusion_table(
     threads: int = 1,
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> ConclusionTable:
-    """Compare the conclusions of tests on metrics with those of people, over the systems that have both.
+    """Compare the conclusions of tests on metrics with those of human judgements, over the systems that have both.
 
     Args:
         testset: references and outputs.
         people: what ``mtassay.judging.pairwise_tests.human_tests`` returned.
         metrics: specifications such as ``"bleu:tok=intl"``.
         tests: names from ``TESTS``: ``pbs``, ``bs1`` or ``bs2`` with one or two sides, ``ar1``, ``ar2`` …
-        levels: levels of significance, of tests and people alike.
-        draws: of each test; 0 for its usual number.
-        unit: ``segment``, or ``doc`` to draw documents as wholes.
-        seed: of the draws, which all metrics share.
+        levels: significance levels, of tests on metrics and on human judgements alike.
+        draws: resamples of each test; 0 for its usual number.
+        unit: ``segment``, or ``doc`` to resample whole documents.
+        seed: of the resamples, which all metrics share.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
@@ -281,7 +275,7 @@ def conclusion_table(
 
 
 def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests, Ints]:
-    """Systems with outputs and judgements, what people said about them, and the pairs that people judged."""
+    """Systems with outputs and judgements, the tests on these judgements, and the pairs that were judged."""
     known = {people.systems[system] for system in np.flatnonzero(people.judged.any(axis=1))}
     systems = [name for name in testset.systems if name in known]
     if len(systems) < 2:
@@ -289,14 +283,14 @@ def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests
         n_judged = len((known | scored) & set(testset.systems))
         without = f" (scores that cannot be standardised are left out: {', '.join(people.dropped)})"
         raise InputError(
-            f"people judged {n_judged} of the {counted(len(testset.systems), 'system')} here: conclusions take two "
+            f"judgements cover {n_judged} of the {counted(len(testset.systems), 'system')} here: conclusions take two "
             f"or more{without if people.dropped else ''}"
         )
     here = people.select(systems)
     pairs = all_pairs(len(systems))
     pairs = pairs[here.judged[tuple(pairs.T)]]
     if len(pairs) == 0:
-        raise InputError("people compared no two of the systems here with each other")
+        raise InputError("no two of the systems here were judged against each other")
     return systems, here, pairs
 
 
@@ -323,6 +317,6 @@ def _check_reach(level: float, procedure: Procedure) -> None:
     """Refuse a level at which no difference could be found, however large."""
     if 1 / (procedure.draws + 1) > level:
         raise InputError(
-            f"no p-value of {procedure.draws:,} draws is below 1/{procedure.draws + 1:,}, so nothing can be "
-            f"significant at level {level:g}: take more draws"
+            f"no p-value of {procedure.draws:,} resamples is below 1/{procedure.draws + 1:,}, so nothing can be "
+            f"significant at α = {level:g}: take more resamples"
         )

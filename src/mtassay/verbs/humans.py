@@ -1,11 +1,10 @@
-"""Ranking systems by what people said about them: the verb ``humans``."""
+"""Ranking systems by human judgements: the verb ``humans``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from mtassay.judging.assessments import check_aspects, combined_p, conclusions
 from mtassay.judging.methods import Draws, check_methods
 from mtassay.judging.rank_ranges import DRAWS
 from mtassay.judging.rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
+from mtassay.results import Result
 from mtassay.stats.clusters import Clustering, cluster
 from mtassay.stats.draws import check_draws, check_seed
 from mtassay.stats.intervals import check_level
@@ -50,18 +50,20 @@ class Combined:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HumansResult:
-    """Systems ranked by people.
+class HumansResult(Result):
+    """Systems ranked by human judgements.
 
     Attributes:
         systems: names of the systems.
         aspects: one ranking of the judgements; two where adequacy and fluency are combined.
         combined: conclusions from both aspects, if there are two.
-        level: the level of significance; rank ranges hold 1 - level of the draws.
-        draws: how often judgements were drawn, or TrueSkill was played; 0 for scores of whole systems.
+        level: the significance level; rank ranges hold 1 - level of the resamples.
+        draws: number of resamples of the judgements, or runs of TrueSkill; 0 for scores of whole systems.
         seed: the seed.
-        unit: what was drawn at once; ``system`` where nothing was.
+        unit: what was resampled as a whole; ``system`` where nothing was.
     """
+
+    verb: ClassVar[str] = "humans"
 
     systems: tuple[str, ...]
     aspects: tuple[HumanRanking, ...]
@@ -99,31 +101,16 @@ class HumansResult:
             ],
         }
 
-    def plot(self, path: Any, *, kind: str = "ranks") -> None:
-        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is ``ranks`` or ``heatmap``."""
-        self.check_tested("a picture shows")
-        import_module("mtassay.report.plots").humans(self, path, kind=kind)
-
     def check_tested(self, what: str) -> None:
-        """Refuse what needs draws and tests where scores are of whole systems."""
+        """Refuse what needs resamples and tests where scores are of whole systems."""
         if self.aspects[0].whole:
             raise InputError(
                 f"{what} ranges and tests, which scores of whole systems have not: give scores of segments"
             )
 
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.humans").text(self)
-        return text
-
     def __repr__(self) -> str:
         methods = ", ".join(column.method for column in self.aspects[0].columns)
         return f"HumansResult({', '.join(self.systems)}; {methods})"
-
-    def _repr_html_(self) -> str:
-        """The tables in a notebook."""
-        html: str = import_module("mtassay.report.humans").pages(self, "html")
-        return html
 
 
 def humans(
@@ -145,16 +132,16 @@ def humans(
         judgements: rankings, preferences or scores, as ``mtassay.data.read_judgements`` returns them; or the scores of
             two aspects, of which the second decides where the first does not (adequacy, then fluency).
         method: one or several methods of ``human_methods``; ranks, ranges and clusters are those of the first. By
-            default ``expected-wins`` for preferences; for scores ``z`` where they (the first of two) name assessors and
+            default ``expected-wins`` for preferences; for scores ``z`` where they (the first of two) name judges and
             are more than yes and no, else ``mean``.
         systems: only these systems.
-        level: the level of significance; rank ranges hold 1 - level of the draws.
-        draws: how often judgements are drawn for rank ranges; also the runs of TrueSkill.
-        unit: what is drawn, and exchanged by the test: ``screen`` (default), ``judgement`` or ``segment`` for
+        level: the significance level; rank ranges hold 1 - level of the resamples.
+        draws: number of resamples of the judgements for rank ranges; also the runs of TrueSkill.
+        unit: what is resampled, and exchanged by the test: ``screen`` (default), ``judgement`` or ``segment`` for
             preferences, ``segment`` for scores.
         seed: the seed.
-        drop_careless: of scores, drop assessors who do not score degraded items lower.
-        drop_inconsistent: of scores, drop assessors who score repeated items otherwise.
+        drop_careless: of scores, drop judges who do not score degraded items lower.
+        drop_inconsistent: of scores, drop judges who score repeated items otherwise.
         progress: wraps long loops, for a progress bar.
 
     >>> from mtassay.data.judgements import Scores, numbered
@@ -168,7 +155,7 @@ def humans(
     """
     given = _given(judgements)
     if 1 - check_level(level) == 1:
-        raise InputError(f"the level {level!r} is too small: rank ranges would hold all draws")
+        raise InputError(f"the significance level {level!r} is too small: rank ranges would hold all resamples")
     methods = check_methods(given[0], method)
     names = _names(given, systems)
     drawn = Draws(check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level))
@@ -216,7 +203,7 @@ def _unit(judgements: Preferences | Scores, unit: str | None) -> str:
         alone = len(np.unique(judgements.item)) == len(judgements)
         return "judgement" if alone and unit in (None, "screen") else unit or "screen"
     if unit not in (None, "segment"):
-        raise InputError(f"of scores, segments are drawn: unit cannot be '{unit}'")
+        raise InputError(f"of scores, segments are resampled: unit cannot be '{unit}'")
     return "segment"
 
 

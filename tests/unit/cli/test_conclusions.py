@@ -44,18 +44,18 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "--humans", "pairs.tsv", "-m", "bleu", "ter", "--levels", ".05", ".01")
     about, table, tests, between = out.rstrip("\n").split("\n\n")
     assert about.splitlines() == [
-        "3 systems, 2 pairs, 1 reference (ref); people: exact randomisation over judgements, 80 judgements",
-        "pairs that people tell apart: 2 at .05, 2 at .01",
+        "3 systems, 2 pairs, 1 reference (ref); 80 human judgements, exact randomisation over judgements",
+        "pairs that differ significantly by human judgements: 2 at α = .05, 2 at α = .01",
         "left out: 1 pair that nobody judged",
     ]
     header, *rows = table.splitlines()
-    assert header.split()[:3] == ["level", "metric", "pbs"]
+    assert header.split()[:3] == ["α", "metric", "pbs"]
     assert [row.split()[0] for row in rows] == [".05", "TER", ".01", "TER"]
     # Two conclusions of two: the lower end is the square root of .025.
     assert "2  100.0 [15.8, 100.0]" in rows[0]
     assert "paired bootstrap" in tests
     assert between.startswith(
-        "no two metrics are shown to differ in accuracy; nearest to it, BLEU and TER with pbs, bs1, ar1"
+        "no two metrics differ significantly in accuracy; smallest p-value: BLEU and TER with pbs, bs1, ar1"
     )
     assert "only the first is right on 0, only the second on 0, McNemar p 1; χ² 0.00, p 1" in between
 
@@ -92,7 +92,7 @@ def test_references_and_signatures(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["-i", *INPUTS[2:], "--humans", "pairs.tsv", "-m", "bleu", "ter", "--draws", "1000"]
     assert main(["conclusions", "ref.txt", "other.txt", *options, "--signatures"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("3 systems, 2 pairs, 2 references (ref, other); people: ")
+    assert out.startswith("3 systems, 2 pairs, 2 references (ref, other); 80 human judgements, ")
     assert [line.split("|")[:2] for line in out.splitlines()[-2:]] == [["BLEU", "nrefs:2"], ["TER", "nrefs:2"]]
     assert main(["conclusions", "ref.txt", "other.txt", *options, "-f", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -101,7 +101,7 @@ def test_references_and_signatures(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_was_exchanged_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "exact randomisation over segments, 80 judgements" in run(
+    assert "80 human judgements, exact randomisation over segments" in run(
         capsys, "--humans", "pairs.tsv", "--human-unit", "segment"
     )
     found = json.loads(run(capsys, "--humans", "pairs.tsv", "--human-unit", "screen", "-f", "json"))
@@ -113,7 +113,7 @@ def test_a_judge_who_cannot_be_standardised_is_named(capsys: pytest.CaptureFixtu
     Path("one.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     assert main(["conclusions", *INPUTS, "--humans", "one.tsv"]) == 2
     said = capsys.readouterr().err
-    assert "people judged 1 of the 3 systems here" in said
+    assert "judgements cover 1 of the 3 systems here" in said
     assert "bob" in said
     lone = [f"{n}\tbad\t{n}\tjudge{n}" for n in (1, 2, 3)]
     Path("none.tsv").write_text("\n".join([rows[0], *lone]) + "\n", encoding="utf-8")
@@ -123,10 +123,10 @@ def test_a_judge_who_cannot_be_standardised_is_named(capsys: pytest.CaptureFixtu
 
 def test_one_judgement(capsys: pytest.CaptureFixture[str]) -> None:
     Path("one.tsv").write_text("1\tgood\tbad\n", encoding="utf-8")
-    assert ", 1 judgement\n" in run(capsys, "--humans", "one.tsv", "--levels", ".05")
+    assert "; 1 human judgement, " in run(capsys, "--humans", "one.tsv", "--levels", ".05")
 
 
-@pytest.mark.parametrize("format_", ["tsv", "latex", "markdown"])
+@pytest.mark.parametrize("format_", ["tsv", "latex", "markdown", "html"])
 def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
     out = run(capsys, "--humans", "pairs.tsv", "-f", format_)
     assert "BLEU" in out
@@ -138,10 +138,10 @@ def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None
 
 def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
-    for kind in ("tests", "people", "people"):
+    for kind in ("tests", "humans"):
         run(capsys, "--humans", "both.tsv", "--fluency", "both.tsv", "--plot", kind, f"{kind}.svg")
         assert "</svg>" in Path(f"{kind}.svg").read_text(encoding="utf-8")
-    assert ">Combined<" in Path("people.svg").read_text(encoding="utf-8")
+    assert ">Combined<" in Path("humans.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -154,13 +154,13 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["--humans", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
         (["--humans", "pairs.tsv", "--tests", "ar"], "no test named 'ar'"),
         (["--humans", "pairs.tsv", "--levels", "2"], "level must be between 0 and 1"),
-        (["--humans", "pairs.tsv", "--levels", ".0001"], "take more draws"),
+        (["--humans", "pairs.tsv", "--levels", ".0001"], "take more resamples"),
         (["--humans", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),
         (["--humans", "both.tsv", "--task", "adequacy", "--human-unit", "foo"], "'foo' is of preferences"),
         (["--humans", "both.tsv", "--fluency", "both.tsv", "--human-unit", "screen"], "'screen' is of preferences"),
         (["--humans", "pairs.tsv", "--rename", "bad"], "write OLD=NEW"),
-        (["--humans", "pairs.tsv", "--plot", "people", "x.gif"], "x.gif"),
-        (["--humans", "pairs.tsv", "--plot", "heat", "x.svg"], "choose from tests, people"),
+        (["--humans", "pairs.tsv", "--plot", "humans", "x.gif"], "x.gif"),
+        (["--humans", "pairs.tsv", "--plot", "heat", "x.svg"], "choose from tests, humans"),
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

@@ -111,7 +111,7 @@ def test_more_clusters_than_systems_are_left_out() -> None:
     assert "more than systems" in str(sparse)
 
 
-@pytest.mark.parametrize("kind", plots.HUMAN_KINDS)
+@pytest.mark.parametrize("kind", plots.PLOTS["humans"])
 def test_no_text_is_cut_or_runs_into_another(many: HumansResult, two: HumansResult, kind: str) -> None:
     module = {"ranks": human_ranks, "heatmap": human_heatmap}[kind]
     for result in (many, two):
@@ -127,7 +127,7 @@ def test_no_text_is_cut_or_runs_into_another(many: HumansResult, two: HumansResu
             assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
-@pytest.mark.parametrize("kind", plots.HUMAN_KINDS)
+@pytest.mark.parametrize("kind", plots.PLOTS["humans"])
 def test_files(two: HumansResult, tmp_path: Path, kind: str) -> None:
     for ending, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
         path = tmp_path / f"picture.{ending}"

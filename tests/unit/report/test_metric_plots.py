@@ -121,7 +121,7 @@ def test_heat_map_needs_p_values() -> None:
         drawn("heatmap", result)
 
 
-@pytest.mark.parametrize("kind", plots.METRIC_KINDS)
+@pytest.mark.parametrize("kind", plots.PLOTS["metaeval"])
 @pytest.mark.parametrize("size", ["one", "several"])
 def test_no_text_is_cut_or_runs_into_another(kind: str, size: str, request: pytest.FixtureRequest) -> None:
     figure = drawn(kind, request.getfixturevalue(size))
@@ -136,7 +136,7 @@ def test_no_text_is_cut_or_runs_into_another(kind: str, size: str, request: pyte
         assert all(inside[: len(ax.texts)])
 
 
-@pytest.mark.parametrize("kind", plots.METRIC_KINDS)
+@pytest.mark.parametrize("kind", plots.PLOTS["metaeval"])
 def test_files(several: MetaEvaluation, tmp_path: Path, kind: str) -> None:
     for ending, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
         path = tmp_path / f"picture.{ending}"

@@ -155,7 +155,7 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
         ({"levels": ()}, "levels must be a list"),
         ({"levels": (0.05, 0.05)}, "the level 0.05 is given twice"),
         ({"levels": (5,)}, "level must be between 0 and 1"),
-        ({"draws": 500}, "nothing can be significant at level 0.001: take more draws"),
+        ({"draws": 500}, "nothing can be significant at α = 0.001: take more resamples"),
         ({"unit": "docs"}, "unit cannot be 'docs'"),
         ({"metrics": ["length_ratio"]}, "no better end"),
     ],
@@ -166,7 +166,7 @@ def test_what_is_refused(testset: TestSet, people: HumanTests, options: dict[str
 
 
 def test_people_and_outputs_must_have_systems_in_common(testset: TestSet) -> None:
-    with pytest.raises(InputError, match="people judged 1 of the 5 systems here"):
+    with pytest.raises(InputError, match="judgements cover 1 of the 5 systems here"):
         conclusion_table(testset, said([[0, 0.5], [0, 0]], ("a", "x")))
     apart = np.full((3, 3), np.nan)
     apart[0, 2] = apart[1, 2] = 0.5

@@ -221,7 +221,7 @@ class TestScores:
         # 20 segments of four systems, and two control items each.
         assert careless.n_judgements == inconsistent.n_judgements == 120
         assert result.aspects[0].counts["judgements"] == 80
-        assert "dropped 1 assessor with 120 scores (careless" in str(result)
+        assert "dropped 1 judge with 120 scores (careless" in str(result)
         assert humans(scores, draws=50).aspects[0].dropped == ()
 
     def test_assessors_without_deviation_are_named(self) -> None:
@@ -255,7 +255,7 @@ class TestTwoAspects:
             by_second += not decides and bool(second[x, y] or second[y, x])
             assert (combined[x, y], combined[y, x]) == (source[x, y], source[y, x])
         assert by_second > 0
-        assert f"fluency another {by_second}" in str(result)
+        assert f"another {by_second} by fluency" in str(result)
         pairs = result.to_dict()["combined"]["pairs"]
         assert {pair["by"] for pair in pairs} == {"adequacy", "fluency"}
 
@@ -284,7 +284,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_scores(), {"method": "soccer"}, "'soccer' is for preferences, and these are scores"),
     (made_scores(), {"method": ["mean", "mean"]}, "none twice"),
     (made_scores(), {"method": []}, "at least one method"),
-    (made_scores(), {"unit": "screen"}, "segments are drawn"),
+    (made_scores(), {"unit": "screen"}, "segments are resampled"),
     (made_rankings(), {"unit": "screens"}, "did you mean 'screen'"),
     (made_rankings(), {"level": 0}, "level must be between"),
     (made_rankings(), {"draws": -1}, "draws must be"),

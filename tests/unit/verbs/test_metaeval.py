@@ -391,7 +391,7 @@ class TestDirections:
         assert result.n_directions.tolist() == [1, 2]
         assert result.averages[0].values[0] == result["xx-en", "length", "spearman"]
         assert "length (1 of 2)" in str(result)
-        assert "n/a" in str(result)
+        assert "–" in str(result)
 
     def test_preferences_and_scores_have_nothing_in_common(self, testset: TestSet, gold: Any, preferences: Any) -> None:
         judged = {"xx-en": (testset, scores_of(gold)), "yy-en": (testset, preferences)}
@@ -435,7 +435,7 @@ class TestRefused:
         path = tmp_path / "m.seg.score"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         gold = np.nan_to_num(gold)
-        with pytest.raises(InputError, match="m has no score of b, segment 4, which people judged"):
+        with pytest.raises(InputError, match="m has no score of b, segment 4, which was judged"):
             run(testset, scores_of(gold), [f"file:{path}"], level="segment")
         gold[1, 3] = np.nan
         assert run(testset, scores_of(gold), [f"file:{path}"], level="segment").names == ("m",)
@@ -484,7 +484,7 @@ def test_assessors_are_standardised(testset: TestSet) -> None:
         z[judge == one] = (own - own.mean()) / own.std(ddof=1)
     assert result.directions[0].gold_scores == pytest.approx(z.reshape(N_SYSTEMS, -1).mean(axis=1))
     assert result.directions[0].dropped_judges == ("flat",)
-    assert "assessors without a deviation left out: flat" in str(result)
+    assert "judges without a deviation left out: flat" in str(result)
 
 
 def test_trueskill_and_its_runs(testset: TestSet, preferences: Preferences) -> None:
@@ -592,7 +592,7 @@ class TestFewSystems:
     def test_constant_gold_has_no_accuracy(self, testset: TestSet) -> None:
         result = run(testset, scores_of(np.ones((N_SYSTEMS, N_SEGMENTS))), coefficients=["accuracy", "pearson"])
         assert np.isnan(result["xx-en", "length", "accuracy"])
-        assert "n/a" in str(result)
+        assert "–" in str(result)
 
     def test_one_judgement_has_no_interval(self, testset: TestSet, preferences: Preferences) -> None:
         one = preferences.rows(np.flatnonzero(preferences.outcome != 0)[:1])

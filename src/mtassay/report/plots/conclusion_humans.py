@@ -13,7 +13,7 @@ import numpy as np
 from mtassay.report.plots.heatmap import beside, cells, legend, square
 from mtassay.report.plots.page import page
 from mtassay.report.plots.style import capital
-from mtassay.report.wording import numbered
+from mtassay.report.wording import numbered, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,8 +36,8 @@ def draw_tests(tests: HumanTests, level: float) -> Figure:
     order = np.argsort(-np.nan_to_num(tests.scores, nan=-np.inf), kind="stable")
     names = [tests.systems[system] for system in order]
     caption = (
-        "Cells: p that the system of the row is better than that of the column. "
-        f"{capital(tests.title)}, {numbered(tests.n_judgements, 'judgement')}, level {level:g}."
+        "Cells: p-value of the test that the system of the row is better than that of the column. "
+        f"{capital(tests.title)}, {numbered(tests.n_judgements, 'judgement')}, α = {plain(level)}."
     )
     figure, axes = page(
         list(panels),

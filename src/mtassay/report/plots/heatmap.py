@@ -113,9 +113,9 @@ def _cell(n_systems: int, room: float) -> float:
 
 
 def _caption(results: Sequence[CompareResult]) -> str:
-    what = "Cells: p that the system of the row is better than that of the column"
+    what = "Cells: p-value of the test that the system of the row is better than that of the column"
     if all(result.procedure.sides == 2 for result in results):
-        what = "Cells: p of the difference, where the system of the row has the better score"
+        what = "Cells: p-value of the test that two systems differ, where the row's has the better score"
     made = list(dict.fromkeys(draws_in_words(result) for result in results))
     if len(made) > 1 or len(results) == 1:
         made = [procedure_in_words(result) for result in results]
@@ -170,7 +170,7 @@ def cells(
         systems: names, best first.
         level: p-values above it are white.
         named: whether rows have their systems' names.
-        strict: whether p must be below a level to be significant, as in tests on people's judgements.
+        strict: whether p must be below a level to be significant, as in tests on human judgements.
     """
     n_systems = len(systems)
     steps = _steps(level)

@@ -1,4 +1,4 @@
-"""P-values of all pairs of systems that people judged (Figure 7 of Graham et al. 2014).
+"""P-values of all pairs of systems by human judgements (Figure 7 of Graham et al. 2014).
 
 One panel per aspect; where there are two, a third one has the p-values of the first where it decides and of the second
 elsewhere. All panels have the systems in the order of the first aspect, so that they can be compared cell by cell.
@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.report.documents.humans import TESTS
 from mtassay.report.plots.heatmap import cells, legend, square, upper
 from mtassay.report.plots.page import page
 from mtassay.report.plots.style import INK
+from mtassay.report.wording import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,11 +24,10 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
     from mtassay.verbs.humans import Combined, HumansResult
 
-_TESTS = {1: "rank-sum test, one-sided", 2: "randomisation test, two-sided"}
-
 
 def draw(result: HumansResult) -> Figure:
-    """The picture of a ranking by people."""
+    """The picture of a ranking by human judgements."""
+    result.check_tested("a picture shows")
     first = result.aspects[0]
     titles = [f"{aspect.name}\nby {aspect.columns[0].method}" for aspect in result.aspects]
     if result.combined is not None:
@@ -54,7 +55,7 @@ def _without_diagonal(p: Floats) -> Floats:
 
 
 def _marks(ax: Axes, combined: Combined, order: list[int]) -> None:
-    """Dots on the pairs that the second aspect tells apart."""
+    """Dots on the pairs that differ significantly by the second aspect."""
     decided = (combined.clustering.better & combined.by_second)[np.ix_(order, order)]
     rows, columns = np.nonzero(decided)
     ax.plot(
@@ -72,11 +73,13 @@ def _marks(ax: Axes, combined: Combined, order: list[int]) -> None:
 
 def _caption(result: HumansResult) -> str:
     sides = result.aspects[0].sides
-    what = "p that the system of the row is better than that of the column"
+    what = "p-value of the test that the system of the row is better than that of the column"
     if sides == 2:
-        what = "p of the difference, on the side of the system that is better"
-    text = f"Cells: {what}; {_TESTS[sides]}, level {result.level:g}."
+        what = "p-value of the test that two systems differ, on the side of the better one"
+    text = f"Cells: {what}; {TESTS[sides]}, α = {plain(result.level)}."
     if result.combined is not None:
         one, other = (aspect.name for aspect in result.aspects)
-        text += f" Systems are in the order of {one}; dots: pairs that {other} tells apart and {one} does not."
+        text += (
+            f" Systems are in the order of {one}; dots: pairs that differ significantly by {other} and not by {one}."
+        )
     return text

@@ -1,4 +1,4 @@
-"""Ranks of systems by people, with their ranges and clusters: one panel per aspect, the best system on top.
+"""Ranks of systems by human judgements, with their ranges and clusters: one panel per aspect, the best system on top.
 
 Beside its score, each system has a line over its rank range with a dot at its rank. Rules across the panel part the
 clusters of the WMT campaigns. Boxes are the overlapping clusters, with a dot for each member.
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.report.humans import numbers, readable
+from mtassay.report.documents.humans import TESTS, readable, resamples, score_texts
 from mtassay.report.plots.clusters import BEYOND, LANE, box, check_lanes, lanes_of
 from mtassay.report.plots.page import Panel, page
 from mtassay.report.plots.style import INK, PALE, ROW, RULE, SMALL, widest
+from mtassay.report.wording import percent, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,14 +33,15 @@ _MOST_TICKS = 7
 
 
 def draw(result: HumansResult) -> Figure:
-    """The picture of a ranking by people."""
+    """The picture of a ranking by human judgements."""
+    result.check_tested("a picture shows")
     n = len(result.systems)
     height = _STEP * n
     rows: Floats = height - _STEP * (np.arange(n, dtype=np.float64) + 0.5)
     spans = [_spans(aspect, rows) for aspect in result.aspects]
     lanes = [lanes_of(of_aspect) for of_aspect in spans]
     n_lanes = check_lanes(1 + max(max(of_aspect, default=-1) for of_aspect in lanes))
-    scores = [numbers(aspect.columns[0]) for aspect in result.aspects]
+    scores = [score_texts(aspect.columns[0]) for aspect in result.aspects]
     start = widest([text for of_aspect in scores for text in of_aspect], SMALL) + 1.5 * _GAP
     width = float(np.clip(_RANK * n, _NARROWEST, _WIDEST))
     end = start + width + 1.5 * _GAP
@@ -110,13 +112,13 @@ def _title(result: HumansResult, aspect: HumanRanking) -> str:
 
 def _caption(result: HumansResult) -> str:
     aspect = result.aspects[0]
-    method = aspect.columns[0].method
-    drawn = f"draws of {aspect.counts['units']:,} {result.unit}s" if not method.startswith("trueskill") else "runs"
-    test = {1: "the rank-sum test (one-sided)", 2: "the randomisation test (two-sided)"}[aspect.sides]
     text = (
-        f"Dots: ranks; lines: ranks in {100 * (1 - result.level):g} % of {result.draws:,} {drawn}. "
-        "Rules part the clusters of the WMT campaigns."
+        f"Dots: ranks; lines: ranks in {percent(1 - result.level)} of {resamples(result, aspect)}. "
+        "Rules separate the WMT clusters."
     )
     if any(readable(one.clustering) for one in result.aspects):
-        text += f" Boxes: systems that {test} does not tell apart, level {result.level:g}."
+        text += (
+            " Boxes: overlapping clusters, systems without a significant difference "
+            f"({TESTS[aspect.sides]}, α = {plain(result.level)})."
+        )
     return text

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from mtassay.report.plots.page import Panel, page
 from mtassay.report.plots.rows import GAP, label_rows
 from mtassay.report.plots.style import COLUMN, INK, ROW, RULE, SHADES, SMALL, widest
-from mtassay.report.wording import share
+from mtassay.report.wording import percent, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,10 +43,14 @@ def draw(result: MetaEvaluation) -> Figure:
 
 
 def _caption(result: MetaEvaluation, panels: list[Coefficient]) -> str:
-    text = f"{panels[0].title} of metrics with people" if len(result.directions) > 1 else "Metrics and people"
+    text = (
+        f"{panels[0].title} of metrics with human judgements"
+        if len(result.directions) > 1
+        else "Metrics and human judgements"
+    )
     text += f", {result.level} level."
     if any(found.drawn is not None for found in panels):
-        text += f" Lines: {100 * (1 - result.alpha):g} % intervals, judgements drawn anew."
+        text += f" Lines: {percent(1 - result.alpha)} intervals over resampled judgements."
     return text
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from mtassay.errors import InputError
 from mtassay.report.plots.heatmap import cells, legend, square
 from mtassay.report.plots.page import page
+from mtassay.report.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +27,9 @@ def draw(result: MetaEvaluation) -> Figure:
     titles = [direction.name for direction, _, _ in shown]
     direction, tested, _ = shown[0]
     caption = (
-        "Cells: p that the metric of the row agrees better with people than that of the column; "
-        f"{direction.coefficient(tested.coefficient).title}, test {tested.test}, {result.level} level."
+        "Cells: p-value of the test that the metric of the row agrees better with human judgements than that of the "
+        f"column; {direction.coefficient(tested.coefficient).title}, {tested.test}, {result.level} level, "
+        f"α = {plain(result.alpha)}."
     )
     figure, axes = page(titles, square(result.names), caption=caption, legend=legend(result.alpha))
     for ax, (direction, tested, p) in zip(axes, shown, strict=True):

@@ -1,4 +1,4 @@
-"""Metric against people: one panel per metric and direction, one dot per system, with its name."""
+"""Metric against human scores: one panel per metric and direction, one dot per system, with its name."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _title(result: MetaEvaluation, direction: Direction, m: int) -> str:
 
 
 def _caption(result: MetaEvaluation) -> str:
-    text = "Scores of systems by metric and by people."
+    text = "Scores of systems by metric and by human judgements."
     lower = any(not metric.higher_is_better for direction in result.directions for metric in direction.metrics)
     return f"{text} ↓: lower is better; the scale is turned around." if lower else text
 
@@ -80,7 +80,7 @@ def _panel(ax: Axes, direction: Direction, m: int, size: tuple[float, float]) ->
         if np.hypot(*(near - dot)) > _REACHES[1]:
             line = np.array([near, dot]) / size
             ax.plot(*line.T, color=RULE, linewidth=0.4, transform=ax.transAxes, zorder=0)
-    ax.set_xlabel(f"people ({direction.gold.method})", labelpad=1.5)
+    ax.set_xlabel(f"human score ({direction.gold.method})", labelpad=1.5)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
 

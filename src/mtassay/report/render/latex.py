@@ -21,6 +21,8 @@ _ESCAPES = str.maketrans(
         "}": r"\}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
         "↓": r"$\downarrow$",
         "±": r"$\pm$",
         "≀": r"$\wr$",
@@ -62,4 +64,9 @@ def table_text(table: Table) -> str:
 
 
 def _tex(text: str) -> str:
+    r"""A text whose characters mean themselves; < and > are others in LaTeX's usual font encoding.
+
+    >>> print(_tex("a_1 > b"))
+    a\_1 \textgreater{} b
+    """
     return text.translate(_ESCAPES)

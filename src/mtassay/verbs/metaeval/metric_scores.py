@@ -33,7 +33,7 @@ class Measured:
 
     Attributes:
         scored: the scores.
-        digits: what scores are rounded to before they are compared with people's; None for not at all.
+        digits: what scores are rounded to before they are compared with human scores; None for not at all.
     """
 
     scored: ScoreResult
@@ -69,7 +69,7 @@ class Measured:
         missing = np.argwhere(np.isnan(self.of_systems))
         if len(missing):
             metric, system = missing[0].tolist()
-            raise InputError(f"{self.names[metric]} has no score of {self.systems[system]}, which people judged")
+            raise InputError(f"{self.names[metric]} has no score of {self.systems[system]}, which was judged")
         return self.of_systems
 
     @cached_property
@@ -103,13 +103,12 @@ class Measured:
         return replace(self, scored=replace(self.scored, tables=tuple(chosen.values()))), list(chosen)
 
     def checked_segments(self, judged: Any) -> Floats:
-        """Scores of segments; all that people judged (bool of shape (systems, segments)) must be there."""
+        """Scores of segments; all that were judged (bool of shape (systems, segments)) must be there."""
         missing = np.argwhere(np.isnan(self.of_segments) & np.asarray(judged, dtype=bool))
         if len(missing):
             metric, system, segment = missing[0].tolist()
             raise InputError(
-                f"{self.names[metric]} has no score of {self.systems[system]}, segment {segment + 1}, "
-                "which people judged"
+                f"{self.names[metric]} has no score of {self.systems[system]}, segment {segment + 1}, which was judged"
             )
         return self.of_segments
 
@@ -179,5 +178,5 @@ def measure(
     scored = score(testset, metrics=metrics, threads=threads, progress=progress)
     for metric in scored.metrics:
         if metric.sign == 0:
-            raise InputError(f"{metric} has no better end: it cannot be compared with what people think good")
+            raise InputError(f"{metric} has no better end: it cannot be compared with human judgements")
     return Measured(scored, digits)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.gold import PreferenceGold
-from mtassay.results import or_none
+from mtassay.results import Result, or_none
 from mtassay.stats.metric_significance import TIE
 from mtassay.verbs.metaeval.coefficients import averaged
 
@@ -31,7 +30,7 @@ SCHEMA = "mtassay.metaeval/1"
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """Metrics and people in one translation direction.
+    """Metrics and human judgements in one translation direction.
 
     Attributes:
         name: the language pair, or what the direction is called.
@@ -40,7 +39,7 @@ class Direction:
         signatures: of the metrics' scores.
         references: names of the references that outputs were compared with.
         beside: by metric, the signature of the scores of segments that were taken from a file beside its own.
-        gold: what people said.
+        gold: the human judgements.
         metric_scores: metric scores of the systems as each metric has them, shape (metrics, systems).
         coefficients: of all metrics.
         tested: the test between metrics, if one was asked for.
@@ -84,7 +83,7 @@ class Direction:
 
     @property
     def dropped_judges(self) -> tuple[str, ...]:
-        """Assessors whose scores could not be standardised."""
+        """Judges whose scores could not be standardised."""
         return () if isinstance(self.gold, PreferenceGold) else self.gold.dropped_judges
 
     def coefficient(self, name: str) -> Coefficient:
@@ -126,18 +125,20 @@ class Direction:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetaEvaluation:
-    """Metrics and people in all directions.
+class MetaEvaluation(Result):
+    """Metrics and human judgements in all directions.
 
     Attributes:
         level: ``system`` or ``segment``.
         average: over what correlations of scores are averaged at segment level; None where there is no choice.
-        draws: of the judgements, for intervals; a test between metrics has its own.
-        seed: of the draws.
-        alpha: level of significance; intervals hold 1 − alpha.
+        draws: resamples of the judgements, for intervals; a test between metrics has its own.
+        seed: of the resamples.
+        alpha: significance level; intervals hold 1 − alpha.
         digits: what metric scores were rounded to; None for not at all.
         directions: one or more.
     """
+
+    verb: ClassVar[str] = "metaeval"
 
     level: str
     average: str | None
@@ -215,23 +216,9 @@ class MetaEvaluation:
             "averages": {self.names[m]: {of.name: _described(of, m) for of in self.averages} for m in self.ranked},
         }
 
-    def plot(self, path: Any, *, kind: str = "scatter") -> None:
-        """Draw a picture into a file that ends in .svg, .pdf or .png; `kind` is scatter, bars or heatmap."""
-        import_module("mtassay.report.plots").metrics(self, path, kind=kind)
-
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.metaeval").text(self)
-        return text
-
     def __repr__(self) -> str:
         directions = ", ".join(direction.name for direction in self.directions)
         return f"MetaEvaluation({directions}; {self.level} level; {', '.join(self.names)})"
-
-    def _repr_html_(self) -> str:
-        """The tables in a notebook."""
-        html: str = import_module("mtassay.report.metaeval").pages(self, "html")
-        return html
 
 
 def _find(name: str, known: dict[str, Any], what: str) -> Any:

@@ -48,7 +48,7 @@ class SegmentLevel:
     """Gold and scores of the outputs of one direction.
 
     Attributes:
-        gold: what people said.
+        gold: the human judgements.
         measured: what metrics say.
         average: over which groups, one of ``cells.AVERAGES``; preferences are counted together.
         draws: how often preferences are drawn; 0 for 1000.
@@ -70,7 +70,7 @@ class SegmentLevel:
             raise InputError("τ of the WMT variants is of preferences, and these judgements are scores")
         found = self.gold.strict()
         if not len(found[0]):
-            raise InputError("people preferred no output to another one: all judgements are ties")
+            raise InputError("no output was preferred to another one: all judgements are ties")
         return found
 
     @cached_property

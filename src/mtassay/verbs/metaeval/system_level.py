@@ -1,13 +1,13 @@
 """Coefficients of metrics over the systems of one direction.
 
 - ``spearman``, ``pearson``, ``kendall-b``, ``kendall-c``: correlation of metric scores with human scores.
-- ``clusters``, ``fuzzy``: Pearson's r with cluster ranks and with fuzzy ranks of people (Macháček & Bojar 2013). The
-  rank of a cluster is that of its best system.
-- ``accuracy``: share of the pairs of systems that the metric orders as people do.
-- ``soft-accuracy``: the same with p-values instead of orders; needs scores of segments from people and metrics.
-- ``orange``: mean rank of references among the systems; needs no people, but two references.
+- ``clusters``, ``fuzzy``: Pearson's r with cluster ranks and with fuzzy ranks (Macháček & Bojar 2013). The rank of a
+  cluster is that of its best system.
+- ``accuracy``: share of the pairs of systems that the metric orders as human judgements do.
+- ``soft-accuracy``: the same with p-values instead of orders; needs human and metric scores of segments.
+- ``orange``: mean rank of references among the systems; needs no judgements, but two references.
 
-Intervals come from judgements that are drawn with replacement; what needs p-values or ranks of people has none.
+Intervals come from judgements that are resampled; what needs p-values or ranks of the judgements has none.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class SystemLevel:
     """Gold and scores of the systems of one direction.
 
     Attributes:
-        gold: what people said.
+        gold: the human judgements.
         measured: what metrics say.
         draws: of soft pairwise accuracy; 0 for 10,000.
         seed: of these draws.

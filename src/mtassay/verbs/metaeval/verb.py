@@ -1,4 +1,4 @@
-"""Which metric agrees best with people: the verb ``metaeval``.
+"""Which metric agrees best with human judgements: the verb ``metaeval``.
 
 In Python it is ``mtassay.evaluate_metrics``: ``mtassay.metaeval`` is this package, and a function of that name would
 hide it.
@@ -66,7 +66,7 @@ def evaluate_metrics(
     threads: int = 1,
     progress: Callable[[Any], Any] = iter,
 ) -> MetaEvaluation:
-    """Correlate metrics with people, in one or several translation directions.
+    """Correlate metrics with human judgements, in one or several translation directions.
 
     Systems count that are in the test set and were judged. Scores of metrics of which lower is better change their
     sign.
@@ -75,15 +75,15 @@ def evaluate_metrics(
         judged: a test set and its judgements (``mtassay.data.read_judgements(path, testset=...)``), by direction.
         metrics: specifications, the same for all directions or by direction; metrics of the same name are one.
         level: ``system`` or ``segment``.
-        gold: how systems are scored by people: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
+        gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
             preferences, ``mean`` or ``z`` from scores; unless said ``wins``, and of scores what ``humans`` takes.
         coefficients: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
         average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
             be of.
-        draws: of intervals and tests; 0 for the usual numbers, and for all ways of swapping where these are few.
-        seed: of the draws.
-        alpha: level of significance; intervals hold 1 − alpha.
+        draws: resamples of intervals and tests; 0 for the usual numbers, and for all exchanges where these are few.
+        seed: of the resamples.
+        alpha: significance level; intervals hold 1 − alpha.
         digits: round metric scores to so many digits (of scores from 0 to 1) before they are correlated.
         threads: number of threads.
         progress: wraps the loop over chunks of each direction's work.

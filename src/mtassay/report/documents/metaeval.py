@@ -1,22 +1,31 @@
-"""Agreement of metrics with people as text, tables and JSON."""
+"""Agreement of metrics with human judgements."""
 
 from __future__ import annotations
 
-import json
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mtassay.errors import counted
-from mtassay.report.compare import caption, letters_of_rows, shortened
-from mtassay.report.conclusions import references
-from mtassay.report.tables import Cell, Table, numbered
+from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.wording import (
+    MISSING,
+    better_than,
+    letters_of_rows,
+    numbered,
+    percent,
+    plain,
+    references_of,
+    share,
+)
+from mtassay.results import or_none
 from mtassay.verbs.metaeval.coefficients import LOWER_IS_BETTER, SHORT, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mtassay.report.document import Block
     from mtassay.verbs.metaeval.coefficients import Coefficient
     from mtassay.verbs.metaeval.metric_tests import MetricTest
     from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
@@ -32,37 +41,27 @@ _TESTS = {
 _AVERAGES = {"none": "over all outputs", "item": "averaged over segments", "system": "averaged over systems"}
 #: Stands before an average that is out of sequence, as in WMT13.
 _MARK = "≀"
+_DETAILS = ("ties", "epsilon", "n_groups", "n_dropped")
 
 
-def text(result: MetaEvaluation, *, pairs: bool = False, signatures: bool = False) -> str:
-    """Coefficients of all metrics, the best first, and what a test between them says; signatures last."""
-    blocks = [headline(result), main_table(result).text(), "\n".join(_notes(result))]
+def document(result: MetaEvaluation, *, pairs: bool = False, signatures: bool = False) -> Document:
+    """Coefficients of all metrics, the best first, and the outcome of the test between them.
+
+    Args:
+        result: the evaluation.
+        pairs: add a matrix of p-values or intervals; records are then of pairs of metrics, else of coefficients.
+        signatures: show the signatures.
+    """
+    blocks: list[Block] = [Sentence(_headline(result)), _main_table(result), Notes(tuple(_notes(result)))]
     for direction, tested in _tests(result):
-        blocks.append(f"{_test_line(result, direction, tested)}\n\n{cluster_table(direction, tested).text()}")
+        blocks += [Sentence(_test_line(result, direction, tested)), _cluster_table(direction, tested)]
         if pairs:
-            blocks += [pair_table(direction, tested).text(), "* significant"]
+            blocks += [Sentence(_pair_line(tested)), _pair_table(direction, tested)]
     if signatures:
-        blocks.append("\n".join(_signatures(result)))
-    return "\n\n".join(blocks)
-
-
-def pages(result: MetaEvaluation, format_: str, *, pairs: bool = False) -> str:
-    """The tables in another format: ``tsv``, ``latex``, ``markdown`` or ``html``."""
-    if format_ == "tsv":
-        return _pairs_tsv(result) if pairs else _tsv(result)
-    captions = [caption(line, format_) for line in headline(result).split("\n")]
-    blocks = ["\n".join(captions), getattr(main_table(result), format_)()]
-    for direction, tested in _tests(result):
-        blocks.append(caption(_test_line(result, direction, tested), format_))
-        blocks.append(getattr(cluster_table(direction, tested), format_)())
-        if pairs:
-            blocks.append(getattr(pair_table(direction, tested), format_)())
-    return "\n\n".join(blocks)
-
-
-def json_text(result: MetaEvaluation) -> str:
-    """Everything as JSON."""
-    return json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
+        blocks.append(Signatures(tuple(_signatures(result))))
+    records = _pair_records if pairs else _records
+    mark = "best; between metrics: significant" if pairs else "best"
+    return Document("metrics and human judgements", tuple(blocks), lambda: records(result), result.to_dict, mark)
 
 
 def _signatures(result: MetaEvaluation) -> list[str]:
@@ -78,7 +77,7 @@ def _signatures(result: MetaEvaluation) -> list[str]:
     return [f"{direction.name}: {line}" for direction, lines in named for line in lines]
 
 
-def headline(result: MetaEvaluation) -> str:
+def _headline(result: MetaEvaluation) -> str:
     """What is correlated with what: a line about coefficients, and one for each direction."""
     first, *others = (TITLES[name] for name in result.coefficients)
     if len(result.directions) > 1 and others:
@@ -94,7 +93,7 @@ def _about(result: MetaEvaluation, direction: Direction) -> str:
     if direction.gold.unjudged:
         n_systems += f" (others of the test set were not judged: {len(direction.gold.unjudged)})"
     judgements = numbered(direction.n_judgements, direction.kind.removesuffix("s"))
-    parts = [n_systems, references(direction.references), judgements]
+    parts = [n_systems, references_of(direction.references), judgements]
     if direction.n_ties:
         parts[-1] += f" and {numbered(direction.n_ties, 'tie')}"
     if result.level == "system" or direction.kind == "scores":
@@ -102,11 +101,11 @@ def _about(result: MetaEvaluation, direction: Direction) -> str:
     if direction.gold.left_out:
         parts.append(f"judged but left out: {', '.join(direction.gold.left_out)}")
     if direction.dropped_judges:
-        parts.append(f"assessors without a deviation left out: {', '.join(direction.dropped_judges)}")
+        parts.append(f"judges without a deviation left out: {', '.join(direction.dropped_judges)}")
     return f"{direction.name}: {', '.join(parts)}"
 
 
-def main_table(result: MetaEvaluation) -> Table:
+def _main_table(result: MetaEvaluation) -> Table:
     """All coefficients of a single direction; of several the first one by direction, and averages of all."""
     first, *others = result.coefficients
     columns = []
@@ -117,30 +116,32 @@ def main_table(result: MetaEvaluation) -> Table:
         for direction in result.directions:
             columns += _columns(result.of(direction, first), direction.name)
         columns += _columns(result.averages[0], "average")
-        for number, name in enumerate(others, 1):
-            columns += _other_average(result, number, f"average {SHORT[name]}")
-    rows = tuple((Cell(_named(result, metric)), *(cells[metric] for _, cells in columns)) for metric in result.ranked)
-    return Table(("metric", *(heading for heading, _ in columns)), rows)
+        columns += [_other_average(result, number, SHORT[name]) for number, name in enumerate(others, 1)]
+    rows: list[tuple[str | Cell, ...]] = [
+        (_named(result, metric), *(cells[metric] for _, cells in columns)) for metric in result.ranked
+    ]
+    return table(["metric", *(heading for heading, _ in columns)], rows)
 
 
 def _columns(of: Coefficient, heading: str) -> list[tuple[str, list[Cell]]]:
     """A column of values with their margins, and one of ties where ties play a part."""
-    margins = of.margins
     shown = [share(value) for value in of.values.tolist()]
-    if margins is not None:
-        ends = [f" ± {share(margin)}" for margin in margins.tolist()]
-        shown = [value if value == "n/a" else value + end for value, end in zip(shown, ends, strict=True)]
+    if of.margins is not None:
+        ends = [f" ± {share(margin)}" for margin in of.margins.tolist()]
+        shown = [value if value == MISSING else value + end for value, end in zip(shown, ends, strict=True)]
     columns = [_column(of, heading, shown)]
     if of.ties is not None:
         columns.append(("tied", [Cell("" if isnan(tied) else f"{100 * tied:.0f} %") for tied in of.ties.tolist()]))
     return columns
 
 
-def _other_average(result: MetaEvaluation, number: int, heading: str) -> list[tuple[str, list[Cell]]]:
+def _other_average(result: MetaEvaluation, number: int, name: str) -> tuple[str, list[Cell]]:
     """Averages of a coefficient by which rows are not sorted."""
     of, marks = result.averages[number], result.out_of_sequence(number)
     values = [share(value) for value in of.values.tolist()]
-    return [_column(of, heading, [f"{_MARK} {v}" if mark else v for v, mark in zip(values, marks, strict=True)])]
+    return _column(
+        of, f"average {name}", [f"{_MARK} {v}" if mark else v for v, mark in zip(values, marks, strict=True)]
+    )
 
 
 def _column(of: Coefficient, heading: str, shown: list[str]) -> tuple[str, list[Cell]]:
@@ -148,24 +149,40 @@ def _column(of: Coefficient, heading: str, shown: list[str]) -> tuple[str, list[
     return f"{heading} ↓" if of.name in LOWER_IS_BETTER else heading, cells
 
 
-def cluster_table(direction: Direction, tested: MetricTest) -> Table:
+def _named(result: MetaEvaluation, metric: int) -> str:
+    n = int(result.n_directions[metric])
+    return result.names[metric] + ("" if n == len(result.directions) else f" ({n} of {len(result.directions)})")
+
+
+def _cluster_table(direction: Direction, tested: MetricTest) -> Table:
     """A row per metric: letter, name, value, cluster, and the letters of those that it is better than."""
     of = direction.coefficient(tested.coefficient)
-    letters = dict(zip(of.order, letters_of_rows(), strict=False))
-    rows = []
-    for m in of.order:
-        better = shortened([letters[other] for other in of.order if tested.better[m, other]], letters)
-        cells = (letters[m], direction.names[m], share(float(of.values[m])), str(int(tested.clusters[m])), better)
-        rows.append(tuple(Cell(cell) for cell in cells))
-    return Table(("", "metric", SHORT[of.name], "cluster", "better than"), tuple(rows), n_labels=2, n_notes=1)
+    rows = [
+        [
+            letter,
+            direction.names[m],
+            share(float(of.values[m])),
+            str(int(tested.clusters[m])),
+            better_than([other for other in of.order if tested.better[m, other]], of.order),
+        ]
+        for letter, m in zip(letters_of_rows(), of.order, strict=False)
+    ]
+    return table(["", "metric", SHORT[of.name], "cluster", "better than"], rows, n_labels=2, n_notes=1)
 
 
-def pair_table(direction: Direction, tested: MetricTest) -> Table:
-    """A matrix: p-values for "row better than column", or intervals of the differences; significant ones are marked."""
+def _pair_table(direction: Direction, tested: MetricTest) -> Table:
+    """A matrix of p-values, or of intervals of the differences; significant ones are marked."""
     order = direction.coefficient(tested.coefficient).order
-    rows = [(Cell(direction.names[m]), *(_pair(tested, m, other) for other in order)) for m in order]
-    what = "row − column" if tested.p is None else "p (row better)"
-    return Table((what, *(direction.names[m] for m in order)), tuple(rows))
+    rows: list[tuple[str | Cell, ...]] = [
+        (direction.names[m], *(_pair(tested, m, other) for other in order)) for m in order
+    ]
+    return table(["row − column" if tested.p is None else "row > column", *(direction.names[m] for m in order)], rows)
+
+
+def _pair_line(tested: MetricTest) -> str:
+    if tested.p is None:
+        return "intervals of the differences between metrics"
+    return "p-values of the test that the metric of the row agrees better with human judgements than that of the column"
 
 
 def _pair(tested: MetricTest, m: int, other: int) -> Cell:
@@ -189,20 +206,18 @@ def _test_line(result: MetaEvaluation, direction: Direction, tested: MetricTest)
     if tested.exact:
         parts.append("exact")
     elif tested.n_draws:
-        parts.append(f"{tested.n_draws:,} draws, seed {result.seed}")
-    parts.append(f"level {result.alpha:g}".replace("0.", ".", 1))
+        parts.append(f"{tested.n_draws:,} resamples, seed {result.seed}")
+    parts.append(f"α = {plain(result.alpha)}")
     where = f"{direction.name}: " if len(result.directions) > 1 else ""
     return where + ", ".join(parts)
 
 
-def _notes(result: MetaEvaluation) -> list[str]:
-    marks = ["* best"]
+def _notes(result: MetaEvaluation) -> Iterator[str]:
     others = range(1, len(result.coefficients)) if len(result.directions) > 1 else ()
     if any(result.out_of_sequence(number).any() for number in others):
-        marks.append(f"{_MARK} better than an average above it")
+        yield f"{_MARK} better than an average above it"
     if any(of.drawn is not None for of in result.averages):
-        marks.append(f"± half the {100 * (1 - result.alpha):g} % interval over drawn judgements")
-    notes = [" · ".join(marks)]
+        yield f"± half the {percent(1 - result.alpha)} interval over resampled judgements"
     flipped = dict.fromkeys(
         name
         for direction in result.directions
@@ -210,15 +225,14 @@ def _notes(result: MetaEvaluation) -> list[str]:
         if metric.higher_is_better is False
     )
     if flipped:
-        notes.append(f"lower is better, so the sign was changed: {', '.join(flipped)}")
+        yield f"lower is better, so the sign was changed: {', '.join(flipped)}"
     if result.digits is not None:
-        notes.append(f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)")
+        yield f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)"
     beside = dict.fromkeys(name for direction in result.directions for name in direction.beside)
     if beside:
-        notes.append(f"soft accuracy by the .seg.score beside the .sys.score: {', '.join(beside)}")
+        yield f"soft accuracy by the .seg.score beside the .sys.score: {', '.join(beside)}"
     for direction in result.directions:
-        notes += _undefined(direction, several=len(result.directions) > 1)
-    return notes
+        yield from _undefined(direction, several=len(result.directions) > 1)
 
 
 def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
@@ -235,16 +249,13 @@ def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
             yield f"{direction.name}: {SHORT[of.name]} leaves out {dropped}, in which gold or metric is constant"
 
 
-def _tsv(result: MetaEvaluation) -> str:
-    """One row per direction, metric and coefficient, with all digits."""
-    details = ("ties", "epsilon", "n_groups", "n_dropped")
+def _records(result: MetaEvaluation) -> Records:
+    """A row per direction, metric and coefficient."""
     rows = []
     for direction, metric, coefficient, of in _entries(result):
-        low, high = of.get("interval", (None, None))
-        values = (of["value"], low, high, *(of.get(key) for key in details))
-        rows.append((direction, metric, coefficient, *("" if value is None else repr(value) for value in values)))
-    header = ("direction", "metric", "coefficient", "value", "low", "high", *details)
-    return Table(header, tuple(tuple(Cell(value) for value in row) for row in rows)).tsv()
+        ends = of.get("interval", (None, None))
+        rows.append((direction, metric, coefficient, of["value"], *ends, *(of.get(key) for key in _DETAILS)))
+    return Records(("direction", "metric", "coefficient", "value", "low", "high", *_DETAILS), rows)
 
 
 def _entries(result: MetaEvaluation) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
@@ -259,32 +270,13 @@ def _entries(result: MetaEvaluation) -> Iterator[tuple[str, str, str, dict[str, 
                 yield "average", metric, name, of
 
 
-def _pairs_tsv(result: MetaEvaluation) -> str:
-    """One row per ordered pair of metrics."""
+def _pair_records(result: MetaEvaluation) -> Records:
+    """A row per ordered pair of metrics."""
     rows = []
     for direction, tested in _tests(result):
         for a, b in np.argwhere(~np.eye(len(direction.names), dtype=bool)).tolist():
-            p = "" if tested.p is None else repr(float(tested.p[a, b]))
-            ends = ["", ""] if tested.intervals is None else [repr(float(end)) for end in tested.intervals[a, b]]
-            pair = (direction.names[a], direction.names[b], p, *ends, "yes" if tested.better[a, b] else "no")
+            p = None if tested.p is None else or_none(tested.p[a, b])
+            ends = (None, None) if tested.intervals is None else tuple(map(or_none, tested.intervals[a, b]))
+            pair = (direction.names[a], direction.names[b], p, *ends, bool(tested.better[a, b]))
             rows.append((direction.name, tested.test, tested.coefficient, *pair))
-    header = ("direction", "test", "coefficient", "first", "second", "p", "low", "high", "better")
-    return Table(header, tuple(tuple(Cell(value) for value in row) for row in rows)).tsv()
-
-
-def _named(result: MetaEvaluation, metric: int) -> str:
-    n = int(result.n_directions[metric])
-    return result.names[metric] + ("" if n == len(result.directions) else f" ({n} of {len(result.directions)})")
-
-
-def share(value: float, *, digits: int = 3) -> str:
-    """A number between -1 and 1 as papers print it.
-
-    >>> share(0.9841), share(-0.5), share(1.0), share(float("nan"))
-    ('.984', '-.500', '1.000', 'n/a')
-    """
-    if isnan(value):
-        return "n/a"
-    shown = f"{value:.{digits}f}"
-    shown = shown.removeprefix("-") if float(shown) == 0 else shown
-    return shown.replace("0.", ".", 1) if abs(float(shown)) < 1 else shown
+    return Records(("direction", "test", "coefficient", "first", "second", "p", "low", "high", "better"), rows)

@@ -1,0 +1,265 @@
+"""Rankings of systems by human judgements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.errors import counted
+from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Table, table
+from mtassay.report.documents.rank import breach_notes
+from mtassay.report.wording import (
+    MISSING,
+    better_than,
+    letters_of_rows,
+    names,
+    numbered,
+    p_value,
+    percent,
+    plain,
+    scores_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from mtassay.judging.rankings import Column, HumanRanking
+    from mtassay.report.document import Block
+    from mtassay.stats.clusters import Clustering
+    from mtassay.verbs.humans import Combined, HumansResult
+
+#: Decimals of scores, and of those that run to 100.
+_DIGITS, _DIGITS_OF_LARGE, _LARGE = 3, 2, 10
+#: That many judges are named in a note.
+_MOST_NAMED = 8
+#: That many pairs of clusters out of order get a note each.
+_MOST_BREACHES = 4
+#: Names of the tests by their number of sides.
+TESTS = {1: "rank-sum test, one-sided", 2: "randomisation test, two-sided"}
+
+
+def document(result: HumansResult, *, pairs: bool = False) -> Document:
+    """A table and the clusters of every aspect, and of both together; on request a table of pairs.
+
+    Args:
+        result: the ranking.
+        pairs: add a table of all pairs; records are then of pairs, else of systems.
+    """
+    blocks: list[Block] = []
+    for aspect in result.aspects:
+        blocks += [Sentence(_headline(result, aspect)), _system_table(result, aspect), Notes(_notes(result, aspect))]
+        if not aspect.whole:
+            blocks += _clusters(result, aspect.clustering, what=aspect.name if result.combined else "")
+    if result.combined is not None:
+        blocks += [Sentence(_combined_headline(result, result.combined)), _combined_table(result, result.combined)]
+        blocks += _clusters(result, result.combined.clustering, what="both aspects")
+    if pairs:
+        result.check_tested("pairs show")
+        blocks += [_pair_table(result), Notes((_pair_note(result),))]
+    records = _pair_records if pairs else _system_records
+    return Document("ranking by human judgements", tuple(blocks), lambda: records(result), result.to_dict)
+
+
+def _headline(result: HumansResult, aspect: HumanRanking) -> str:
+    """What was judged, and how systems were ranked by it; two lines."""
+    counts = aspect.counts
+    what = numbered(counts["judgements"], "score" if aspect.sides == 1 else "preference")
+    what += scores_of(aspect.name).removeprefix("scores") if aspect.sides == 1 else ""
+    if counts.get("ties"):
+        what += f" ({100 * counts['ties'] / counts['judgements']:.0f} % ties)"
+    parts = [what, counted(len(result.systems), "system")]
+    parts += [numbered(counts[f"{noun}s"], noun) for noun in ("segment", "judge") if counts[f"{noun}s"]]
+    return f"{' · '.join(parts)}\n{_procedure(result, aspect)}"
+
+
+def _procedure(result: HumansResult, aspect: HumanRanking) -> str:
+    first = aspect.columns[0].method
+    if aspect.whole:
+        return f"ranked by {first}; scores of whole systems have no rank ranges, and nothing can be tested"
+    return (
+        f"ranked by {first}; rank ranges: {percent(1 - result.level)} of {resamples(result, aspect)}, "
+        f"seed {result.seed}; better than: {TESTS[aspect.sides]}, α = {plain(result.level)}"
+    )
+
+
+def resamples(result: HumansResult, aspect: HumanRanking) -> str:
+    """What rank ranges are taken over: resamples of the judgements, or runs of TrueSkill."""
+    method = aspect.columns[0].method
+    if method.startswith("trueskill"):
+        return f"{result.draws:,} runs" + ("" if method == "trueskill" else f", each on resampled {result.unit}s")
+    return f"{result.draws:,} resamples of {numbered(aspect.counts['units'], result.unit)}"
+
+
+def _system_table(result: HumansResult, aspect: HumanRanking) -> Table:
+    """A row per system: letter, name, scores, rank and its range, WMT cluster, fuzzy rank, those it is better than."""
+    columns = [_score_cells(column) for column in aspect.columns]
+    header = ["", "system", *(f"{of.method}{'' if of.higher_is_better else ' ↓'}" for of in aspect.columns), "rank"]
+    rows: list[list[str | Cell]] = [
+        [letter, result.systems[s], *(cells[s] for cells in columns), str(aspect.ranks[s])]
+        for letter, s in zip(letters_of_rows(), aspect.order, strict=False)
+    ]
+    if aspect.whole:
+        return table(header, rows, n_labels=2)
+    fuzzy = aspect.ranges.fuzzy_ranks()
+    for row, s in zip(rows, aspect.order, strict=True):
+        ends = dict.fromkeys([int(aspect.ranges.low[s]), int(aspect.ranges.high[s])])
+        row += ["–".join(map(str, ends)), str(aspect.wmt_cluster_of(s)), f"{fuzzy[s]:.2f}"]
+        row.append(_letters(aspect.clustering.better, aspect.order, s))
+    return table([*header, "range", "WMT cluster", "fuzzy rank", "better than"], rows, n_labels=2, n_notes=1)
+
+
+def _combined_table(result: HumansResult, combined: Combined) -> Table:
+    """A row per system: those it is better than by the first aspect, and by the second where the first is silent."""
+    order, better = result.aspects[0].order, combined.clustering.better
+    rows = [
+        [
+            letter,
+            result.systems[s],
+            *(_letters(better & by, order, s) for by in (~combined.by_second, combined.by_second)),
+        ]
+        for letter, s in zip(letters_of_rows(), order, strict=False)
+    ]
+    header = ["", "system", *(f"better by {aspect.name}" for aspect in result.aspects)]
+    return table(header, rows, n_labels=2, n_notes=2)
+
+
+def _letters(better: NDArray[np.bool_], order: list[int], system: int) -> str:
+    return better_than([other for other in order if better[system, other]], order)
+
+
+def _pair_table(result: HumansResult) -> Table:
+    """A row per pair, the better system first: p-values of every aspect, and who is significantly better."""
+    header = ["first", "second"]
+    for aspect in result.aspects:
+        name = f"p {aspect.name}" if result.combined else "p"
+        header += [name] if aspect.sides == 2 else [f"{name}, first > second", f"{name}, second > first"]
+    rows = [
+        [*pair, *(p_value(p) for p in values), *(name or "" for name in decided)]
+        for pair, values, decided in _pairs(result)
+    ]
+    return table([*header, *_decided(result)], rows, n_labels=2, n_notes=len(_decided(result)))
+
+
+def _pair_note(result: HumansResult) -> str:
+    if result.aspects[0].sides == 2:
+        return "p: p-value of the test that the two systems differ."
+    return "p: p-value of the test that the first system is better than the second, and of the opposite test."
+
+
+def _pairs(result: HumansResult) -> Iterator[tuple[tuple[str, str], list[float], list[str | None]]]:
+    """Names of each pair, p-values, and what was concluded: the deciding aspect where there are two, who is better."""
+    better = (result.combined or result.aspects[0]).clustering.better
+    for x, y in result.aspects[0].pairs:
+        first, second = result.systems[x], result.systems[y]
+        values = []
+        for aspect in result.aspects:
+            values += [float(aspect.p[x, y])] if aspect.sides == 2 else [float(aspect.p[x, y]), float(aspect.p[y, x])]
+        by = [result.aspects[int(result.combined.by_second[x, y])].name] if result.combined else []
+        yield (first, second), values, [*by, first if better[x, y] else second if better[y, x] else None]
+
+
+def _decided(result: HumansResult) -> list[str]:
+    return ["by", "better"] if result.combined else ["better"]
+
+
+def _pair_records(result: HumansResult) -> Records:
+    """A row per pair."""
+    header = ["first", "second"]
+    for aspect in result.aspects:
+        name = f"p_{aspect.name}" if result.combined else "p"
+        header += [name] if aspect.sides == 2 else [f"{name}_first_better", f"{name}_second_better"]
+    rows = [(*pair, *values, *decided) for pair, values, decided in _pairs(result)]
+    return Records((*header, *_decided(result)), rows)
+
+
+def _system_records(result: HumansResult) -> Records:
+    """A row per aspect and system."""
+    methods = [column.method for column in result.aspects[0].columns]
+    rows = [
+        (
+            aspect["name"],
+            row["system"],
+            *(row["scores"][method] for method in methods),
+            row["rank"],
+            *(row["rank_range"] or (None, None)),
+            row["wmt_cluster"],
+            row["fuzzy_rank"],
+            row["clusters"],
+            row["better_than"],
+        )
+        for aspect in result.to_dict()["aspects"]
+        for row in aspect["ranking"]
+    ]
+    ranks = ("rank", "rank_low", "rank_high", "wmt_cluster", "fuzzy_rank")
+    return Records(("aspect", "system", *methods, *ranks, "clusters", "better_than"), rows)
+
+
+def _score_cells(column: Column) -> list[Cell]:
+    """Scores of one method as cells, the best one marked."""
+    known = column.scores[~np.isnan(column.scores)]
+    best = np.nan if not len(known) else known.max() if column.higher_is_better else known.min()
+    return [
+        Cell(text, best=bool(value == best)) for text, value in zip(score_texts(column), column.scores, strict=True)
+    ]
+
+
+def score_texts(column: Column) -> list[str]:
+    """Scores of one method with as many decimals as suit them all; a dash where there is none."""
+    known = column.scores[~np.isnan(column.scores)]
+    digits = _DIGITS_OF_LARGE if np.abs(known).max(initial=0.0) >= _LARGE else _DIGITS
+    if (known == np.round(known)).all():
+        digits = 0
+    texts = [MISSING if np.isnan(value) else f"{value:.{digits}f}" for value in column.scores.tolist()]
+    return [text.removeprefix("-") if text != MISSING and float(text) == 0 else text for text in texts]
+
+
+def readable(clustering: Clustering) -> bool:
+    """Whether overlapping clusters say more than the pairs: not where there are more of them than systems."""
+    return len(clustering.clusters) <= len(clustering.scores)
+
+
+def _clusters(result: HumansResult, clustering: Clustering, *, what: str) -> list[Block]:
+    """Overlapping clusters, a row each, and where tests contradict their order."""
+    if not readable(clustering):
+        n_clusters = len(clustering.clusters)
+        why = "too many pairs without a significant difference to show them (json has them)"
+        return [Sentence(f"{n_clusters} overlapping clusters, more than systems: {why}")]
+    rows = [
+        [str(position), "  ".join(result.systems[s] for s in members)]
+        for position, members in enumerate(clustering.clusters, 1)
+    ]
+    notes = breach_notes(clustering)
+    more = len(notes) - _MOST_BREACHES
+    if more > 1:
+        notes[_MOST_BREACHES:] = [f"and {more} other pairs of clusters whose order the tests do not support"]
+    blocks: list[Block] = [Sentence(f"overlapping clusters, {what}")] if what else []
+    header = ["overlapping cluster", "systems without a significant difference"]
+    return [*blocks, table(header, rows, n_notes=1), Notes(tuple(notes))]
+
+
+def _combined_headline(result: HumansResult, combined: Combined) -> str:
+    first, second = result.aspects
+    better, by_second = combined.clustering.better, combined.by_second
+    return (
+        f"{first.name}, then {second.name}: {int((better & ~by_second).sum())} of "
+        f"{counted(len(first.pairs), 'pair')} differ significantly by {first.name}, another "
+        f"{int((better & by_second).sum())} by {second.name}"
+    )
+
+
+def _notes(result: HumansResult, aspect: HumanRanking) -> tuple[str, ...]:
+    notes = [
+        f"dropped {counted(len(one.judges), 'judge')} with {counted(one.n_judgements, 'score')} ({one.reason})"
+        + (f": {names(one.judges, _MOST_NAMED)}" if one.judges else "")
+        for one in aspect.dropped
+    ]
+    missing = np.flatnonzero(np.isnan(aspect.columns[0].scores)).tolist()
+    notes += [f"{result.systems[s]} has no score and is put last" for s in missing]
+    if aspect.parts > 1:
+        notes.append(
+            f"the systems fall into {aspect.parts} groups that no judgement compares: ranks say nothing across groups"
+        )
+    return tuple(notes)
