@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.data.or_none import or_none
 from mtassay.errors import InputError, did_you_mean
+from mtassay.kernels import check_threads
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_level
 from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
@@ -314,7 +314,7 @@ def compare_scored(
         level=level,
         adjust=adjust,
         interval=interval,
-        options={"threads": kernels.check_threads(threads), "progress": progress},
+        options={"threads": check_threads(threads), "progress": progress},
     )
     segments = np.arange(scored.testset.n_segments)
     gaps = {table.metric: gaps_of(table) for table in scored.tables}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import mtassay
 from mtassay.errors import InputError
 from mtassay.metrics import References, Signature, Texts, build_tables, parse
+from mtassay.metrics.core import references as references_module
 from mtassay.metrics.core.references import first_best
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.strings import bleu as bleu_module
@@ -109,16 +110,14 @@ def test_hypotheses_are_checked_whatever_form_the_references_have(
 
 
 def test_texts_are_encoded_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mtassay import kernels
-
     calls: list[tuple[str, str]] = []
-    original = kernels.encode
+    original = references_module.encode
 
     def counted(texts: Any, tokenizer: str, *, case: str, vocabulary: Any) -> Any:
         calls.append((tokenizer, case))
         return original(texts, tokenizer, case=case, vocabulary=vocabulary)
 
-    monkeypatch.setattr(kernels, "encode", counted)
+    monkeypatch.setattr(references_module, "encode", counted)
     metrics = [parse(spec) for spec in ("bleu", "RAC1", "FGC2", "bleu:case=lower")]
     build_tables(References([["a b c d", "e f"]]), {"x": ["a b", "e"]}, metrics)
     assert sorted(calls) == [("13a", "lower")] * 2 + [("13a", "mixed")] * 2
