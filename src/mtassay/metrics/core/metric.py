@@ -33,7 +33,7 @@ _PAIRS_AT_ONCE = 500_000
 #: Fewer pairs are not worth a second thread.
 _WORTH_THREADS = 500
 #: Enough for threads to end together, few enough that work on references is not repeated often.
-_PARTS_PER_THREAD = 4
+_PARTS_PER_THREAD = 2
 
 
 class Scorer(ABC):

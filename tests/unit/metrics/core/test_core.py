@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -230,3 +231,29 @@ def test_chunks_and_threads_change_nothing(threads: int, monkeypatch: pytest.Mon
     for left, right in zip(expected, found, strict=True):
         assert left.dtype == right.dtype
         np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.parametrize("spec", ["bleu", "chrf++", "ter:norm=yes", "rougeL", "0.5*bleu-0.5*ter"])
+def test_threads_divide_the_pairs(spec: str) -> None:
+    words = ["a", "b", "c", "d", "e", "f", "g"]
+    texts = [" ".join(words[i % 7 :] + words[: i % 5]) + "." for i in range(40)]
+    references = [texts[1:] + texts[:1], [None, *texts[5:], *texts[:4]]]
+    pairs = np.tile(np.arange(40), 30)
+    expected, found = (
+        parse(spec)
+        .prepare(References(references), threads=threads)
+        .statistics(texts, pairs, hypothesis_index=pairs[::-1])
+        for threads in (1, 3)
+    )
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_function_is_called_in_the_thread_of_the_caller() -> None:
+    callers = set()
+
+    def length(hypothesis: str) -> float:
+        callers.add(threading.get_ident())
+        return float(len(hypothesis))
+
+    mtassay.segment_metric(length).pairwise(["a", "bc"] * 30, ["x"] * 20, threads=3)
+    assert callers == {threading.get_ident()}
