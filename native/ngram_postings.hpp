@@ -53,7 +53,7 @@ public:
         list_by_node(entries);
     }
 
-    // What one thread needs to walk.
+    // What a walk needs.
     struct Walker {
         std::vector<std::uint32_t> seen;           // occurrences in the hypothesis at hand, by node
         std::vector<std::uint32_t> nodes, depths;  // the distinct n-grams of the hypothesis that some group has
