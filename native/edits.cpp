@@ -5,20 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "bit_rows.hpp"
 #include "pairs.hpp"
-#include "parallel.hpp"
-#include "word_positions.hpp"
+#include "position_bits.hpp"
 
 namespace mtassay {
 namespace {
 
 // Counts substitutions, insertions and deletions of the cheapest path: from the end, over both words where that is
-// possible, else over a hypothesis word, else over a reference word. One object per thread.
+// possible, else over a hypothesis word, else over a reference word.
 class EditCounter {
 public:
     static constexpr std::size_t n_columns = 3;
@@ -102,12 +101,12 @@ private:
 
     std::size_t width_ = 0;
     int block_ = 0;
-    WordPositions positions_;
+    PositionBits positions_;
     std::vector<Bits> up_, down_, level_, kept_up_, kept_down_;
 };
 
 // Every row of CDER's matrix holds only its least cost and that plus one, so that one bit per hypothesis position tells
-// all of it: whether the cost there is the least. One object per thread.
+// all of it: whether the cost there is the least.
 class CderCounter {
 public:
     static constexpr std::size_t n_columns = 1;
@@ -151,24 +150,17 @@ private:
     }
 
     std::size_t width_ = 0;
-    WordPositions positions_;
+    PositionBits positions_;
     std::vector<Bits> least_;
 };
 
 template <typename Counter>
-Out2<std::int64_t> count_pairs(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
-                               In<std::int64_t> ref_offsets, In<std::int64_t> hyp_index, In<std::int64_t> ref_index,
-                               int threads) {
-    const Pairs pairs(hyp_ids, hyp_offsets, ref_ids, ref_offsets, hyp_index, ref_index);
-    std::vector<std::int64_t> rows(pairs.size() * Counter::n_columns, 0);
-    {
-        const nb::gil_scoped_release release;
-        parallel_for(pairs.size(), threads, [&] {
-            return [&, counter = std::make_shared<Counter>()](std::size_t p) {
-                counter->count(pairs.hypothesis(p), pairs.reference(p), &rows[p * Counter::n_columns]);
-            };
-        });
-    }
+Out2<std::int64_t> count_pairs(const nb::tuple& pairs_in) {
+    const Pairs pairs(pairs_in);
+    Counter counter;
+    auto rows = for_each_pair<std::int64_t>(pairs, Counter::n_columns, [&](std::size_t p, std::int64_t* row) {
+        counter.count(pairs.hypothesis(p), pairs.reference(p), row);
+    });
     return to_numpy(std::move(rows), Counter::n_columns);
 }
 
@@ -177,8 +169,6 @@ Out2<std::int64_t> count_pairs(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_of
 
 void bind_edits(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("word_edits", &mtassay::count_pairs<mtassay::EditCounter>, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a,
-          "ref_offsets"_a, "hyp_index"_a, "ref_index"_a, "threads"_a);
-    m.def("cder_edits", &mtassay::count_pairs<mtassay::CderCounter>, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a,
-          "ref_offsets"_a, "hyp_index"_a, "ref_index"_a, "threads"_a);
+    m.def("word_edits", &mtassay::count_pairs<mtassay::EditCounter>, "pairs"_a);
+    m.def("cder_edits", &mtassay::count_pairs<mtassay::CderCounter>, "pairs"_a);
 }

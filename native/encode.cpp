@@ -68,9 +68,11 @@ std::size_t n_bytes(const TextViews& texts) {
     return n;
 }
 
-Case to_case(int value) {
-    if (value < 0 || value > 2) throw std::invalid_argument("case must be 0, 1 or 2");
-    return static_cast<Case>(value);
+Case case_of(const std::string& name) {
+    if (name == "mixed") return Case::mixed;
+    if (name == "lower") return Case::lower;
+    if (name == "ascii") return Case::ascii;
+    throw std::invalid_argument("unknown letter case '" + name + "'");
 }
 
 nb::bytes unicode_classes() {
@@ -79,8 +81,9 @@ nb::bytes unicode_classes() {
     return table;
 }
 
-nb::tuple encode(nb::sequence texts, const std::string& tokenizer, int letter_case, Vocabulary& vocabulary) {
-    const TextViews views(texts, to_case(letter_case));
+nb::tuple encode_texts(const nb::sequence& texts, const std::string& tokenizer, const std::string& letter_case,
+                       Vocabulary& vocabulary) {
+    const TextViews views(texts, case_of(letter_case));
     const nb::bytes table = tokenizer == "intl" ? unicode_classes() : nb::bytes("", 0);
     const auto* classes = static_cast<const unsigned char*>(table.data());
     Encoded out;
@@ -103,7 +106,7 @@ public:
         }
     }
 
-    // Writes at `to` and returns the place behind; there must be room for every code point of `text` and one more.
+    // Writes at `to` and returns the position behind; there must be room for every code point of `text` and one more.
     std::int32_t* operator()(std::string_view text, std::int32_t* to) const {
         for (const char *p = text.data(), *const end = p + text.size(); p < end;) {
             const std::uint32_t c = next_codepoint(p);
@@ -118,8 +121,8 @@ private:
     std::array<std::uint8_t, 0x80> written_, length_;
 };
 
-nb::tuple codepoints(nb::sequence texts, int letter_case, bool keep_whitespace) {
-    const TextViews views(texts, to_case(letter_case));
+nb::tuple codepoints(const nb::sequence& texts, const std::string& letter_case, bool keep_whitespace) {
+    const TextViews views(texts, case_of(letter_case));
     std::unique_ptr<std::int32_t[]> ids;  // not a vector: nothing is written twice
     std::vector<std::int64_t> offsets{0};
     {
@@ -185,8 +188,6 @@ void bind_encode(nanobind::module_& m) {
         .def("__len__", &n_words)
         .def("word", &word, "id"_a, "Return the word that has this id.")
         .def("words", &words, "Return all words in the order of their ids.");
-    m.def("encode", &encode, "texts"_a, "tokenizer"_a, "case"_a, "vocabulary"_a,
-          "Ids of all tokens end to end, and where each text begins; see mtassay.kernels.encoding.");
-    m.def("codepoints", &codepoints, "texts"_a, "case"_a, "keep_whitespace"_a,
-          "Code points of all texts end to end, and where each text begins; see mtassay.kernels.encoding.");
+    m.def("encode_texts", &encode_texts, "texts"_a, "tokenizer"_a, nb::kw_only(), "case"_a, "vocabulary"_a);
+    m.def("codepoints", &codepoints, "texts"_a, nb::kw_only(), "case"_a, "keep_whitespace"_a);
 }

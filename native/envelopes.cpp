@@ -266,9 +266,9 @@ std::tuple<Out1<double>, Out2<double>> interval_totals(In<std::int64_t> candidat
 
 void bind_envelopes(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("upper_envelopes", &mtassay::upper_envelopes, "slopes"_a, "intercepts"_a, "offsets"_a,
-          "Lines that are on top somewhere, by segment; see mtassay.kernels.envelopes.");
-    m.def("interval_totals", &mtassay::interval_totals<float>, "candidates"_a, "lefts"_a, "starts"_a, "statistics"_a,
-          "Totals of the winners between thresholds; see mtassay.kernels.envelopes.");
-    m.def("interval_totals", &mtassay::interval_totals<double>, "candidates"_a, "lefts"_a, "starts"_a, "statistics"_a);
+    m.def("upper_envelopes", &mtassay::upper_envelopes, "slopes"_a, "intercepts"_a, nanobind::kw_only(), "offsets"_a);
+    m.def("interval_totals", &mtassay::interval_totals<float>, "candidates"_a, "lefts"_a, "starts"_a,
+          nanobind::kw_only(), "statistics"_a);
+    m.def("interval_totals", &mtassay::interval_totals<double>, "candidates"_a, "lefts"_a, "starts"_a,
+          nanobind::kw_only(), "statistics"_a);
 }

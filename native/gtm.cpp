@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "parallel.hpp"
-#include "places.hpp"
+#include "pairs.hpp"
+#include "sorted_positions.hpp"
 
 namespace mtassay {
 namespace {
@@ -19,25 +19,25 @@ public:
     std::vector<std::int32_t> chosen;  // lengths of the runs, in the order in which they were chosen
 
     void clear() {
-        places_.clear();
+        positions_.clear();
         n_ref_ = 0;
     }
-    // References are laid end to end, with a place between that no word has.
+    // References are laid end to end, with a position between that no word has.
     void add_reference(const std::int32_t* words, std::int64_t n) {
-        places_.add(words, n, n_ref_);
+        positions_.add(words, n, n_ref_);
         n_ref_ += n + 1;
     }
     // Number of words that the texts have in common, all that exponent 1 asks for.
     std::int64_t in_common(const std::int32_t* hyp, std::int64_t n) {
-        places_.sort();
-        words_.assign(hyp, hyp + n);
+        positions_.sort();
+        words_.assign(hyp, hyp + n);  // unsigned, as positions are sorted
         std::sort(words_.begin(), words_.end());
         std::int64_t n_common = 0;
         std::size_t k = 0;
-        for (const std::int32_t word : words_) {
-            while (k < places_.size() && places_.word(k) < word) ++k;
-            if (k == places_.size()) break;
-            if (places_.word(k) > word) continue;
+        for (const std::uint32_t word : words_) {
+            while (k < positions_.size() && positions_.word(k) < word) ++k;
+            if (k == positions_.size()) break;
+            if (positions_.word(k) > word) continue;
             ++n_common;
             ++k;
         }
@@ -45,9 +45,9 @@ public:
     }
     void match(const std::int32_t* hyp, std::int64_t n) {
         chosen.clear();
-        places_.sort();
+        positions_.sort();
         ranges_.clear();
-        for (std::int64_t i = 0; i < n; ++i) ranges_.push_back(places_.of(hyp[i]));
+        for (std::int64_t i = 0; i < n; ++i) ranges_.push_back(positions_.of(hyp[i]));
         free_ref_.assign(static_cast<std::size_t>(n_ref_), 1);
         below_.assign(static_cast<std::size_t>(n_ref_) + 1, 0);
         for (std::int32_t longest = sweep(0); longest > 0;) longest = sweep(longest);
@@ -59,7 +59,7 @@ private:
         for (std::size_t i = ranges_.size(); i-- > 0;) {
             row_.clear();
             for (std::size_t k = ranges_[i].end; k-- > ranges_[i].begin;) {
-                const std::size_t j = places_.at(k);
+                const std::size_t j = positions_.at(k);
                 if (!free_ref_[j]) continue;
                 const std::int32_t n = below_[j + 1] + 1;
                 if (n == length) {
@@ -87,12 +87,12 @@ private:
         }
     }
 
-    Places places_;  // of the words of the references
+    SortedPositions positions_;  // of the words of the references
     std::int64_t n_ref_ = 0;
-    std::vector<std::int32_t> words_;  // of the hypothesis, sorted
-    std::vector<Places::Range> ranges_;  // of each hypothesis word; empty once it is used
+    std::vector<std::uint32_t> words_;  // of the hypothesis, sorted
+    std::vector<SortedPositions::Range> ranges_;  // of each hypothesis word; empty once it is used
     std::vector<char> free_ref_;
-    std::vector<std::int32_t> below_;  // by place, the length of the run from there and the next hypothesis word on
+    std::vector<std::int32_t> below_;  // by position, the length of the run from there and the next hypothesis word on
     std::vector<std::pair<std::size_t, std::int32_t>> row_, row_below_;  // what is not 0 in a row
 };
 
@@ -107,43 +107,29 @@ double size_of(const std::vector<std::int32_t>& runs, double most, double expone
     return std::pow(total, 1.0 / exponent);
 }
 
-Out1<double> gtm_sizes(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
-                       In<std::int64_t> ref_offsets, In<std::int64_t> group_offsets, In<std::int64_t> hyp_index,
-                       In<std::int64_t> group_index, double exponent, int threads) {
-    const TokenView hyps(hyp_ids, hyp_offsets), refs(ref_ids, ref_offsets);
-    const std::size_t n_groups = check_groups(group_offsets, refs.n_texts);
-    if (hyp_index.shape(0) != group_index.shape(0)) throw std::invalid_argument("indices differ in length");
-    check_index(hyp_index, hyps.n_texts);
-    check_index(group_index, n_groups);
+Out1<double> gtm_sizes(const nb::tuple& pairs_in, double exponent) {
+    const GroupedPairs pairs(pairs_in);
     if (!(exponent > 0)) throw std::invalid_argument("the exponent must be positive");
-
-    const std::int64_t *hyp_of = hyp_index.data(), *group_of = group_index.data(), *offsets = group_offsets.data();
-    std::vector<double> sizes(hyp_index.shape(0));
-    {
-        const nb::gil_scoped_release release;
-        parallel_for(sizes.size(), threads, [&] {
-            return [&, matcher = Matcher()](std::size_t p) mutable {
-                const std::int64_t h = hyp_of[p], first = offsets[group_of[p]], end = offsets[group_of[p] + 1];
-                matcher.clear();
-                std::int64_t n_words = 0;
-                for (std::int64_t t = first; t < end; ++t) {
-                    matcher.add_reference(refs.begin(t), refs.length(t));
-                    n_words += refs.length(t);
-                }
-                const auto n_texts = static_cast<double>(std::max<std::int64_t>(end - first, 1));
-                const double mean = static_cast<double>(n_words) / n_texts;
-                const double most = std::min(static_cast<double>(hyps.length(h)), mean);
-                if (exponent == 1.0) {
-                    const std::int64_t n_common = matcher.in_common(hyps.begin(h), hyps.length(h));
-                    sizes[p] = std::min(static_cast<double>(n_common), most);
-                } else {
-                    matcher.match(hyps.begin(h), hyps.length(h));
-                    sizes[p] = size_of(matcher.chosen, most, exponent);
-                }
-            };
-        });
-    }
-    return to_numpy(std::move(sizes));
+    Matcher matcher;
+    return to_numpy(for_each_pair<double>(pairs, 1, [&](std::size_t p, double* size) {
+        const std::int64_t g = pairs.ref_index[p], first = pairs.group_offsets[g], end = pairs.group_offsets[g + 1];
+        matcher.clear();
+        std::int64_t n_ref_words = 0;
+        for (std::int64_t t = first; t < end; ++t) {
+            matcher.add_reference(pairs.refs.begin(t), pairs.refs.length(t));
+            n_ref_words += pairs.refs.length(t);
+        }
+        const std::int32_t* hyp = pairs.hyps.begin(pairs.hyp_index[p]);
+        const std::int64_t n_hyp_words = pairs.hyps.length(pairs.hyp_index[p]);
+        const double mean = static_cast<double>(n_ref_words) / static_cast<double>(std::max<std::int64_t>(end - first, 1));
+        const double most = std::min(static_cast<double>(n_hyp_words), mean);
+        if (exponent == 1.0) {
+            *size = std::min(static_cast<double>(matcher.in_common(hyp, n_hyp_words)), most);
+        } else {
+            matcher.match(hyp, n_hyp_words);
+            *size = size_of(matcher.chosen, most, exponent);
+        }
+    }));
 }
 
 }  // namespace
@@ -151,7 +137,5 @@ Out1<double> gtm_sizes(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, I
 
 void bind_gtm(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("gtm_sizes", &mtassay::gtm_sizes, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
-          "group_offsets"_a, "hyp_index"_a, "group_index"_a, "exponent"_a, "threads"_a,
-          "Match sizes of pairs (hypothesis, group of references); see mtassay.kernels.gtm.");
+    m.def("gtm_sizes", &mtassay::gtm_sizes, "pairs"_a, nanobind::kw_only(), "exponent"_a);
 }

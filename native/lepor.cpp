@@ -1,29 +1,33 @@
 // LEPOR's word alignment; the specification is src/mtassay/kernels/lepor.py.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
-#include "parallel.hpp"
+#include "pairs.hpp"
+#include "sorted_positions.hpp"
 
 namespace mtassay {
 namespace {
 
 constexpr std::size_t n_columns = 2;
-constexpr std::int64_t most_words = 2'000'000;
-enum Variant { paper = 0, hlepor_py = 1 };
+constexpr int most_words = 2'000'000;
+enum class Variant { paper, hlepor_py };
 
-struct Text {
-    const std::int32_t* words;
-    int length;
-};
+Variant variant_of(const std::string& name) {
+    if (name == "paper") return Variant::paper;
+    if (name == "hlepor-py") return Variant::hlepor_py;
+    throw std::invalid_argument("unknown variant '" + name + "'");
+}
 
-// The places of one word: positions begin .. end - 1 of a list that is sorted by word, then by place.
+// The positions of one word: entries begin .. end - 1 of the sorted ones.
 struct Range {
     int begin, end;
     int size() const { return end - begin; }
@@ -66,14 +70,14 @@ private:
 
 class Aligner {
 public:
-    Aligner(int context, int variant) : context_(context), variant_(variant) {}
+    Aligner(int context, Variant variant) : context_(context), variant_(variant) {}
 
-    void align(Text hyp, Text ref, std::int64_t* row) {
+    void align(Words hyp, Words ref, std::int64_t* row) {
         hyp_ = hyp;
         ref_ = ref;
         n_aligned_ = distance_ = 0;
-        if (variant_ == hlepor_py && hyp.length == ref.length && std::equal(hyp.words, hyp.words + hyp.length, ref.words))
-            n_aligned_ = hyp.length;
+        if (variant_ == Variant::hlepor_py && hyp.n == ref.n && std::equal(hyp.ids, hyp.ids + hyp.n, ref.ids))
+            n_aligned_ = hyp.n;
         else
             align_words();
         row[0] = n_aligned_;
@@ -81,30 +85,23 @@ public:
     }
 
 private:
-    using Places = std::vector<std::uint64_t>;
-
-    static int place(std::uint64_t entry) { return static_cast<int>(entry & 0xFFFFFFFFu); }
-
-    static void sort_places(Text text, Places& places) {
-        places.resize(static_cast<std::size_t>(text.length));
-        for (int i = 0; i < text.length; ++i)
-            places[static_cast<std::size_t>(i)] =
-                static_cast<std::uint64_t>(static_cast<std::uint32_t>(text.words[i])) << 32 |
-                static_cast<std::uint32_t>(i);
-        std::sort(places.begin(), places.end());
+    static void sort_positions(Words text, SortedPositions& positions) {
+        positions.clear();
+        positions.add(text.ids, text.n, 0);
+        positions.sort();
     }
 
-    int hyp_place(int k) const { return place(hyp_places_[static_cast<std::size_t>(k)]); }
-    int ref_place(int k) const { return place(ref_places_[static_cast<std::size_t>(k)]); }
+    int hyp_position(int k) const { return static_cast<int>(hyp_positions_.at(static_cast<std::size_t>(k))); }
+    int ref_position(int k) const { return static_cast<int>(ref_positions_.at(static_cast<std::size_t>(k))); }
 
     void align_words() {
-        sort_places(hyp_, hyp_places_);
-        sort_places(ref_, ref_places_);
+        sort_positions(hyp_, hyp_positions_);
+        sort_positions(ref_, ref_positions_);
         find_shared_words();
         for (const Word& word : shared_) {
             if (word.in_hyp.size() == 1 && word.in_ref.size() == 1)
-                pair(hyp_place(word.in_hyp.begin), ref_place(word.in_ref.begin));
-            else if (variant_ == paper)
+                pair(hyp_position(word.in_hyp.begin), ref_position(word.in_ref.begin));
+            else if (variant_ == Variant::paper)
                 align_by_paper(word);
             else
                 align_as_hlepor_py(word);
@@ -113,18 +110,18 @@ private:
 
     void find_shared_words() {
         shared_.clear();
-        in_both_.assign(static_cast<std::size_t>(hyp_.length), 0);
-        for (int h = 0, r = 0; h < hyp_.length && r < ref_.length;) {
-            const std::uint64_t hyp_word = hyp_places_[static_cast<std::size_t>(h)] >> 32;
-            const std::uint64_t ref_word = ref_places_[static_cast<std::size_t>(r)] >> 32;
+        in_both_.assign(static_cast<std::size_t>(hyp_.n), 0);
+        for (int h = 0, r = 0; h < hyp_.n && r < ref_.n;) {
+            const std::uint32_t hyp_word = hyp_positions_.word(static_cast<std::size_t>(h));
+            const std::uint32_t ref_word = ref_positions_.word(static_cast<std::size_t>(r));
             if (hyp_word != ref_word) {
                 (hyp_word < ref_word ? h : r) += 1;
                 continue;
             }
             Word word{{h, h}, {r, r}};
-            for (; h < hyp_.length && hyp_places_[static_cast<std::size_t>(h)] >> 32 == hyp_word; ++h)
-                in_both_[static_cast<std::size_t>(hyp_place(h))] = 1;
-            while (r < ref_.length && ref_places_[static_cast<std::size_t>(r)] >> 32 == ref_word) ++r;
+            for (; h < hyp_.n && hyp_positions_.word(static_cast<std::size_t>(h)) == hyp_word; ++h)
+                in_both_[static_cast<std::size_t>(hyp_position(h))] = 1;
+            while (r < ref_.n && ref_positions_.word(static_cast<std::size_t>(r)) == ref_word) ++r;
             word.in_hyp.end = h;
             word.in_ref.end = r;
             shared_.push_back(word);
@@ -138,32 +135,32 @@ private:
 
     // How much further to the right i is than j, relative to the lengths and times both of them.
     std::int64_t difference(int i, int j) const {
-        return std::int64_t{i + 1} * ref_.length - std::int64_t{j + 1} * hyp_.length;
+        return std::int64_t{i + 1} * ref_.n - std::int64_t{j + 1} * hyp_.n;
     }
 
     // Neighbours.
 
-    int first_neighbour(Text text, int i) const {
-        if (variant_ == paper || i >= context_) return std::max(0, i - context_);
+    int first_neighbour(Words text, int i) const {
+        if (variant_ == Variant::paper || i >= context_) return std::max(0, i - context_);
         // Parity: hLepor 0.0.4, a slice that begins below 0 counts from the end of the text.
-        return std::min(i, std::max(0, text.length + i - context_));
+        return std::min(i, std::max(0, text.n + i - context_));
     }
 
     template <typename Visit>
-    bool any_neighbour(Text text, int i, Visit visit) const {
+    bool any_neighbour(Words text, int i, Visit visit) const {
         for (int k = first_neighbour(text, i); k < i; ++k)
             if (visit(k)) return true;
-        const int end = context_ < text.length - i ? i + 1 + context_ : text.length;
-        for (int k = i + 1; k < std::min(end, text.length); ++k)
+        const int end = context_ < text.n - i ? i + 1 + context_ : text.n;
+        for (int k = i + 1; k < std::min(end, text.n); ++k)
             if (visit(k)) return true;
         return false;
     }
 
-    // Remembers the neighbours of place i of the hypothesis that the reference has; whether there are any.
+    // Remembers the neighbours of position i of the hypothesis that the reference has; whether there are any.
     bool look_around(int i) {
         neighbours_.clear();
         any_neighbour(hyp_, i, [&](int k) {
-            if (in_both_[static_cast<std::size_t>(k)]) neighbours_.push_back(hyp_.words[k]);
+            if (in_both_[static_cast<std::size_t>(k)]) neighbours_.push_back(hyp_.ids[k]);
             return false;
         });
         if (neighbours_.size() > few) std::sort(neighbours_.begin(), neighbours_.end());
@@ -173,8 +170,8 @@ private:
     bool agrees(int j) const {
         return any_neighbour(ref_, j, [&](int k) {
             const auto begin = neighbours_.begin(), end = neighbours_.end();
-            if (neighbours_.size() > few) return std::binary_search(begin, end, ref_.words[k]);
-            return std::find(begin, end, ref_.words[k]) != end;
+            if (neighbours_.size() > few) return std::binary_search(begin, end, ref_.ids[k]);
+            return std::find(begin, end, ref_.ids[k]) != end;
         });
     }
 
@@ -185,7 +182,7 @@ private:
         left_.clear();
         int middle = 0;
         for (int h = word.in_hyp.begin; h < word.in_hyp.end; ++h) {
-            const int i = hyp_place(h);
+            const int i = hyp_position(h);
             middle = move_on(word, i, middle);
             if (!look_around(i) || !take_nearest(word, i, middle, [&](int j) { return agrees(j); })) left_.push_back(i);
         }
@@ -197,9 +194,9 @@ private:
         }
     }
 
-    // The first occurrence in the reference that does not lie before place i of the hypothesis.
+    // The first occurrence in the reference that does not lie before position i of the hypothesis.
     int move_on(const Word& word, int i, int middle) const {
-        while (middle < word.in_ref.size() && difference(i, ref_place(word.in_ref.begin + middle)) > 0) ++middle;
+        while (middle < word.in_ref.size() && difference(i, ref_position(word.in_ref.begin + middle)) > 0) ++middle;
         return middle;
     }
 
@@ -209,10 +206,10 @@ private:
         while (before >= 0 || after < word.in_ref.size()) {
             const bool step_back =
                 after == word.in_ref.size() ||
-                (before >= 0 && difference(i, ref_place(word.in_ref.begin + before)) <=
-                                    -difference(i, ref_place(word.in_ref.begin + after)));
+                (before >= 0 && difference(i, ref_position(word.in_ref.begin + before)) <=
+                                    -difference(i, ref_position(word.in_ref.begin + after)));
             const int k = step_back ? before : after;
-            const int j = ref_place(word.in_ref.begin + k);
+            const int j = ref_position(word.in_ref.begin + k);
             if (accept(j)) {
                 free_.take(k);
                 pair(i, j);
@@ -228,9 +225,9 @@ private:
 
     void align_as_hlepor_py(const Word& word) {
         left_.clear();
-        for (int r = word.in_ref.begin; r < word.in_ref.end; ++r) left_.push_back(ref_place(r));
+        for (int r = word.in_ref.begin; r < word.in_ref.end; ++r) left_.push_back(ref_position(r));
         for (int h = word.in_hyp.begin; h < word.in_hyp.end && !left_.empty(); ++h) {
-            const int i = hyp_place(h);
+            const int i = hyp_position(h);
             std::ptrdiff_t nearest = -1;
             if (look_around(i)) nearest = nearest_of(i, [&](int j) { return agrees(j); });
             if (nearest < 0) nearest = nearest_of(i, [](int) { return true; });
@@ -258,10 +255,11 @@ private:
 
     static constexpr std::size_t few = 8;
 
-    int context_, variant_;
-    Text hyp_{}, ref_{};
+    int context_;
+    Variant variant_;
+    Words hyp_{nullptr, 0}, ref_{nullptr, 0};
     std::int64_t n_aligned_ = 0, distance_ = 0;
-    Places hyp_places_, ref_places_;
+    SortedPositions hyp_positions_, ref_positions_;
     std::vector<Word> shared_;
     std::vector<char> in_both_;
     std::vector<std::int32_t> neighbours_;
@@ -269,32 +267,18 @@ private:
     Free free_;
 };
 
-Text checked(const TokenView& texts, std::int64_t i) {
-    if (texts.length(i) > most_words) throw std::invalid_argument("text too long");
-    return {texts.begin(i), static_cast<int>(texts.length(i))};
+Words checked(Words text) {
+    if (text.n > most_words) throw std::invalid_argument("text too long");
+    return text;
 }
 
-Out2<std::int64_t> lepor_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
-                                 In<std::int64_t> ref_offsets, In<std::int64_t> hyp_index, In<std::int64_t> ref_index,
-                                 int context, int variant, int threads) {
-    if (variant != paper && variant != hlepor_py) throw std::invalid_argument("no such variant");
+Out2<std::int64_t> lepor_matches(const nb::tuple& pairs_in, int context, const std::string& variant) {
     if (context < 0) throw std::invalid_argument("context must not be negative");
-    const TokenView hyps(hyp_ids, hyp_offsets), refs(ref_ids, ref_offsets);
-    if (hyp_index.shape(0) != ref_index.shape(0))
-        throw std::invalid_argument("hyp_index and ref_index differ in length");
-    check_index(hyp_index, hyps.n_texts);
-    check_index(ref_index, refs.n_texts);
-    const std::size_t n_pairs = hyp_index.shape(0);
-    const std::int64_t *hyp_of = hyp_index.data(), *ref_of = ref_index.data();
-    std::vector<std::int64_t> rows(n_pairs * n_columns, 0);
-    {
-        const nb::gil_scoped_release release;
-        parallel_for(n_pairs, threads, [&] {
-            return [&, aligner = std::make_shared<Aligner>(context, variant)](std::size_t p) {
-                aligner->align(checked(hyps, hyp_of[p]), checked(refs, ref_of[p]), &rows[p * n_columns]);
-            };
-        });
-    }
+    Aligner aligner(context, variant_of(variant));
+    const Pairs pairs(pairs_in);
+    auto rows = for_each_pair<std::int64_t>(pairs, n_columns, [&](std::size_t p, std::int64_t* row) {
+        aligner.align(checked(pairs.hypothesis(p)), checked(pairs.reference(p)), row);
+    });
     return to_numpy(std::move(rows), n_columns);
 }
 
@@ -303,6 +287,5 @@ Out2<std::int64_t> lepor_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_
 
 void bind_lepor(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("lepor_matches", &mtassay::lepor_matches, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
-          "hyp_index"_a, "ref_index"_a, "context"_a, "variant"_a, "threads"_a);
+    m.def("lepor_matches", &mtassay::lepor_matches, "pairs"_a, nanobind::kw_only(), "context"_a, "variant"_a);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "pairs.hpp"
 
 namespace mtassay::meteor {
 
@@ -61,9 +62,9 @@ struct WordFacts {
             throw std::invalid_argument("facts of words differ in length");
         if (!synsets.ascending()) throw std::invalid_argument("offsets must not decrease");
     }
-    void check(const std::int32_t* ids, std::int64_t n) const {
-        for (std::int64_t i = 0; i < n; ++i)
-            if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= sizes.shape(0))
+    void check(Words text) const {
+        for (int i = 0; i < text.n; ++i)
+            if (text.ids[i] < 0 || static_cast<std::size_t>(text.ids[i]) >= sizes.shape(0))
                 throw std::invalid_argument("a word has no facts");
     }
 };
@@ -86,8 +87,8 @@ public:
     // The node that a word leads to, or -1.
     std::int32_t child(std::int32_t node, std::int32_t word) const {
         const std::int64_t key = key_of(node, word);
-        for (std::size_t place = place_of(key); place < keys_.shape(0) && keys_.data()[place] != -1; ++place)
-            if (keys_.data()[place] == key) return values_.data()[place];
+        for (std::size_t slot = slot_of(key); slot < keys_.shape(0) && keys_.data()[slot] != -1; ++slot)
+            if (keys_.data()[slot] == key) return values_.data()[slot];
         return -1;
     }
     // The phrase that ends in a node, or -1.
@@ -99,7 +100,7 @@ public:
     Numbers paraphrases(std::int32_t phrase) const { return pairs_[phrase]; }
 
     // The table is far larger than any cache: have what will be asked for fetched while other work is done.
-    void fetch_child(std::int32_t node, std::int32_t word) const { fetch(keys_.data() + place_of(key_of(node, word))); }
+    void fetch_child(std::int32_t node, std::int32_t word) const { fetch(keys_.data() + slot_of(key_of(node, word))); }
     void fetch_phrase(std::int32_t node) const { fetch(phrase_of_node_.data() + node); }
     void fetch_paraphrases(std::int32_t phrase) const { fetch(pairs_[phrase].begin()); }
 
@@ -107,7 +108,7 @@ private:
     static std::int64_t key_of(std::int32_t node, std::int32_t word) {
         return static_cast<std::int64_t>(node) << 32 | word;
     }
-    std::size_t place_of(std::int64_t key) const {
+    std::size_t slot_of(std::int64_t key) const {
         return static_cast<std::size_t>(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ull >> shift_);
     }
     static void fetch(const void* address) {
@@ -165,9 +166,9 @@ private:
     };
     std::size_t find(std::int32_t key) const {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t place = (static_cast<std::uint32_t>(key) * 0x9E3779B1u >> 7) & mask;
-        while (slots_[place].stamp == stamp_ && slots_[place].key != key) place = (place + 1) & mask;
-        return place;
+        std::size_t slot = (static_cast<std::uint32_t>(key) * 0x9E3779B1u >> 7) & mask;
+        while (slots_[slot].stamp == stamp_ && slots_[slot].key != key) slot = (slot + 1) & mask;
+        return slot;
     }
     std::vector<Slot> slots_;
     std::uint32_t stamp_ = 0;

@@ -13,22 +13,22 @@ namespace mtassay::meteor {
 
 constexpr std::int32_t beam = 40;
 
-// One object per thread: its buffers are reused from pair to pair.
+// Buffers are reused from pair to pair.
 class Aligner {
 public:
     Aligner(const WordFacts& facts, const PhraseTable& phrases) : possible_(facts, phrases) {}
 
     std::vector<Match> matches;  // in the order of the reference
 
-    void align(const std::int32_t* hyp, std::int32_t n_hyp, const std::int32_t* ref, std::int32_t n_ref) {
+    void align(Words hyp, Words ref) {
         matches.clear();
-        if (n_hyp == n_ref && std::equal(hyp, hyp + n_hyp, ref)) {
+        if (hyp.n == ref.n && std::equal(hyp.ids, hyp.ids + hyp.n, ref.ids)) {
             // Parity: METEOR, equal texts have exact matches only; the search would find no others than these.
-            for (std::int32_t i = 0; i < n_ref; ++i) matches.push_back({i, 1, i, 1, exact});
+            for (std::int32_t i = 0; i < ref.n; ++i) matches.push_back({i, 1, i, 1, exact});
             return;
         }
-        possible_.find(hyp, n_hyp, ref, n_ref);
-        search(n_hyp, n_ref);
+        possible_.find(hyp.ids, hyp.n, ref.ids, ref.n);
+        search(hyp.n, ref.n);
     }
 
     std::int64_t count_chunks() const {

@@ -1,31 +1,26 @@
 // The compiled twin of mtassay.kernels: integer and byte loops, no policy.
 #include <nanobind/nanobind.h>
 
-namespace nb = nanobind;
+// Every family of kernels, one line each: FAMILY(name) has name.cpp with the function bind_name.
+#define EACH_FAMILY(FAMILY) \
+    FAMILY(edits)           \
+    FAMILY(encode)          \
+    FAMILY(envelopes)       \
+    FAMILY(gtm)             \
+    FAMILY(lepor)           \
+    FAMILY(meteor)          \
+    FAMILY(ngrams)          \
+    FAMILY(nist)            \
+    FAMILY(resampling)      \
+    FAMILY(rouge)           \
+    FAMILY(ter)
 
-void bind_edits(nb::module_& m);
-void bind_encode(nb::module_& m);
-void bind_envelopes(nb::module_& m);
-void bind_lepor(nb::module_& m);
-void bind_meteor(nb::module_& m);
-void bind_ngrams(nb::module_& m);
-void bind_nist(nb::module_& m);
-void bind_gtm(nb::module_& m);
-void bind_rouge(nb::module_& m);
-void bind_resampling(nb::module_& m);
-void bind_ter(nb::module_& m);
+#define DECLARE(name) void bind_##name(nanobind::module_& m);
+#define BIND(name) bind_##name(m);
+
+EACH_FAMILY(DECLARE)
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
-    bind_edits(m);
-    bind_encode(m);
-    bind_envelopes(m);
-    bind_lepor(m);
-    bind_meteor(m);
-    bind_ngrams(m);
-    bind_nist(m);
-    bind_gtm(m);
-    bind_rouge(m);
-    bind_resampling(m);
-    bind_ter(m);
+    EACH_FAMILY(BIND)
 }

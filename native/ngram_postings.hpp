@@ -21,7 +21,7 @@ public:
     explicit Postings(int order) : order_(order) {}
 
     // Where a block of groups that begins with `first` ends; it has at least one group.
-    std::size_t block_end(const TokenView& refs, const std::int64_t* group_offsets, std::size_t first,
+    std::size_t block_end(const Tokens& refs, const std::int64_t* group_offsets, std::size_t first,
                           std::size_t n_groups) const {
         std::size_t n_ngrams = 0, last = first;
         do {
@@ -33,7 +33,7 @@ public:
     }
 
     // Holds the groups first .. last - 1; group g is reference texts group_offsets[g] .. group_offsets[g + 1] - 1.
-    void build(const TokenView& refs, const std::int64_t* group_offsets, std::size_t first, std::size_t last) {
+    void build(const Tokens& refs, const std::int64_t* group_offsets, std::size_t first, std::size_t last) {
         std::size_t n_ngrams = 0;
         for (std::int64_t t = group_offsets[first]; t < group_offsets[last]; ++t)
             n_ngrams += count_ngrams(refs.length(t), order_);
@@ -53,7 +53,7 @@ public:
         list_by_node(entries);
     }
 
-    // What one thread needs to walk.
+    // What a walk needs.
     struct Walker {
         std::vector<std::uint32_t> seen;           // occurrences in the hypothesis at hand, by node
         std::vector<std::uint32_t> nodes, depths;  // the distinct n-grams of the hypothesis that some group has

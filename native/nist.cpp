@@ -3,15 +3,15 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
-#include "ngram_pairs.hpp"
+#include "ngram_groups.hpp"
+#include "pairs.hpp"
 
 namespace mtassay {
 namespace {
-
-using Weights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The n-grams of one length, numbered 0, 1, 2 ...; an n-gram is the number of the one before, and its last token.
 class Level {
@@ -54,7 +54,8 @@ private:
     std::vector<double> counts_, n_before_;
 };
 
-std::vector<double> weigh(const TokenView& refs, std::size_t n_tokens, std::size_t order, std::int64_t zero) {
+std::vector<double> weigh(const Tokens& refs, std::size_t order, std::int64_t zero) {
+    const std::size_t n_tokens = refs.n_tokens;
     std::vector<double> weights(n_tokens * order, 0.0);
     // By position: the n-gram of the level before that begins there. At first this is the empty one, with every position.
     std::vector<std::uint32_t> numbers(n_tokens, 0);
@@ -85,32 +86,29 @@ std::vector<double> weigh(const TokenView& refs, std::size_t n_tokens, std::size
     return weights;
 }
 
-Out2<double> nist_weights(In<std::int32_t> ref_ids, In<std::int64_t> ref_offsets, int order, std::int64_t zero) {
-    const TokenView refs(ref_ids, ref_offsets);
-    const std::size_t n_tokens = ref_ids.shape(0);
-    if (order < 1) throw std::invalid_argument("order must be at least 1");
-    if (n_tokens >= std::numeric_limits<std::uint32_t>::max()) throw std::invalid_argument("too many tokens");
+Out2<double> nist_weights(const nb::tuple& references, int order, std::int64_t zero) {
+    const Tokens refs(references);
+    const std::size_t n_columns = checked_order(order);
+    if (refs.n_tokens >= std::numeric_limits<std::uint32_t>::max()) throw std::invalid_argument("too many tokens");
     std::vector<double> weights;
     {
         const nb::gil_scoped_release unlocked;
-        weights = weigh(refs, n_tokens, static_cast<std::size_t>(order), zero);
+        weights = weigh(refs, n_columns, zero);
     }
-    return to_numpy(std::move(weights), static_cast<std::size_t>(order));
+    return to_numpy(std::move(weights), n_columns);
 }
 
-Out2<double> nist_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
-                          In<std::int64_t> ref_offsets, Weights weights, In<std::int64_t> group_offsets,
-                          In<std::int64_t> hyp_index, In<std::int64_t> group_index, int order, int threads) {
-    const NgramPairs pairs(TokenView(hyp_ids, hyp_offsets), TokenView(ref_ids, ref_offsets), group_offsets, hyp_index,
-                           group_index, order, threads);
-    const auto n_columns = static_cast<std::size_t>(order);
-    if (weights.shape(0) != ref_ids.shape(0) || weights.shape(1) != n_columns)
-        throw std::invalid_argument("weights do not fit the references");
-    std::vector<double> sums(pairs.n_pairs * n_columns, 0.0);
+Out2<double> nist_matches(const nb::tuple& pairs_in, const In2<double>& weights) {
+    const GroupedPairs pairs(pairs_in);
+    const std::size_t n_columns = weights.shape(1);
+    const auto order = static_cast<int>(n_columns);
+    checked_order(order);
+    if (weights.shape(0) != pairs.refs.n_tokens) throw std::invalid_argument("weights do not fit the references");
+    std::vector<double> sums(pairs.size * n_columns, 0.0);
     {
         const nb::gil_scoped_release unlocked;
         match_by_group(
-            pairs,
+            pairs, order,
             [&](auto& trie, std::int64_t t) {
                 const double* const of_text = weights.data() + static_cast<std::size_t>(pairs.refs.offsets[t]) * n_columns;
                 trie.add(pairs.refs.begin(t), pairs.refs.length(t), of_text);
@@ -128,9 +126,6 @@ Out2<double> nist_matches(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets
 
 void bind_nist(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("nist_weights", &mtassay::nist_weights, "ref_ids"_a, "ref_offsets"_a, "order"_a, "zero"_a,
-          "Information of the n-grams of the references; see mtassay.kernels.nist.");
-    m.def("nist_matches", &mtassay::nist_matches, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a,
-          "weights"_a, "group_offsets"_a, "hyp_index"_a, "group_index"_a, "order"_a, "threads"_a,
-          "Weights of matched n-grams of pairs (hypothesis, group of references); see mtassay.kernels.nist.");
+    m.def("nist_weights", &mtassay::nist_weights, "references"_a, nanobind::kw_only(), "order"_a, "zero"_a = -1);
+    m.def("nist_matches", &mtassay::nist_matches, "pairs"_a, "weights"_a);
 }

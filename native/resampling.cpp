@@ -173,8 +173,6 @@ Out2<double> chosen_sums(const In2<std::uint32_t>& values, const In2<std::uint8_
 
 void bind_resampling(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("resample_counts", &mtassay::resample_counts, "n_units"_a, "n_draws"_a, "state"_a,
-          "How often each unit is drawn; see mtassay.kernels.resampling.");
-    m.def("chosen_sums", &mtassay::chosen_sums, "values"_a, "bits"_a,
-          "Sums of the chosen units' values; see mtassay.kernels.resampling.");
+    m.def("resample_counts", &mtassay::resample_counts, "n_units"_a, "n_draws"_a, nanobind::kw_only(), "state"_a);
+    m.def("chosen_sums", &mtassay::chosen_sums, "values"_a, "bits"_a);
 }

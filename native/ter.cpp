@@ -4,13 +4,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "pairs.hpp"
-#include "parallel.hpp"
 #include "ter_align.hpp"
 
 namespace mtassay {
@@ -28,31 +27,21 @@ void count_edits(const ter::Aligner& aligner, std::int64_t* row) {
     for (const auto& shift : aligner.shifts) row[4] += shift[1] - shift[0] + 1;
 }
 
-Out2<std::int64_t> ter_edits(In<std::int32_t> hyp_ids, In<std::int64_t> hyp_offsets, In<std::int32_t> ref_ids,
-                             In<std::int64_t> ref_offsets, In<std::int64_t> hyp_index, In<std::int64_t> ref_index,
-                             int variant, int threads) {
-    const ter::Rules rules = ter::rules_of(variant);
-    const Pairs pairs(hyp_ids, hyp_offsets, ref_ids, ref_offsets, hyp_index, ref_index);
-    std::vector<std::int64_t> rows(pairs.size() * n_columns, 0);
-    {
-        const nb::gil_scoped_release release;
-        parallel_for(pairs.size(), threads, [&] {
-            return [&, aligner = std::make_shared<ter::Aligner>(rules)](std::size_t p) {
-                const Words hyp = pairs.hypothesis(p), ref = pairs.reference(p);
-                aligner->align(hyp.ids, hyp.n, ref.ids, ref.n);
-                count_edits(*aligner, &rows[p * n_columns]);
-            };
-        });
-    }
+Out2<std::int64_t> ter_edits(const nb::tuple& pairs_in, const std::string& variant) {
+    ter::Aligner aligner(ter::rules_of(variant));
+    const Pairs pairs(pairs_in);
+    auto rows = for_each_pair<std::int64_t>(pairs, n_columns, [&](std::size_t p, std::int64_t* row) {
+        aligner.align(pairs.hypothesis(p), pairs.reference(p));
+        count_edits(aligner, row);
+    });
     return to_numpy(std::move(rows), n_columns);
 }
 
-nb::tuple ter_trace(In<std::int32_t> hyp_ids, In<std::int32_t> ref_ids, int variant) {
+nb::tuple ter_trace(const In<std::int32_t>& hypothesis, const In<std::int32_t>& reference, const std::string& variant) {
     ter::Aligner aligner(ter::rules_of(variant));
     {
         const nb::gil_scoped_release release;
-        aligner.align(hyp_ids.data(), checked_length(hyp_ids.shape(0)), ref_ids.data(),
-                      checked_length(ref_ids.shape(0)));
+        aligner.align(Words(hypothesis), Words(reference));
     }
     nb::list shifts;
     for (const auto& s : aligner.shifts) shifts.append(nb::make_tuple(s[0], s[1], s[2]));
@@ -64,7 +53,6 @@ nb::tuple ter_trace(In<std::int32_t> hyp_ids, In<std::int32_t> ref_ids, int vari
 
 void bind_ter(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("ter_edits", &mtassay::ter_edits, "hyp_ids"_a, "hyp_offsets"_a, "ref_ids"_a, "ref_offsets"_a, "hyp_index"_a,
-          "ref_index"_a, "variant"_a, "threads"_a);
-    m.def("ter_trace", &mtassay::ter_trace, "hyp_ids"_a, "ref_ids"_a, "variant"_a);
+    m.def("ter_edits", &mtassay::ter_edits, "pairs"_a, nanobind::kw_only(), "variant"_a);
+    m.def("ter_trace", &mtassay::ter_trace, "hypothesis"_a, "reference"_a, nanobind::kw_only(), "variant"_a);
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pairs.hpp"
 #include "ter_bits.hpp"
 #include "ter_rows.hpp"
 #include "ter_rules.hpp"
@@ -21,7 +22,7 @@ struct Shift {
     int start, length, target;  // the target is the gap before which the block goes, in positions before the shift
 };
 
-// One object per thread: its buffers are reused from pair to pair.
+// Buffers are reused from pair to pair.
 class Aligner {
 public:
     explicit Aligner(const Rules& rules) : rules_(rules) {}
@@ -30,10 +31,10 @@ public:
     std::vector<std::array<int, 3>> shifts;    // first and last position moved, first position afterwards
     std::vector<int> order;                    // original position of each word of the shifted text
 
-    void align(const std::int32_t* hyp, int n_hyp, const std::int32_t* ref, int n_ref) {
-        if (!rules_.moses) return shift_and_trace(hyp, n_hyp, ref, n_ref);
+    void align(Words hyp, Words ref) {
+        if (!rules_.moses) return shift_and_trace(hyp, ref);
         // Parity: Moses, the two texts are given to the search in the wrong order.
-        shift_and_trace(ref, n_ref, hyp, n_hyp);
+        shift_and_trace(ref, hyp);
         for (char& op : ops) op = op == 'I' ? 'D' : op == 'D' ? 'I' : op;
     }
 
@@ -41,19 +42,19 @@ private:
     // Above this, rows of bits would cost more than the beam.
     static constexpr int most_bits = 1024;
 
-    void shift_and_trace(const std::int32_t* hyp, int n_hyp, const std::int32_t* ref, int n_ref) {
-        n_hyp_ = n_hyp;
-        n_ref_ = n_ref;
+    void shift_and_trace(Words hyp, Words ref) {
+        n_hyp_ = hyp.n;
+        n_ref_ = ref.n;
         shifts.clear();
-        order.resize(n_hyp);
+        order.resize(hyp.n);
         std::iota(order.begin(), order.end(), 0);
-        if (n_hyp == 0 || n_ref == 0) {
-            ops.assign(n_hyp + n_ref, n_hyp > 0 ? 'I' : 'D');
-        } else if (n_hyp == n_ref && std::equal(hyp, hyp + n_hyp, ref)) {
-            ops.assign(n_hyp, ' ');
+        if (hyp.n == 0 || ref.n == 0) {
+            ops.assign(hyp.n + ref.n, hyp.n > 0 ? 'I' : 'D');
+        } else if (hyp.n == ref.n && std::equal(hyp.ids, hyp.ids + hyp.n, ref.ids)) {
+            ops.assign(hyp.n, ' ');
         } else {
-            number_words(hyp, ref);
-            if (n_ref <= 64)
+            number_words(hyp.ids, ref.ids);
+            if (ref.n <= 64)
                 shift_while_better(narrow_);
             else
                 shift_while_better(wide_);
@@ -66,14 +67,14 @@ private:
     void number_words(const std::int32_t* hyp, const std::int32_t* ref) {
         words_.number(ref, n_ref_, ref_);
         n_words_ = words_.size();
-        places_start_.assign(n_words_ + 2, 0);
-        for (int word : ref_) ++places_start_[word + 2];
-        std::partial_sum(places_start_.begin(), places_start_.end(), places_start_.begin());
-        places_.resize(n_ref_);
-        for (int j = 0; j < n_ref_; ++j) places_[places_start_[ref_[j] + 1]++] = j;
+        positions_start_.assign(n_words_ + 2, 0);
+        for (int word : ref_) ++positions_start_[word + 2];
+        std::partial_sum(positions_start_.begin(), positions_start_.end(), positions_start_.begin());
+        positions_.resize(n_ref_);
+        for (int j = 0; j < n_ref_; ++j) positions_[positions_start_[ref_[j] + 1]++] = j;
 
         left_.resize(n_words_);
-        for (int w = 0; w < n_words_; ++w) left_[w] = places_start_[w + 1] - places_start_[w];
+        for (int w = 0; w < n_words_; ++w) left_[w] = positions_start_[w + 1] - positions_start_[w];
         hyp_.resize(n_hyp_);
         int n_common = 0;
         for (int i = 0; i < n_hyp_; ++i) {
@@ -300,19 +301,19 @@ private:
             const int word = hyp_[start];
             if (word == n_words_ || hyp_error_[start] >= start + max_block) continue;
             ++epoch_;
-            for (int p = places_start_[word]; p < places_start_[word + 1]; ++p) {
-                const int place = places_[p];
-                if (place < start - rules_.max_distance) continue;
-                if (place > start + rules_.max_distance) break;
-                const int partner = partner_[place];
+            for (int p = positions_start_[word]; p < positions_start_[word + 1]; ++p) {
+                const int position = positions_[p];
+                if (position < start - rules_.max_distance) continue;
+                if (position > start + rules_.max_distance) break;
+                const int partner = partner_[position];
                 if (partner == start) continue;
-                const int shortest = std::max(hyp_error_[start] - start, ref_error_[place] - place) + 1;
+                const int shortest = std::max(hyp_error_[start] - start, ref_error_[position] - position) + 1;
                 if (shortest > max_block) continue;
-                int longest = run_length(start, place);
+                int longest = run_length(start, position);
                 if (partner > start) longest = std::min(longest, partner - start);
                 for (int length = shortest; length <= longest; ++length) {
                     int last = -1;
-                    for (int k = place - 1; k < place + length; ++k) {
+                    for (int k = position - 1; k < position + length; ++k) {
                         const int target = k < 0 ? 0 : partner_[k] + 1;
                         if (target == last) continue;
                         last = target;
@@ -362,13 +363,13 @@ private:
             matches_.clear();
             bool any = false;
             // Partners come in rising order; the one word more to the left is tercom's.
-            auto before = [&](int place, int partner) { return partner_[place] < partner; };
-            const auto end = places_.begin() + places_start_[word + 1];
-            auto place = std::lower_bound(places_.begin() + places_start_[word], end,
-                                          start - rules_.max_distance - 1, before);
-            for (; place != end && partner_[*place] <= start + rules_.max_distance; ++place) {
-                any = any || partner_[*place] != start;
-                matches_.push_back(*place);
+            auto before = [&](int position, int partner) { return partner_[position] < partner; };
+            const auto end = positions_.begin() + positions_start_[word + 1];
+            auto position = std::lower_bound(positions_.begin() + positions_start_[word], end,
+                                             start - rules_.max_distance - 1, before);
+            for (; position != end && partner_[*position] <= start + rules_.max_distance; ++position) {
+                any = any || partner_[*position] != start;
+                matches_.push_back(*position);
             }
             if (!any) continue;
             ++epoch_;
@@ -378,26 +379,26 @@ private:
                 if (matches_.empty()) break;
                 if (hyp_error_[start] >= start + length) continue;
                 longer = false;
-                for (const int place : matches_) {
-                    const int partner = partner_[place];
+                for (const int position : matches_) {
+                    const int partner = partner_[position];
                     if ((partner >= start && partner < start + length) || !in_reach(partner, start)) continue;
                     longer = true;
-                    if (ref_error_[place] < place + length) propose_around(start, length, place);
+                    if (ref_error_[position] < position + length) propose_around(start, length, position);
                 }
             }
         }
     }
 
-    // Drops the places where the reference does not go on as the block of this length does.
+    // Drops the positions where the reference does not go on as the block of this length does.
     void keep_matches(int start, int length) {
         const int k = length - 1, word = hyp_[start + k];
-        auto differs = [&](int place) { return place + k >= n_ref_ || ref_[place + k] != word; };
+        auto differs = [&](int position) { return position + k >= n_ref_ || ref_[position + k] != word; };
         matches_.erase(std::remove_if(matches_.begin(), matches_.end(), differs), matches_.end());
     }
 
-    void propose_around(int start, int length, int place) {
-        for (int k = place - 1; k < place + length; ++k) {
-            if (k >= 0 && (partner_[k] == start || (k != place && partner_[k] == partner_[place]))) continue;
+    void propose_around(int start, int length, int position) {
+        for (int k = position - 1; k < position + length; ++k) {
+            if (k >= 0 && (partner_[k] == start || (k != position && partner_[k] == partner_[position]))) continue;
             // Parity: Moses, a shift proposed twice counts twice.
             if (n_tried_++ >= rules_.max_candidates) return;
             // Parity: Moses, the word after the last one stands for the last one.
@@ -411,7 +412,7 @@ private:
     bool use_bits_ = true, use_memo_ = false;
     std::int64_t n_tried_ = 0;
     std::uint64_t epoch_ = 0;
-    std::vector<int> hyp_, ref_, left_, places_, places_start_, partner_, hyp_error_, ref_error_, matches_;
+    std::vector<int> hyp_, ref_, left_, positions_, positions_start_, partner_, hyp_error_, ref_error_, matches_;
     WordNumbers words_;
     std::vector<std::uint64_t> seen_;
     std::array<std::vector<Shift>, max_block> proposed_;

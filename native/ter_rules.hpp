@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace mtassay::ter {
 
@@ -17,13 +18,11 @@ struct Rules {
     bool moses;                   // targets are named by the word after a gap, and the reference is shifted
 };
 
-inline Rules rules_of(int variant) {
-    switch (variant) {
-        case 0: return {false, 25, 50, 1000, false};
-        case 1: return {true, 20, 50, std::numeric_limits<std::int64_t>::max(), false};
-        case 2: return {true, 10, 25, 10, true};
-        default: throw std::invalid_argument("variant must be 0 (sacreBLEU), 1 (tercom) or 2 (Moses)");
-    }
+inline Rules rules_of(const std::string& variant) {
+    if (variant == "sacrebleu") return {false, 25, 50, 1000, false};
+    if (variant == "tercom") return {true, 20, 50, std::numeric_limits<std::int64_t>::max(), false};
+    if (variant == "moses") return {true, 10, 25, 10, true};
+    throw std::invalid_argument("unknown variant '" + variant + "'");
 }
 
 // A shift exchanges two neighbouring blocks: positions [first, middle) and [middle, last) of the hypothesis.

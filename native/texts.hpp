@@ -13,7 +13,7 @@ namespace mtassay {
 
 namespace nb = nanobind;
 
-enum class Case { mixed = 0, lower = 1, ascii = 2 };
+enum class Case { mixed, lower, ascii };
 
 inline bool is_ascii(std::string_view s) {
     const char* p = s.data();

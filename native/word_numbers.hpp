@@ -1,4 +1,4 @@
-// The distinct words of one text as small numbers.
+// Small numbers for the distinct words of a text.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ public:
         keys_.clear();
         numbers.resize(n);
         for (int i = 0; i < n; ++i) {
-            int& slot = slots_[place(text[i])];
+            int& slot = slots_[slot_of(text[i])];
             if (slot < 0) {
                 slot = static_cast<int>(keys_.size());
                 keys_.push_back(text[i]);
@@ -28,12 +28,12 @@ public:
     int size() const { return static_cast<int>(keys_.size()); }
     // The number of a word; size() if the text does not hold it.
     int find(std::int32_t id) const {
-        const int slot = slots_[place(id)];
+        const int slot = slots_[slot_of(id)];
         return slot < 0 ? size() : slot;
     }
 
 private:
-    std::size_t place(std::int32_t id) const {
+    std::size_t slot_of(std::int32_t id) const {
         const std::size_t mask = slots_.size() - 1;
         std::size_t at = (static_cast<std::uint32_t>(id) * 2654435769u >> 7) & mask;
         while (slots_[at] >= 0 && keys_[slots_[at]] != id) at = (at + 1) & mask;

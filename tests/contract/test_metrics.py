@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from mtassay import kernels
 from mtassay.errors import MissingExtraError, SpecError
-from mtassay.kernels import _python
 from mtassay.metrics import Metric, References, build_tables, parse
 from mtassay.metrics.core.combination import Combination
 from mtassay.metrics.core.registry import BUILT_IN, metric_class
@@ -149,11 +148,9 @@ def _rows(spec: str, hypotheses: Sequence[str] = HYPOTHESES, streams: Any = STRE
 @contextmanager
 def kernel(name: str) -> Iterator[None]:
     """Run with the Python or the compiled kernels."""
-    chosen = _python if name == "python" else pytest.importorskip("mtassay._native", reason="not compiled")
+    chosen = None if name == "python" else pytest.importorskip("mtassay._native", reason="not compiled")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "_name", name)
-        patch.setattr(kernels, "_kernels", chosen)
-        patch.setattr(kernels, "Vocabulary", chosen.Vocabulary)
+        patch.setattr(kernels, "_compiled", chosen)
         yield
 
 

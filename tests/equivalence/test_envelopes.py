@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mtassay.kernels import envelopes as python
+from mtassay.kernels import envelopes
 
 native = pytest.importorskip("mtassay._native", reason="not compiled")
+python: Any = SimpleNamespace(
+    **{name: getattr(envelopes, name).specification for name in ("upper_envelopes", "interval_totals")}
+)
 
 Lists = list[list[tuple[float, float]]]
 # Few small numbers: parallel and equal lines, and several that meet in one point; and numbers of any size.
@@ -46,14 +50,14 @@ def _statistics(n: int, seed: int, kind: type) -> Any:
 @example([[(0.0, 0.0), (5e-324, -1e300)]], 0, np.float64)
 def test_both_find_the_same(lists: Lists, seed: int, kind: type) -> None:
     slopes, intercepts, offsets = _arrays(lists)
-    expected = python.upper_envelopes(slopes, intercepts, offsets)
-    found = native.upper_envelopes(slopes, intercepts, offsets)
+    expected = python.upper_envelopes(slopes, intercepts, offsets=offsets)
+    found = native.upper_envelopes(slopes, intercepts, offsets=offsets)
     for ours, theirs in zip(found, expected, strict=True):
         assert ours.dtype == theirs.dtype
         np.testing.assert_array_equal(ours, theirs)
     statistics = _statistics(len(slopes), seed, kind)
-    totals = native.interval_totals(*found, statistics)
-    for ours, theirs in zip(totals, python.interval_totals(*found, statistics), strict=True):
+    totals = native.interval_totals(*found, statistics=statistics)
+    for ours, theirs in zip(totals, python.interval_totals(*found, statistics=statistics), strict=True):
         assert ours.dtype == theirs.dtype == np.float64
         np.testing.assert_array_equal(ours, theirs)
 
@@ -64,8 +68,8 @@ def test_long_lists_agree(size: int) -> None:
     offsets = np.arange(0, 40 * size + 1, size)
     for decimals in (1, 12):
         slopes, intercepts = rng.normal(0, 3, (2, 40 * size)).round(decimals)
-        expected = python.upper_envelopes(slopes, intercepts, offsets)
-        for ours, theirs in zip(native.upper_envelopes(slopes, intercepts, offsets), expected, strict=True):
+        expected = python.upper_envelopes(slopes, intercepts, offsets=offsets)
+        for ours, theirs in zip(native.upper_envelopes(slopes, intercepts, offsets=offsets), expected, strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
 
@@ -76,7 +80,8 @@ class TestDefinition:
     def test_winners_of_every_interval(self, module: Any, lists: Lists) -> None:
         slopes, intercepts, offsets = _arrays(lists)
         statistics = np.eye(len(slopes))  # totals say who has won
-        thresholds, totals = module.interval_totals(*module.upper_envelopes(slopes, intercepts, offsets), statistics)
+        envelopes = module.upper_envelopes(slopes, intercepts, offsets=offsets)
+        thresholds, totals = module.interval_totals(*envelopes, statistics=statistics)
         assert (np.diff(thresholds) > 0).all()
         inner = (thresholds[:-1] + thresholds[1:]) / 2
         points = [-100.0, *inner.tolist(), 100.0] if len(thresholds) else [0.0]
@@ -87,13 +92,14 @@ class TestDefinition:
             assert np.flatnonzero(row).tolist() == winners
 
     def test_a_line_that_only_touches_is_left_out(self, module: Any) -> None:
-        arrays = _arrays([[(-1.0, 0.0), (0.0, 0.0), (1.0, 0.0)]])
-        candidates, lefts, starts = module.upper_envelopes(*arrays)
+        slopes, intercepts, offsets = _arrays([[(-1.0, 0.0), (0.0, 0.0), (1.0, 0.0)]])
+        candidates, lefts, starts = module.upper_envelopes(slopes, intercepts, offsets=offsets)
         assert (candidates.tolist(), lefts.tolist(), starts.tolist()) == ([0, 2], [-np.inf, 0.0], [0, 2])
 
     def test_a_change_without_effect_is_a_threshold(self, module: Any) -> None:
-        envelopes = module.upper_envelopes(*_arrays([[(-1.0, 0.0), (1.0, 0.0)], [(0.0, 0.0), (1.0, -2.0)]]))
-        thresholds, totals = module.interval_totals(*envelopes, np.array([[1.0], [1.0], [2.0], [5.0]]))
+        slopes, intercepts, offsets = _arrays([[(-1.0, 0.0), (1.0, 0.0)], [(0.0, 0.0), (1.0, -2.0)]])
+        envelopes = module.upper_envelopes(slopes, intercepts, offsets=offsets)
+        thresholds, totals = module.interval_totals(*envelopes, statistics=np.array([[1.0], [1.0], [2.0], [5.0]]))
         assert (thresholds.tolist(), totals.tolist()) == ([0.0, 2.0], [[3.0], [3.0], [6.0]])
 
     def test_bad_arguments_are_refused(self, module: Any) -> None:
@@ -107,7 +113,7 @@ class TestDefinition:
             (np.array([1e301]), one, offsets, "finite"),
         ):
             with pytest.raises(ValueError, match=message):
-                module.upper_envelopes(slopes, intercepts, bounds)
+                module.upper_envelopes(slopes, intercepts, offsets=bounds)
         for candidates, lefts, starts, message in (
             (np.array([1]), one, offsets, "index"),
             (np.array([0]), np.zeros(2), offsets, "span"),
@@ -115,4 +121,4 @@ class TestDefinition:
             (np.array([0, 0]), np.array([-np.inf, np.nan]), np.array([0, 2]), "finite"),
         ):
             with pytest.raises(ValueError, match=message):
-                module.interval_totals(candidates, lefts, starts, np.ones((1, 2)))
+                module.interval_totals(candidates, lefts, starts, statistics=np.ones((1, 2)))

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels import meteor as python_meteor
-from mtassay.kernels.meteor import NO_PHRASES, PhraseTable, WordFacts
+from mtassay.kernels.meteor import NO_PHRASES, PhraseTable, WordFacts, meteor_statistics, meteor_trace
 from mtassay.metrics.meteor import ParaphraseTable
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
@@ -66,19 +67,19 @@ def languages(draw: st.DrawFn) -> tuple[WordFacts, PhraseTable]:
     return facts, phrases
 
 
-def _tokens(texts: list[list[int]]) -> tuple[Any, Any]:
-    ids = np.array([word for text in texts for word in text], dtype=np.int32)
-    return ids, np.cumsum([0, *map(len, texts)], dtype=np.int64)
+def _pairs(texts: list[Pair]) -> Pairs:
+    index = np.arange(len(texts))
+    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
-def _rows(kernel: Any, pairs: list[Pair], language: tuple[WordFacts, PhraseTable], threads: int = 1) -> Any:
-    index = np.arange(len(pairs))
-    hyp, ref = _tokens([h for h, _ in pairs]), _tokens([r for _, r in pairs])
-    return kernel.meteor_statistics(*hyp, *ref, index, index, *language, threads)
+def _rows(kernel: Any, texts: list[Pair], language: tuple[WordFacts, PhraseTable]) -> Any:
+    facts, phrases = language
+    return kernel(_pairs(texts), facts=facts, phrases=phrases)
 
 
 def _trace(kernel: Any, pair: Pair, language: tuple[WordFacts, PhraseTable]) -> Any:
-    return kernel.meteor_trace(np.array(pair[0], np.int32), np.array(pair[1], np.int32), *language)
+    facts, phrases = language
+    return kernel(np.array(pair[0], np.int32), np.array(pair[1], np.int32), facts=facts, phrases=phrases)
 
 
 _texts = st.lists(st.integers(0, N_WORDS - 1), max_size=14)
@@ -91,14 +92,14 @@ _plain = (facts_of(N_WORDS), NO_PHRASES)
 @example(pair=([1, 2], []), language=_plain)
 @example(pair=([], [1, 2]), language=_plain)
 def test_traces_agree(pair: Pair, language: tuple[WordFacts, PhraseTable]) -> None:
-    assert _trace(native, pair, language) == _trace(python_meteor, pair, language)
+    assert _trace(native.meteor_trace, pair, language) == _trace(meteor_trace.specification, pair, language)
 
 
 @settings(max_examples=60)
-@given(pairs=st.lists(st.tuples(_texts, _texts), max_size=5), language=languages(), threads=st.integers(1, 3))
-def test_statistics_agree(pairs: list[Pair], language: tuple[WordFacts, PhraseTable], threads: int) -> None:
-    expected = _rows(python_meteor, pairs, language)
-    result = _rows(native, pairs, language, threads)
+@given(pairs=st.lists(st.tuples(_texts, _texts), max_size=5), language=languages())
+def test_statistics_agree(pairs: list[Pair], language: tuple[WordFacts, PhraseTable]) -> None:
+    expected = _rows(meteor_statistics.specification, pairs, language)
+    result = _rows(native.meteor_statistics, pairs, language)
     assert result.dtype == expected.dtype == np.int64
     assert result.shape == expected.shape == (len(pairs), python_meteor.N_COLUMNS)
     np.testing.assert_array_equal(result, expected)
@@ -109,7 +110,7 @@ def test_phrases_behind_an_empty_reference() -> None:
     phrases, table = phrases_of([([1, 2], [3])])
     facts = facts_of(4, phrase_words=table.word_ids(["0", "1", "2", "3"]).tolist())
     pairs = [([3], []), ([3], [1, 2]), ([3], []), ([3], [1])]
-    assert _rows(native, pairs, (facts, phrases))[:, 22].tolist() == [0, 2, 0, 0]
+    assert _rows(native.meteor_statistics, pairs, (facts, phrases))[:, 22].tolist() == [0, 2, 0, 0]
 
 
 @settings(max_examples=100)
@@ -118,7 +119,7 @@ def test_a_trace_is_an_alignment(pair: Pair, language: tuple[WordFacts, PhraseTa
     hyp, ref = pair
     facts, _ = language
     hyp_words, ref_words = [], []
-    for ref_start, ref_length, hyp_start, hyp_length, stage in _trace(native, pair, language):
+    for ref_start, ref_length, hyp_start, hyp_length, stage in _trace(native.meteor_trace, pair, language):
         ref_words += range(ref_start, ref_start + ref_length)
         hyp_words += range(hyp_start, hyp_start + hyp_length)
         a, b = hyp[hyp_start], ref[ref_start]
@@ -154,7 +155,7 @@ def test_long_texts_agree(n_words: int) -> None:
         facts_of(50, stems=[word // 3 for word in range(50)], synsets=[[word % 7] for word in range(50)]),
         NO_PHRASES,
     )
-    assert _trace(native, (hyp, ref), language) == _trace(python_meteor, (hyp, ref), language)
+    assert _trace(native.meteor_trace, (hyp, ref), language) == _trace(meteor_trace.specification, (hyp, ref), language)
 
 
 def test_twenty_thousand_words() -> None:
@@ -162,25 +163,32 @@ def test_twenty_thousand_words() -> None:
     ref = [int(5 * rng.paretovariate(0.5)) % 10_000 for _ in range(20_000)]
     hyp = [*ref[5000:], *ref[:5000]]
     language = facts_of(10_000), NO_PHRASES
-    rows = _rows(native, [(hyp, ref), (hyp, ref[:1]), (hyp[:1], ref), (ref, ref), (hyp, []), ([], ref)], language)
+    rows = _rows(
+        native.meteor_statistics,
+        [(hyp, ref), (hyp, ref[:1]), (hyp[:1], ref), (ref, ref), (hyp, []), ([], ref)],
+        language,
+    )
     assert rows[0, 21] > 19_900
     assert rows[3:, 21].tolist() == [20_000, 0, 0]
     assert rows[3:, 20].tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("kernel", [native, python_meteor], ids=["native", "python"])
-class TestArguments:
-    def test_an_index_out_of_range_is_refused(self, kernel: Any) -> None:
-        ids, offsets = _tokens([[1], [2]])
-        with pytest.raises(ValueError, match="index"):
-            kernel.meteor_statistics(ids, offsets, ids, offsets, np.array([0]), np.array([2]), *_plain, 1)
+@pytest.mark.parametrize("kernel", [native.meteor_trace, meteor_trace.specification], ids=["native", "python"])
+def test_a_word_without_facts_is_refused(kernel: Any) -> None:
+    with pytest.raises(ValueError, match="facts"):
+        _trace(kernel, ([1], [N_WORDS]), _plain)
 
+
+@pytest.mark.parametrize(
+    "kernel", [native.meteor_statistics, meteor_statistics.specification], ids=["native", "python"]
+)
+class TestArguments:
     def test_a_word_without_facts_is_refused(self, kernel: Any) -> None:
         with pytest.raises(ValueError, match="facts"):
-            _trace(kernel, ([1], [N_WORDS]), _plain)
+            _rows(kernel, [([1], [N_WORDS])], _plain)
 
     def test_texts_can_be_paired_freely(self, kernel: Any) -> None:
-        hyp, ref = _tokens([[1, 2], [3]]), _tokens([[3], [1, 2], []])
         every = np.repeat(np.arange(2), 3), np.tile(np.arange(3), 2)
-        matched = kernel.meteor_statistics(*hyp, *ref, *every, *_plain, 1)[:, 21]
+        pairs = Pairs(Tokens.of([[1, 2], [3]]), Tokens.of([[3], [1, 2], []]), *every)
+        matched = kernel(pairs, facts=_plain[0], phrases=_plain[1])[:, 21]
         assert matched.reshape(2, 3).tolist() == [[0, 2, 0], [1, 0, 0]]

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.kernels import nist as specification
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.nist import nist_matches, nist_weights
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
@@ -18,26 +19,21 @@ _ids = st.sampled_from([0, 1, 2, 255, LARGEST - 1, LARGEST])
 _text = st.lists(_ids, max_size=12)
 
 
-def _tokens(texts: list[list[int]]) -> tuple[Any, Any]:
-    ids = np.array([token for text in texts for token in text], dtype=np.int32)
-    return ids, np.cumsum([0, *map(len, texts)], dtype=np.int64)
-
-
 def _assert_equal(result: Any, expected: Any) -> None:
     assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
     np.testing.assert_array_equal(result, expected)
 
 
 def _assert_same(
-    hypotheses: list[list[int]], groups: list[list[list[int]]], pairs: Any, *, order: int, zero: int, threads: int
+    hypotheses: list[list[int]], groups: list[list[list[int]]], pairs: Any, *, order: int, zero: int
 ) -> None:
-    hyps, refs = _tokens(hypotheses), _tokens([text for group in groups for text in group])
-    weights = specification.nist_weights(*refs, order, zero)
-    _assert_equal(native.nist_weights(*refs, order, zero), weights)
+    references = Tokens.of(text for group in groups for text in group)
+    weights = nist_weights.specification(references, order=order, zero=zero)
+    _assert_equal(native.nist_weights(references, order=order, zero=zero), weights)
     index = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     group_offsets = np.cumsum([0, *map(len, groups)], dtype=np.int64)
-    arguments = (*hyps, *refs, weights, group_offsets, index[:, 0].copy(), index[:, 1].copy(), order, threads)
-    _assert_equal(native.nist_matches(*arguments), specification.nist_matches(*arguments))
+    arguments = Pairs(Tokens.of(hypotheses), references, index[:, 0].copy(), index[:, 1].copy(), group_offsets)
+    _assert_equal(native.nist_matches(arguments, weights), nist_matches.specification(arguments, weights))
 
 
 @given(
@@ -46,14 +42,13 @@ def _assert_same(
     data=st.data(),
     order=st.integers(1, 7),
     zero=st.sampled_from([-1, 0, 1, LARGEST]),
-    threads=st.integers(1, 3),
 )
 def test_random_texts(
-    hypotheses: list[list[int]], groups: list[list[list[int]]], data: Any, order: int, zero: int, threads: int
+    hypotheses: list[list[int]], groups: list[list[list[int]]], data: Any, order: int, zero: int
 ) -> None:
     pair = st.tuples(st.integers(0, len(hypotheses) - 1), st.integers(0, len(groups) - 1))
     pairs = data.draw(st.lists(pair, max_size=10))
-    _assert_same(hypotheses, groups, pairs, order=order, zero=zero, threads=threads)
+    _assert_same(hypotheses, groups, pairs, order=order, zero=zero)
 
 
 def test_long_texts_and_groups_of_growing_and_shrinking_size() -> None:
@@ -66,47 +61,25 @@ def test_long_texts_and_groups_of_growing_and_shrinking_size() -> None:
     groups = [[text(3000, 4000)], [text(1, 9)], [], [text(40, 9), text(300, 9), text(0, 1)], [text(2000, 3)], [[7] * 9]]
     hypotheses = [text(2500, 4000), text(500, 9), [], [7] * 700]
     pairs = [(h, g) for h in range(len(hypotheses)) for g in range(len(groups))]
-    _assert_same(hypotheses, groups, pairs, order=5, zero=3, threads=1)
-    _assert_same(hypotheses, groups, pairs[::-1], order=2, zero=-1, threads=2)
+    _assert_same(hypotheses, groups, pairs, order=5, zero=3)
+    _assert_same(hypotheses, groups, pairs[::-1], order=2, zero=-1)
 
 
-_GOOD: dict[str, Any] = {
-    "hyp_ids": np.array([1, 2], dtype=np.int32),
-    "hyp_offsets": np.array([0, 2], dtype=np.int64),
-    "ref_ids": np.array([1, 3], dtype=np.int32),
-    "ref_offsets": np.array([0, 2], dtype=np.int64),
-    "weights": np.ones((2, 2)),
-    "group_offsets": np.array([0, 1], dtype=np.int64),
-    "hyp_index": np.array([0], dtype=np.int64),
-    "group_index": np.array([0], dtype=np.int64),
-    "order": 2,
-    "threads": 1,
-}
+_TEXTS = Tokens.of([[1, 3]])
+_GOOD = Pairs(Tokens.of([[1, 2]]), _TEXTS, np.array([0]), np.array([0]), np.array([0, 1]))
 
 
 def test_good_arguments_are_accepted_by_name() -> None:
-    assert native.nist_matches(**_GOOD).tolist() == specification.nist_matches(**_GOOD).tolist() == [[1.0, 0.0]]
+    for kernel in (native.nist_matches, nist_matches.specification):
+        assert kernel(pairs=_GOOD, weights=np.ones((2, 2))).tolist() == [[1.0, 0.0]]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("hyp_offsets", np.array([0, 3])),
-        ("ref_offsets", np.array([0, 1])),
-        ("group_offsets", np.array([0, 2])),
-        ("hyp_index", np.array([1])),
-        ("group_index", np.array([0, 0])),
-        ("weights", np.ones((1, 2))),
-        ("weights", np.ones((2, 1))),
-        ("order", 0),
-        ("order", 3),
-    ],
-)
-def test_arguments_that_do_not_fit_are_refused(name: str, value: object) -> None:
-    with pytest.raises(ValueError, match=r".+"):
-        native.nist_matches(**{**_GOOD, name: value})
+@pytest.mark.parametrize("shape", [(1, 2), (3, 2), (2, 0)])
+def test_weights_of_other_texts_are_refused(shape: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match=r"weights|order"):
+        native.nist_matches(_GOOD, np.ones(shape))
 
 
 def test_an_order_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="order"):
-        native.nist_weights(_GOOD["ref_ids"], _GOOD["ref_offsets"], 0, -1)
+        native.nist_weights(_TEXTS, order=0)

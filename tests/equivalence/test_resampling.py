@@ -7,29 +7,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.kernels import resampling
+from mtassay.kernels.resampling import chosen_sums, resample_counts
 
 native = pytest.importorskip("mtassay._native", reason="not compiled")
 
 
 @given(st.integers(1, 70), st.integers(0, 5), st.integers(0, 2**64 - 1))
 def test_both_draw_the_same(n_units: int, n_draws: int, state: int) -> None:
-    ours = native.resample_counts(n_units, n_draws, state)
-    python = resampling.resample_counts(n_units, n_draws, state)
+    ours = native.resample_counts(n_units, n_draws, state=state)
+    python = resample_counts.specification(n_units, n_draws, state=state)
     assert ours.dtype == python.dtype == np.float32
     np.testing.assert_array_equal(ours, python)
     np.testing.assert_array_equal(ours.sum(axis=1), n_units)
 
 
 def test_every_unit_is_drawn_as_often() -> None:
-    counts = native.resample_counts(1000, 4000, 7).sum(axis=0)
+    counts = native.resample_counts(1000, 4000, state=7).sum(axis=0)
     expected = 4000.0
     # A chi-squared variable with 999 degrees of freedom, five standard deviations.
     assert abs(((counts - expected) ** 2 / expected).sum() - 999) < 5 * np.sqrt(2 * 999)
 
 
 def test_draws_do_not_depend_on_each_other() -> None:
-    counts = native.resample_counts(500, 2000, 3).astype(np.float64)
+    counts = native.resample_counts(500, 2000, state=3).astype(np.float64)
     # Of a Poisson-like count: variance 1 - 1/n, correlation between units -1/(n - 1).
     assert counts.var() == pytest.approx(1 - 1 / 500, abs=0.01)
     correlation = np.corrcoef(counts[:-1].ravel(), counts[1:].ravel())[0, 1]
@@ -39,7 +39,7 @@ def test_draws_do_not_depend_on_each_other() -> None:
 def test_bad_numbers_are_refused() -> None:
     for n_units, n_draws in ((0, 1), (2**31 + 1, 1), (1, -1)):
         with pytest.raises(ValueError, match="units"):
-            native.resample_counts(n_units, n_draws, 0)
+            native.resample_counts(n_units, n_draws, state=0)
 
 
 @pytest.mark.parametrize("largest", [0, 1, 40, 511, 8191, 2**13, 2**20, 2**25])
@@ -50,8 +50,8 @@ def test_both_add_up_the_same(largest: int, n_units: int, n_columns: int, n_draw
     chosen = generator.integers(2, size=(n_draws, n_units), dtype=np.uint8)
     chosen[0] = 1
     by_definition = np.array([[values[row == 1, c].sum(dtype=np.int64) for row in chosen] for c in range(n_columns)])
-    for kernel in (native, resampling):
-        sums = kernel.chosen_sums(values, np.packbits(chosen, axis=1))
+    for kernel in (native.chosen_sums, chosen_sums.specification):
+        sums = kernel(values, np.packbits(chosen, axis=1))
         assert sums.dtype == np.float64
         np.testing.assert_array_equal(sums, by_definition)
 
@@ -59,6 +59,6 @@ def test_both_add_up_the_same(largest: int, n_units: int, n_columns: int, n_draw
 @pytest.mark.parametrize(("n_units", "n_columns", "n_draws", "n_bytes"), [(9, 1, 1, 1), (8, 1, 1, 2), (8, 0, 1, 1),
                                                                           (8, 1, 0, 1), (0, 1, 1, 0)])  # fmt: skip
 def test_what_cannot_be_added_up_is_refused(n_units: int, n_columns: int, n_draws: int, n_bytes: int) -> None:
-    for kernel in (native, resampling):
+    for kernel in (native.chosen_sums, chosen_sums.specification):
         with pytest.raises(ValueError, match=r"bit for every unit|nothing to add up"):
-            kernel.chosen_sums(np.zeros((n_units, n_columns), np.uint32), np.zeros((n_draws, n_bytes), np.uint8))
+            kernel(np.zeros((n_units, n_columns), np.uint32), np.zeros((n_draws, n_bytes), np.uint8))

@@ -9,21 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtassay.kernels import rouge as python_rouge
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.rouge import UNIGRAMS, lcs_length, lcs_lengths, skip_bigram_matches, wlcs_sizes
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
 Pair = tuple[list[int], list[int]]
 
 
-def _tokens(texts: list[list[int]]) -> tuple[Any, Any]:
-    ids = np.array([word for text in texts for word in text], dtype=np.int32)
-    return ids, np.cumsum([0, *map(len, texts)], dtype=np.int64)
-
-
-def _arguments(pairs: list[Pair]) -> tuple[Any, ...]:
-    index = np.arange(len(pairs))
-    return *_tokens([h for h, _ in pairs]), *_tokens([r for _, r in pairs]), index, index
+def _pairs(texts: list[Pair]) -> Pairs:
+    index = np.arange(len(texts))
+    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
 @st.composite
@@ -40,31 +36,30 @@ def _assert_same(result: Any, expected: Any) -> None:
 
 
 @settings(max_examples=200)
-@given(batch=st.lists(pairs(max_size=150), max_size=4), threads=st.integers(1, 3))
-def test_subsequences_agree(batch: list[Pair], threads: int) -> None:
-    arguments = _arguments(batch)
-    _assert_same(native.lcs_lengths(*arguments, threads), python_rouge.lcs_lengths(*arguments, 1))
+@given(batch=st.lists(pairs(max_size=150), max_size=4))
+def test_subsequences_agree(batch: list[Pair]) -> None:
+    arguments = _pairs(batch)
+    _assert_same(native.lcs_lengths(arguments), lcs_lengths.specification(arguments))
 
 
 @settings(max_examples=100)
-@given(batch=st.lists(pairs(), max_size=4), weight=st.floats(1, 5), threads=st.integers(1, 3))
-def test_weighted_subsequences_agree(batch: list[Pair], weight: float, threads: int) -> None:
-    arguments = _arguments(batch)
-    _assert_same(native.wlcs_sizes(*arguments, weight, threads), python_rouge.wlcs_sizes(*arguments, weight, 1))
+@given(batch=st.lists(pairs(), max_size=4), weight=st.floats(1, 5))
+def test_weighted_subsequences_agree(batch: list[Pair], weight: float) -> None:
+    arguments = _pairs(batch)
+    _assert_same(native.wlcs_sizes(arguments, weight=weight), wlcs_sizes.specification(arguments, weight=weight))
 
 
 @settings(max_examples=100)
 @given(
     batch=st.lists(pairs(), max_size=4),
     gap=st.integers(-1, 12) | st.just(10**9),
-    unigrams=st.sampled_from([0, 1, 2]),
-    threads=st.integers(1, 3),
+    unigrams=st.sampled_from(UNIGRAMS),
 )
-def test_skip_bigrams_agree(batch: list[Pair], gap: int, unigrams: int, threads: int) -> None:
-    arguments = _arguments(batch)
+def test_skip_bigrams_agree(batch: list[Pair], gap: int, unigrams: str) -> None:
+    arguments = _pairs(batch)
     _assert_same(
-        native.skip_bigram_matches(*arguments, gap, unigrams, threads),
-        python_rouge.skip_bigram_matches(*arguments, gap, unigrams, 1),
+        native.skip_bigram_matches(arguments, gap=gap, unigrams=unigrams),
+        skip_bigram_matches.specification(arguments, gap=gap, unigrams=unigrams),
     )
 
 
@@ -80,38 +75,33 @@ def _table_lcs(hyp: list[int], ref: list[int]) -> int:
 
 @given(pair=pairs(max_size=80))
 def test_the_specification_gives_the_length_of_the_table(pair: Pair) -> None:
-    assert python_rouge.lcs_length(*pair) == _table_lcs(*pair)
+    assert lcs_length(*pair) == _table_lcs(*pair)
 
 
 @given(pair=pairs())
 def test_with_weight_one_nothing_is_weighted(pair: Pair) -> None:
     # Both ways of counting words in a row then count words, and Lin's recurrence is the plain one.
-    [sizes] = python_rouge.wlcs_sizes(*_arguments([pair]), 1.0, 1)
-    assert sizes.tolist() == [python_rouge.lcs_length(*pair)] * 2
+    [sizes] = wlcs_sizes.specification(_pairs([pair]), weight=1.0)
+    assert sizes.tolist() == [lcs_length(*pair)] * 2
 
 
 def test_twenty_thousand_words() -> None:
     rng = np.random.default_rng(5)
     text = (rng.pareto(0.5, 20_000) % 10_000).astype(int).tolist()
     batch = [(text, text), ([*text[:5000], 10_000, *text[5001:]], text), ([7] * 20_000, [7] * 10_000)]
-    assert native.lcs_lengths(*_arguments(batch), 2).tolist() == [20_000, 19_999, 10_000]
+    assert native.lcs_lengths(_pairs(batch)).tolist() == [20_000, 19_999, 10_000]
     n_pairs = 20_000 * 19_999 // 2
-    assert native.skip_bigram_matches(*_arguments(batch[:1]), -1, 0, 1).tolist() == [n_pairs]
-    assert native.skip_bigram_matches(*_arguments(batch[:1]), 4, 1, 1).tolist() == [5 * 20_000 - 15 + 20_000]
+    assert native.skip_bigram_matches(_pairs(batch[:1]), gap=-1, unigrams="none").tolist() == [n_pairs]
+    assert native.skip_bigram_matches(_pairs(batch[:1]), gap=4, unigrams="all").tolist() == [5 * 20_000 - 15 + 20_000]
 
 
 def test_five_thousand_words_weighted() -> None:
     words = list(range(5000))
-    sizes = native.wlcs_sizes(*_arguments([(words, words), (words[:2500], words)]), 1.2, 2)
+    sizes = native.wlcs_sizes(_pairs([(words, words), (words[:2500], words)]), weight=1.2)
     np.testing.assert_allclose(sizes, [[5000**1.2] * 2, [2500**1.2] * 2], rtol=1e-12)
 
 
-def test_impossible_arguments_are_refused() -> None:
-    ids, offsets = _tokens([[1], [2]])
-    texts = (ids, offsets, ids, offsets)
-    with pytest.raises(ValueError, match="index"):
-        native.lcs_lengths(*texts, np.array([0]), np.array([2]), 1)
-    with pytest.raises(ValueError, match="length"):
-        native.wlcs_sizes(*texts, np.array([0]), np.array([0, 1]), 1.2, 1)
+@pytest.mark.parametrize("kernel", [native.skip_bigram_matches, skip_bigram_matches.specification])
+def test_an_unknown_rule_is_refused(kernel: Any) -> None:
     with pytest.raises(ValueError, match="unigrams"):
-        native.skip_bigram_matches(*texts, np.array([0]), np.array([0]), 4, 3, 1)
+        kernel(_pairs([([1], [1])]), gap=4, unigrams="some")

@@ -10,29 +10,29 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mtassay.kernels import ter as python_ter
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.ter import VARIANTS as NAMES
+from mtassay.kernels.ter import ter_edits, ter_trace
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
-VARIANTS = pytest.mark.parametrize("variant", [0, 1, 2], ids=["sacrebleu", "tercom", "moses"])
+VARIANTS = pytest.mark.parametrize("variant", NAMES)
 #: The variant that shifts the reference.
-MOSES = 2
+MOSES = "moses"
 Pair = tuple[list[int], list[int]]
 
 
-def _tokens(texts: list[list[int]]) -> tuple[Any, Any]:
-    ids = np.array([word for text in texts for word in text], dtype=np.int32)
-    return ids, np.cumsum([0, *map(len, texts)], dtype=np.int64)
+def _pairs(texts: list[Pair]) -> Pairs:
+    index = np.arange(len(texts))
+    return Pairs(Tokens.of(h for h, _ in texts), Tokens.of(r for _, r in texts), index, index)
 
 
-def _edits(kernel: Any, pairs: list[Pair], variant: int, threads: int = 1) -> Any:
-    index = np.arange(len(pairs))
-    hyp, ref = _tokens([h for h, _ in pairs]), _tokens([r for _, r in pairs])
-    return kernel.ter_edits(*hyp, *ref, index, index, variant, threads)
+def _edits(kernel: Any, texts: list[Pair], variant: str) -> Any:
+    return kernel(_pairs(texts), variant=variant)
 
 
-def _trace(kernel: Any, pair: Pair, variant: int) -> Any:
-    return kernel.ter_trace(np.array(pair[0], np.int32), np.array(pair[1], np.int32), variant)
+def _trace(kernel: Any, pair: Pair, variant: str) -> Any:
+    return kernel(np.array(pair[0], np.int32), np.array(pair[1], np.int32), variant=variant)
 
 
 @st.composite
@@ -64,16 +64,16 @@ def shifted(draw: st.DrawFn, max_size: int = 60) -> Pair:
 @example(pair=([], [1, 2]))
 @example(pair=([1], list(range(120))))
 @example(pair=(list(range(120)), [1]))
-def test_traces_agree(variant: int, pair: Pair) -> None:
-    assert _trace(native, pair, variant) == _trace(python_ter, pair, variant)
+def test_traces_agree(variant: str, pair: Pair) -> None:
+    assert _trace(native.ter_trace, pair, variant) == _trace(ter_trace.specification, pair, variant)
 
 
 @VARIANTS
 @settings(max_examples=30)
-@given(pairs=st.lists(unrelated() | shifted(max_size=30), max_size=5), threads=st.integers(1, 3))
-def test_counts_agree(variant: int, pairs: list[Pair], threads: int) -> None:
-    expected = _edits(python_ter, pairs, variant)
-    result = _edits(native, pairs, variant, threads)
+@given(pairs=st.lists(unrelated() | shifted(max_size=30), max_size=5))
+def test_counts_agree(variant: str, pairs: list[Pair]) -> None:
+    expected = _edits(ter_edits.specification, pairs, variant)
+    result = _edits(native.ter_edits, pairs, variant)
     assert result.dtype == expected.dtype == np.int64
     assert result.shape == expected.shape == (len(pairs), 5)
     np.testing.assert_array_equal(result, expected)
@@ -82,9 +82,9 @@ def test_counts_agree(variant: int, pairs: list[Pair], threads: int) -> None:
 @VARIANTS
 @settings(max_examples=60)
 @given(pair=unrelated() | shifted())
-def test_a_trace_tells_the_whole_story(variant: int, pair: Pair) -> None:
+def test_a_trace_tells_the_whole_story(variant: str, pair: Pair) -> None:
     hyp, ref = pair
-    ops, shifts, order = _trace(native, pair, variant)
+    ops, shifts, order = _trace(native.ter_trace, pair, variant)
     moved = list(range(len(ref if variant == MOSES else hyp)))
     for start, end, to in shifts:
         block = moved[start : end + 1]
@@ -101,7 +101,7 @@ def test_a_trace_tells_the_whole_story(variant: int, pair: Pair) -> None:
     assert (i, j) == (len(hyp), len(ref))
     n_moved = sum(end - start + 1 for start, end, _ in shifts)
     counts = [ops.count("I"), ops.count("D"), ops.count("S"), len(shifts), n_moved]
-    assert _edits(native, [pair], variant).tolist() == [counts]
+    assert _edits(native.ter_edits, [pair], variant).tolist() == [counts]
 
 
 def _long_pair(n_words: int, n_moves: int) -> Pair:
@@ -119,37 +119,36 @@ def _long_pair(n_words: int, n_moves: int) -> Pair:
 
 @VARIANTS
 @pytest.mark.parametrize("sizes", [(200, 200), (450, 450), (1, 1050), (1050, 1), (300, 40), (40, 450)])
-def test_long_texts_agree(variant: int, sizes: tuple[int, int]) -> None:
+def test_long_texts_agree(variant: str, sizes: tuple[int, int]) -> None:
     hyp, ref = _long_pair(max(sizes), 2)
     pair = hyp[: sizes[0]], ref[: sizes[1]]
-    assert _trace(native, pair, variant) == _trace(python_ter, pair, variant)
+    assert _trace(native.ter_trace, pair, variant) == _trace(ter_trace.specification, pair, variant)
 
 
 @VARIANTS
-def test_twenty_thousand_words(variant: int) -> None:
+def test_twenty_thousand_words(variant: str) -> None:
     hyp, ref = _long_pair(20_000, 20)
     pairs = [(hyp, ref), (hyp, ref[:1]), (hyp[:1], ref), (ref, ref), (hyp, []), ([], ref)]
-    edits = _edits(native, pairs, variant)[:, :4].sum(axis=1).tolist()
+    edits = _edits(native.ter_edits, pairs, variant)[:, :4].sum(axis=1).tolist()
     assert 0 < edits[0] < 300
     assert edits[1] in (19_999, 20_000)
     assert edits[2:] == [19_999, 0, 20_000, 20_000]
 
 
-@pytest.mark.parametrize("kernel", [native, python_ter], ids=["native", "python"])
+@pytest.mark.parametrize("kernel", [native.ter_trace, ter_trace.specification], ids=["native", "python"])
+def test_a_trace_by_unknown_rules_is_refused(kernel: Any) -> None:
+    with pytest.raises(ValueError, match="variant"):
+        _trace(kernel, ([1], [1]), "other")
+
+
+@pytest.mark.parametrize("kernel", [native.ter_edits, ter_edits.specification], ids=["native", "python"])
 class TestArguments:
     def test_an_unknown_variant_is_refused(self, kernel: Any) -> None:
         with pytest.raises(ValueError, match="variant"):
-            _edits(kernel, [([1], [1])], 7)
-        with pytest.raises(ValueError, match="variant"):
-            _trace(kernel, ([1], [1]), -1)
-
-    def test_an_index_out_of_range_is_refused(self, kernel: Any) -> None:
-        ids, offsets = _tokens([[1], [2]])
-        with pytest.raises(ValueError, match="index"):
-            kernel.ter_edits(ids, offsets, ids, offsets, np.array([0]), np.array([2]), 0, 1)
+            _edits(kernel, [([1], [1])], "other")
 
     def test_texts_can_be_paired_freely(self, kernel: Any) -> None:
-        hyp, ref = _tokens([[1, 2], [3]]), _tokens([[3], [1, 2], []])
         every = np.repeat(np.arange(2), 3), np.tile(np.arange(3), 2)
-        edits = kernel.ter_edits(*hyp, *ref, *every, 0, 1)[:, :4].sum(axis=1)
+        pairs = Pairs(Tokens.of([[1, 2], [3]]), Tokens.of([[3], [1, 2], []]), *every)
+        edits = kernel(pairs, variant="sacrebleu")[:, :4].sum(axis=1)
         assert edits.reshape(2, 3).tolist() == [[2, 0, 2], [0, 2, 1]]

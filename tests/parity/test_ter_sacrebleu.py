@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtassay.kernels import ter as python_ter
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.ter import ter_edits
 from mtassay.metrics import parse
 from mtassay.text.tokenizers.tercom import normalise
 
@@ -29,8 +30,8 @@ def _kernels() -> list[Any]:
     try:
         from mtassay import _native
     except ImportError:
-        return [pytest.param(python_ter, id="python")]
-    return [pytest.param(_native, id="native"), pytest.param(python_ter, id="python")]
+        return [pytest.param(ter_edits.specification, id="python")]
+    return [pytest.param(_native.ter_edits, id="native"), pytest.param(ter_edits.specification, id="python")]
 
 
 KERNELS = pytest.mark.parametrize("kernel", _kernels())
@@ -38,12 +39,12 @@ KERNELS = pytest.mark.parametrize("kernel", _kernels())
 
 def _edits(kernel: Any, hyps: list[Words], refs: list[Words]) -> list[int]:
     numbers: dict[str, int] = {}
-    tokens = []
-    for texts in (hyps, refs):
-        ids = [numbers.setdefault(word, len(numbers)) for text in texts for word in text]
-        tokens += [np.array(ids, np.int32), np.cumsum([0, *map(len, texts)], dtype=np.int64)]
+    hypotheses, references = (
+        Tokens.of([numbers.setdefault(word, len(numbers)) for word in text] for text in texts) for texts in (hyps, refs)
+    )
     index = np.arange(len(hyps))
-    edits: list[int] = kernel.ter_edits(*tokens, index, index, 0, 1)[:, :4].sum(axis=1).tolist()
+    pairs = Pairs(hypotheses, references, index, index)
+    edits: list[int] = kernel(pairs, variant="sacrebleu")[:, :4].sum(axis=1).tolist()
     return edits
 
 

@@ -8,25 +8,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytest
 
-from mtassay.kernels import ter as python_ter
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.ter import ter_edits, ter_trace
 from mtassay.text.tokenizers.tercom import normalise, tercom_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 Texts = list[list[str]]
 
 
+class Kernel(NamedTuple):
+    """Both functions of one twin, and how many segments it sees at most."""
+
+    edits: Callable[..., Any]
+    trace: Callable[..., Any]
+    most: int
+
+
 def _kernels() -> list[Any]:
+    # The specification is slow: it sees the first segments only.
+    python = pytest.param(Kernel(ter_edits.specification, ter_trace.specification, 10), id="python")
     try:
         from mtassay import _native
     except ImportError:
-        return [pytest.param(python_ter, id="python")]
-    return [pytest.param(_native, id="native"), pytest.param(python_ter, id="python")]
+        return [python]
+    return [pytest.param(Kernel(_native.ter_edits, _native.ter_trace, 500), id="native"), python]
 
 
-# The specification is slow: it sees the first segments only.
-N_CHECKED = {python_ter: 10}
 KERNELS = pytest.mark.parametrize("kernel", _kernels())
 
 
@@ -70,17 +80,16 @@ class Numbers(dict[str, int]):
         return self[word]
 
 
-def _best(kernel: Any, hyps: Texts, refs: list[Texts]) -> tuple[Any, Any]:
+def _best(kernel: Kernel, hyps: Texts, refs: list[Texts]) -> tuple[Any, Any]:
     """Counts against the reference that needs fewest edits, and which one that is."""
     numbers = Numbers()
     index = np.arange(len(hyps))
     counts = []
     for texts in refs:
-        tokens = []
-        for side in (hyps, texts):
-            ids = np.array([numbers[word] for text in side for word in text], np.int32)
-            tokens += [ids, np.cumsum([0, *map(len, side)], dtype=np.int64)]
-        counts.append(kernel.ter_edits(*tokens, index, index, 1, 1))
+        hypotheses, references = (
+            Tokens.of([numbers[word] for word in text] for text in side) for side in (hyps, texts)
+        )
+        counts.append(kernel.edits(Pairs(hypotheses, references, index, index), variant="tercom"))
     stacked = np.stack(counts)
     best = stacked[:, :, :4].sum(axis=2).argmin(axis=0)
     return stacked[best, index], best
@@ -96,8 +105,8 @@ def _read_sum(path: Path) -> Any:
 @KERNELS
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("run", RUNS, ids=[run.expected for run in RUNS])
-def test_counts_of_newstest2009(kernel: Any, run: Run, system: str, oracle_dir: Path) -> None:
-    folder, n = oracle_dir / "newstest2009-200", N_CHECKED.get(kernel, 200)
+def test_counts_of_newstest2009(kernel: Kernel, run: Run, system: str, oracle_dir: Path) -> None:
+    folder, n = oracle_dir / "newstest2009-200", min(kernel.most, 200)
     expected = _read_sum(folder / "expected" / "tercom" / f"{run.expected.format(system)}.sum")[:n]
     hyps = _words(folder / "text" / f"{system}.{run.text}", run, n)
     refs = [_words(folder / "text" / f"ref{k}.{run.text}", run, n) for k in range(run.n_refs)]
@@ -144,8 +153,8 @@ PRA_RUNS = [run for run in RUNS if run.expected.rpartition(".")[2] in ("def", "d
 @KERNELS
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("run", PRA_RUNS, ids=[run.expected for run in PRA_RUNS])
-def test_alignments_and_shifts_of_newstest2009(kernel: Any, run: Run, system: str, oracle_dir: Path) -> None:
-    folder, n = oracle_dir / "newstest2009-200", N_CHECKED.get(kernel, 200)
+def test_alignments_and_shifts_of_newstest2009(kernel: Kernel, run: Run, system: str, oracle_dir: Path) -> None:
+    folder, n = oracle_dir / "newstest2009-200", min(kernel.most, 200)
     expected = _read_pra(folder / "expected" / "tercom" / f"{run.expected.format(system)}.pra")[:n]
     hyps = _words(folder / "text" / f"{system}.{run.text}", run, n)
     refs = [_words(folder / "text" / f"ref{k}.{run.text}", run, n) for k in range(run.n_refs)]
@@ -154,7 +163,7 @@ def test_alignments_and_shifts_of_newstest2009(kernel: Any, run: Run, system: st
     for i, (hyp, segment) in enumerate(zip(hyps, expected, strict=True)):
         numbers = Numbers()
         ids = [np.array([numbers[word] for word in text], np.int32) for text in (hyp, refs[best[i]][i])]
-        ops, shifts, order = kernel.ter_trace(*ids, 1)
+        ops, shifts, order = kernel.trace(*ids, variant="tercom")
         assert Segment(ops, shifts, [hyp[k] for k in order]) == segment, f"segment {i + 1}"
 
 
@@ -165,8 +174,8 @@ def test_alignments_and_shifts_of_newstest2009(kernel: Any, run: Run, system: st
     [Run("default", "txt", n_refs=1), Run("N-s", "txt", lower=False, normalised=True, n_refs=1)],
     ids=["default", "N-s"],
 )
-def test_edits_of_wmt12(kernel: Any, run: Run, system: str, oracle_dir: Path) -> None:
-    folder, n = oracle_dir / "wmt12-cs-en", N_CHECKED.get(kernel, 500)
+def test_edits_of_wmt12(kernel: Kernel, run: Run, system: str, oracle_dir: Path) -> None:
+    folder, n = oracle_dir / "wmt12-cs-en", kernel.most
     path = folder / "expected" / f"tercom-0.7.25.{run.expected}.{system}.ter"
     expected = [line.split()[1:3] for line in path.read_text(encoding="utf-8").splitlines()[2 : n + 2]]
     hyps = _words(folder / "text" / f"sys.{system}.txt", run, n)

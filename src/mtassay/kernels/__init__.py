@@ -1,101 +1,81 @@
-"""The hot loops. Each exists twice: readable Python here, and compiled in ``mtassay._native``.
+"""The hot loops. Each exists twice: readable Python in this package, and compiled in ``mtassay._native``.
 
-The choice between them is made once, in this file: the compiled one where the installation could build it, else Python.
-``MTASSAY_KERNELS=python`` or ``native`` forces one. Both give the same numbers (``tests/equivalence``).
+The Python function is the specification. The decorator ``kernel`` sends its calls to the compiled twin, which has the
+same name and arguments. The choice is made once, in this file: compiled kernels where the installation could build
+them, else Python. ``MTASSAY_KERNELS=python`` or ``native`` forces one. Both give the same numbers
+(``tests/equivalence``).
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Generic, NamedTuple, ParamSpec, Self, TypeVar
+
+import numpy as np
 
 from mtassay.errors import InputError
-from mtassay.kernels.tokens import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from types import ModuleType
 
-    from mtassay.kernels.meteor import PhraseTable, WordFacts
-    from mtassay.types import Counts, Floats, Index, Offsets
+    from mtassay.types import Ids, Index, Offsets
 
-__all__ = [
-    "CASES",
-    "CLIPPED",
-    "HYPOTHESIS",
-    "LEPOR_VARIANTS",
-    "MOST_THREADS",
-    "REFERENCE",
-    "SKIP_UNIGRAMS",
-    "TER_VARIANTS",
-    "Tokens",
-    "Vocabulary",
-    "backend",
-    "cder_edits",
-    "check_threads",
-    "chosen_sums",
-    "codepoints",
-    "encode",
-    "gtm_sizes",
-    "interval_totals",
-    "lcs_lengths",
-    "lepor_matches",
-    "meteor_statistics",
-    "meteor_trace",
-    "ngram_matches",
-    "nist_matches",
-    "nist_weights",
-    "resample_counts",
-    "skip_bigram_matches",
-    "ter_edits",
-    "ter_trace",
-    "upper_envelopes",
-    "wlcs_sizes",
-    "word_edits",
-]
+__all__ = ["MOST_THREADS", "Pairs", "Tokens", "backend", "check_threads", "kernel", "positions", "usable_threads"]
 
-#: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
-CASES = {"mixed": 0, "lower": 1, "ascii": 2}
-#: Ways of counting matched n-grams, see ``mtassay.kernels.ngrams``.
-CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
-#: Rules of the alignment, see ``mtassay.kernels.lepor``.
-LEPOR_VARIANTS = {"paper": 0, "hlepor-py": 1}
-#: Rules of the shift search, see ``mtassay.kernels.ter``.
-TER_VARIANTS = {"sacrebleu": 0, "tercom": 1, "moses": 2}
-#: Single words that count along with skip-bigrams, see ``mtassay.kernels.rouge``.
-SKIP_UNIGRAMS = {"none": 0, "all": 1, "all but last": 2}
 #: More would only fill memory; machines have fewer cores.
 MOST_THREADS = 1024
-#: Tokenizers that the compiled kernels have; others are run in Python first.
-_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge"})
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
-def _choose() -> tuple[str, Any]:
+def _choose() -> ModuleType | None:
+    """The compiled kernels, or None where those in Python are used."""
     wanted = os.environ.get("MTASSAY_KERNELS", "")
     if wanted not in {"", "python", "native"}:
         raise InputError(f"MTASSAY_KERNELS is {wanted!r}: it can be 'python' or 'native'")
-    if wanted != "python":
-        try:
-            from mtassay import _native
-        except ImportError as error:
-            if wanted == "native":
-                raise InputError(
-                    "MTASSAY_KERNELS=native, but this installation has no compiled kernels: "
-                    "install a C++ compiler and reinstall mtassay"
-                ) from error
-        else:
-            return "native", _native
-    from mtassay.kernels import _python
+    if wanted == "python":
+        return None
+    try:
+        from mtassay import _native
+    except ImportError as error:
+        if wanted == "native":
+            raise InputError(
+                "MTASSAY_KERNELS=native, but this installation has no compiled kernels: "
+                "install a C++ compiler and reinstall mtassay"
+            ) from error
+        return None
+    compiled: ModuleType = _native
+    return compiled
 
-    return "python", _python
 
-
-_name, _kernels = _choose()
-Vocabulary = _kernels.Vocabulary
+_compiled = _choose()
 
 
 def backend() -> str:
     """Which kernels are in use: ``'native'`` or ``'python'``."""
-    return _name
+    return "python" if _compiled is None else "native"
+
+
+class kernel(Generic[_P, _R]):  # noqa: N801  used as a decorator
+    """Decorator of a specification, a function or a class: the compiled twin is called where it is in use.
+
+    Attributes:
+        specification: what was decorated.
+    """
+
+    def __init__(self, specification: Callable[_P, _R]) -> None:
+        self.specification = specification
+        self._name = specification.__name__
+        update_wrapper(self, specification)
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Call whichever is in use."""
+        twin: Callable[_P, _R] = self.specification if _compiled is None else getattr(_compiled, self._name)
+        return twin(*args, **kwargs)
 
 
 def check_threads(threads: int) -> int:
@@ -105,212 +85,98 @@ def check_threads(threads: int) -> int:
     return threads or os.cpu_count() or 1
 
 
-def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Any) -> Tokens:
-    """Lower-case, tokenise and intern texts.
+def usable_threads(threads: int) -> int:
+    """Return how many threads may call kernels at a time: one where kernels and vocabularies are plain Python."""
+    threads = check_threads(threads)
+    return 1 if _compiled is None else threads
 
-    >>> vocabulary = Vocabulary()
-    >>> tokens = encode(["The cat, the mat."], "13a", case="lower", vocabulary=vocabulary)
-    >>> [vocabulary.word(i) for i in tokens.ids.tolist()]
-    ['the', 'cat', ',', 'the', 'mat', '.']
+
+class Tokens(NamedTuple):
+    """Token ids of many texts laid end to end; text *i* is ``ids[offsets[i]:offsets[i + 1]]``.
+
+    Attributes:
+        ids: int32, shape (total number of tokens,).
+        offsets: int64, shape (number of texts + 1,).
     """
-    letter_case = CASES[case]
-    if _name == "native" and tokenizer not in _COMPILED_TOKENIZERS:
-        from mtassay.text import get_tokenizer, lowercase
 
-        tokenise = get_tokenizer(tokenizer)
-        texts = [" ".join(tokenise(lowercase(text, case))) for text in texts]
-        tokenizer, letter_case = "none", CASES["mixed"]
-    return Tokens(*_kernels.encode(texts, tokenizer, letter_case, vocabulary))
+    ids: Ids
+    offsets: Offsets
+
+    @classmethod
+    def of(cls, texts: Iterable[Sequence[int]]) -> Self:
+        """Lay texts end to end.
+
+        >>> Tokens.of([[5, 6], [7]]).offsets.tolist()
+        [0, 2, 3]
+        """
+        ids: list[int] = []
+        offsets = [0]
+        for text in texts:
+            ids += text
+            offsets.append(len(ids))
+        return cls(np.array(ids, dtype=np.int32), np.array(offsets, dtype=np.int64))
+
+    @property
+    def lengths(self) -> Index:
+        """Number of tokens of each text, shape (number of texts,)."""
+        return np.diff(self.offsets)
+
+    def text(self, index: int) -> Ids:
+        """Token ids of one text."""
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
 
-def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tokens:
-    """Code points of texts as ids.
+class Pairs(NamedTuple):
+    """Which hypotheses are compared with which references: what every kernel that compares texts takes.
 
-    >>> codepoints(["a b"], case="mixed", keep_whitespace=False).ids.tolist()
-    [97, 98]
+    Attributes:
+        hypotheses: texts.
+        references: texts.
+        hyp_index: for each pair the hypothesis, int64, shape (n,).
+        ref_index: for each pair the reference, or with `group_offsets` the group of references, int64, shape (n,).
+        group_offsets: group *g* is reference texts ``group_offsets[g]:group_offsets[g + 1]``, int64, shape
+            (groups + 1,); without it every reference is a group of its own. Only some kernels know groups.
     """
-    return Tokens(*_kernels.codepoints(texts, CASES[case], keep_whitespace))
+
+    hypotheses: Tokens
+    references: Tokens
+    hyp_index: Index
+    ref_index: Index
+    group_offsets: Offsets | None = None
+
+    @property
+    def lengths(self) -> tuple[Index, Index]:
+        """Numbers of tokens of the hypothesis and of the reference of each pair, both of shape (n,)."""
+        return self.hypotheses.lengths[self.hyp_index], self.references.lengths[self.ref_index]
+
+    def each(self) -> Iterator[tuple[list[int], list[int]]]:
+        """The hypothesis and the one reference of every pair.
+
+        >>> texts = Tokens.of([[5, 6], [7]])
+        >>> list(Pairs(texts, texts, np.array([1, 0]), np.array([0, 0])).each())
+        [([7], [5, 6]), ([5, 6], [5, 6])]
+        """
+        if self.group_offsets is not None:
+            raise ValueError("this kernel compares with single references, not groups")
+        for hypothesis, group in self.each_group():
+            yield hypothesis, self.references.text(group.start).tolist()
+
+    def each_group(self) -> Iterator[tuple[list[int], range]]:
+        """The hypothesis of every pair, and the range of reference texts it is compared with."""
+        if len(self.hyp_index) != len(self.ref_index):
+            raise ValueError("hyp_index and ref_index differ in length")
+        n_hyps = len(self.hypotheses.offsets) - 1
+        groups = self.group_offsets
+        edges = (np.arange(len(self.references.offsets)) if groups is None else groups).tolist()
+        for h, g in zip(self.hyp_index.tolist(), self.ref_index.tolist(), strict=True):
+            if not (0 <= h < n_hyps and 0 <= g < len(edges) - 1):
+                raise ValueError("index out of range")
+            yield self.hypotheses.text(h).tolist(), range(edges[g], edges[g + 1])
 
 
-def lepor_matches(
-    hypotheses: Tokens,
-    references: Tokens,
-    *,
-    hyp_index: Index,
-    ref_index: Index,
-    context: int,
-    variant: str,
-    threads: int = 1,
-) -> Counts:
-    """Align the words of pairs; see ``mtassay.kernels.lepor.lepor_matches``."""
-    result: Counts = _kernels.lepor_matches(
-        *hypotheses, *references, hyp_index, ref_index, context, LEPOR_VARIANTS[variant], threads
-    )
-    return result
-
-
-def ngram_matches(
-    hypotheses: Tokens,
-    references: Tokens,
-    *,
-    group_offsets: Offsets,
-    hyp_index: Index,
-    group_index: Index,
-    order: int,
-    counting: int = CLIPPED,
-    threads: int = 1,
-) -> Counts:
-    """Count matched n-grams of pairs; see ``mtassay.kernels.ngrams.ngram_matches``."""
-    result: Counts = _kernels.ngram_matches(
-        *hypotheses, *references, group_offsets, hyp_index, group_index, order, counting, threads
-    )
-    return result
-
-
-def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> tuple[Index, Floats, Offsets]:
-    """Lines that are on top somewhere, by segment; see ``mtassay.kernels.envelopes.upper_envelopes``."""
-    result: tuple[Index, Floats, Offsets] = _kernels.upper_envelopes(slopes, intercepts, offsets)
-    return result
-
-
-def word_edits(
-    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
-) -> Counts:
-    """Count substitutions, insertions and deletions of pairs; see ``mtassay.kernels.edits.word_edits``."""
-    result: Counts = _kernels.word_edits(*hypotheses, *references, hyp_index, ref_index, threads)
-    return result
-
-
-def cder_edits(
-    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
-) -> Counts:
-    """Count the edits of pairs where blocks may be moved; see ``mtassay.kernels.edits.cder_edits``."""
-    result: Counts = _kernels.cder_edits(*hypotheses, *references, hyp_index, ref_index, threads)
-    return result
-
-
-def nist_weights(references: Tokens, *, order: int, zero: int = -1) -> Any:
-    """Information of the n-grams of references; see ``mtassay.kernels.nist.nist_weights``."""
-    return _kernels.nist_weights(*references, order, zero)
-
-
-def nist_matches(
-    hypotheses: Tokens,
-    references: Tokens,
-    weights: Any,
-    *,
-    group_offsets: Offsets,
-    hyp_index: Index,
-    group_index: Index,
-    threads: int = 1,
-) -> Any:
-    """Add the weights of matched n-grams of pairs; see ``mtassay.kernels.nist.nist_matches``."""
-    order = weights.shape[1]
-    return _kernels.nist_matches(
-        *hypotheses, *references, weights, group_offsets, hyp_index, group_index, order, threads
-    )
-
-
-def gtm_sizes(
-    hypotheses: Tokens,
-    references: Tokens,
-    *,
-    group_offsets: Offsets,
-    hyp_index: Index,
-    group_index: Index,
-    exponent: float,
-    threads: int = 1,
-) -> Floats:
-    """Match sizes of pairs; see ``mtassay.kernels.gtm.gtm_sizes``."""
-    result: Floats = _kernels.gtm_sizes(
-        *hypotheses, *references, group_offsets, hyp_index, group_index, exponent, threads
-    )
-    return result
-
-
-def interval_totals(candidates: Index, lefts: Floats, starts: Offsets, *, statistics: Any) -> tuple[Floats, Any]:
-    """Totals of the winners between thresholds; see ``mtassay.kernels.envelopes.interval_totals``."""
-    result: tuple[Floats, Any] = _kernels.interval_totals(candidates, lefts, starts, statistics)
-    return result
-
-
-def lcs_lengths(
-    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int = 1
-) -> Counts:
-    """Longest common subsequences of pairs; see ``mtassay.kernels.rouge.lcs_lengths``."""
-    result: Counts = _kernels.lcs_lengths(*hypotheses, *references, hyp_index, ref_index, threads)
-    return result
-
-
-def chosen_sums(values: Any, bits: Any) -> Any:
-    """Add up chosen units; see ``mtassay.kernels.resampling.chosen_sums``."""
-    return _kernels.chosen_sums(values, bits)
-
-
-def resample_counts(n_units: int, n_draws: int, *, state: int) -> Any:
-    """Draw units with replacement; see ``mtassay.kernels.resampling.resample_counts``."""
-    return _kernels.resample_counts(n_units, n_draws, state)
-
-
-def skip_bigram_matches(
-    hypotheses: Tokens,
-    references: Tokens,
-    *,
-    hyp_index: Index,
-    ref_index: Index,
-    gap: int,
-    unigrams: str,
-    threads: int = 1,
-) -> Counts:
-    """Matched skip-bigrams of pairs; see ``mtassay.kernels.rouge.skip_bigram_matches``."""
-    result: Counts = _kernels.skip_bigram_matches(
-        *hypotheses, *references, hyp_index, ref_index, gap, SKIP_UNIGRAMS[unigrams], threads
-    )
-    return result
-
-
-def wlcs_sizes(
-    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, weight: float, threads: int = 1
-) -> Floats:
-    """Weighted longest common subsequences of pairs; see ``mtassay.kernels.rouge.wlcs_sizes``."""
-    result: Floats = _kernels.wlcs_sizes(*hypotheses, *references, hyp_index, ref_index, weight, threads)
-    return result
-
-
-def meteor_statistics(
-    hypotheses: Tokens,
-    references: Tokens,
-    *,
-    hyp_index: Index,
-    ref_index: Index,
-    facts: WordFacts,
-    phrases: PhraseTable,
-    threads: int = 1,
-) -> Counts:
-    """Align pairs and count what matches; see ``mtassay.kernels.meteor.meteor_statistics``."""
-    result: Counts = _kernels.meteor_statistics(*hypotheses, *references, hyp_index, ref_index, facts, phrases, threads)
-    return result
-
-
-def meteor_trace(
-    hypothesis: Any, reference: Any, *, facts: WordFacts, phrases: PhraseTable
-) -> list[tuple[int, int, int, int, int]]:
-    """Matches of one pair; see ``mtassay.kernels.meteor.meteor_trace``."""
-    result: list[tuple[int, int, int, int, int]] = _kernels.meteor_trace(hypothesis, reference, facts, phrases)
-    return result
-
-
-def ter_edits(
-    hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, variant: str, threads: int = 1
-) -> Counts:
-    """Count the edits of pairs; see ``mtassay.kernels.ter.ter_edits``."""
-    result: Counts = _kernels.ter_edits(*hypotheses, *references, hyp_index, ref_index, TER_VARIANTS[variant], threads)
-    return result
-
-
-def ter_trace(hypothesis: Any, reference: Any, *, variant: str) -> tuple[str, list[tuple[int, int, int]], list[int]]:
-    """Edits and shifts of one pair; see ``mtassay.kernels.ter.ter_trace``."""
-    result: tuple[str, list[tuple[int, int, int]], list[int]] = _kernels.ter_trace(
-        hypothesis, reference, TER_VARIANTS[variant]
-    )
-    return result
+def positions(text: Iterable[int]) -> dict[int, list[int]]:
+    """The positions of each word of a text, ascending."""
+    found = defaultdict[int, list[int]](list)
+    for i, word in enumerate(text):
+        found[word].append(i)
+    return found

@@ -7,29 +7,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from mtassay.kernels import Tokens, kernel
 from mtassay.text import get_tokenizer, lowercase
-from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from mtassay.text import Tokenizer
 
-    Encoded = tuple[NDArray[np.int32], NDArray[np.int64]]
+#: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
+CASES = ("mixed", "lower", "ascii")
+#: Tokenizers that the kernel has; others run before it.
+_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge"})
 
-_CASES = ("mixed", "lower", "ascii")
 
-
-class Vocabulary:
-    """The words seen so far, each with its id.
+def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Vocabulary) -> Tokens:
+    """Lower-case, tokenise and intern texts.
 
     >>> vocabulary = Vocabulary()
-    >>> ids, offsets = encode(["a rose is", "a rose"], "none", 0, vocabulary)
-    >>> ids.tolist(), offsets.tolist(), vocabulary.words()
-    ([0, 1, 2, 0, 1], [0, 3, 5], ['a', 'rose', 'is'])
+    >>> tokens = encode(["The cat, the mat."], "13a", case="lower", vocabulary=vocabulary)
+    >>> [vocabulary.word(i) for i in tokens.ids.tolist()]
+    ['the', 'cat', ',', 'the', 'mat', '.']
     """
+    if tokenizer not in _COMPILED_TOKENIZERS:
+        tokenise = get_tokenizer(tokenizer)
+        texts = [" ".join(tokenise(lowercase(text, case))) for text in texts]
+        tokenizer, case = "none", "mixed"
+    return Tokens(*encode_texts(texts, tokenizer, case=case, vocabulary=vocabulary))
+
+
+@kernel
+class Vocabulary:
+    """The words seen so far, each with its id."""
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
@@ -58,45 +67,49 @@ class Vocabulary:
         return found
 
 
-def encode(texts: Sequence[str], tokenizer: str, case: int, vocabulary: Vocabulary) -> Encoded:
+@kernel
+def encode_texts(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Vocabulary) -> Tokens:
     """Return the ids of all tokens end to end (int32), and where each text begins (int64, one more than texts).
 
     Args:
         texts: the lines.
         tokenizer: a tokenizer's name, or ``chrf`` for the words of chrF++.
-        case: 0 keeps case, 1 lower-cases, 2 lower-cases A-Z only.
+        case: one of ``CASES``.
         vocabulary: gives the ids, and takes up new words.
+
+    >>> vocabulary = Vocabulary()
+    >>> ids, offsets = encode_texts(["a rose is", "a rose"], "none", case="mixed", vocabulary=vocabulary)
+    >>> ids.tolist(), offsets.tolist(), vocabulary.words()
+    ([0, 1, 2, 0, 1], [0, 3, 5], ['a', 'rose', 'is'])
     """
     lines = _prepared(texts, case)
-    split = ChrfWordTokenizer() if tokenizer == "chrf" else get_tokenizer(tokenizer)
-    return _end_to_end(vocabulary._intern(split(line)) for line in lines)
+    split = _chrf_words() if tokenizer == "chrf" else get_tokenizer(tokenizer)
+    return Tokens.of(vocabulary._intern(split(line)) for line in lines)
 
 
-def codepoints(texts: Sequence[str], case: int, keep_whitespace: bool) -> Encoded:
+def _chrf_words() -> Tokenizer:
+    from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
+
+    return ChrfWordTokenizer()
+
+
+@kernel
+def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tokens:
     """Return the code points of all texts end to end (int32), and where each text begins (int64, one more than texts).
 
     White space is left out unless `keep_whitespace`.
 
-    >>> codepoints(["a b", "c"], 0, False)[0].tolist()
+    >>> codepoints(["a b", "c"], case="mixed", keep_whitespace=False)[0].tolist()
     [97, 98, 99]
     """
     lines = _prepared(texts, case)
     kept = lines if keep_whitespace else ["".join(line.split()) for line in lines]
-    return _end_to_end([ord(character) for character in line] for line in kept)
+    return Tokens.of([ord(character) for character in line] for line in kept)
 
 
-def _prepared(texts: Sequence[str], case: int) -> list[str]:
-    if not 0 <= case < len(_CASES):
-        raise ValueError("case must be 0, 1 or 2")
+def _prepared(texts: Sequence[str], case: str) -> list[str]:
+    if case not in CASES:
+        raise ValueError(f"unknown letter case '{case}'")
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("every text must be a str")
-    return [lowercase(text, _CASES[case]) for text in texts]
-
-
-def _end_to_end(rows: Iterable[list[int]]) -> Encoded:
-    ids: list[int] = []
-    offsets = [0]
-    for row in rows:
-        ids += row
-        offsets.append(len(ids))
-    return np.array(ids, dtype=np.int32), np.array(offsets, dtype=np.int64)
+    return [lowercase(text, case) for text in texts]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.kernels import kernel
+
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Offsets
 
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 _LARGEST = 1e300
 
 
-def upper_envelopes(slopes: Floats, intercepts: Floats, offsets: Offsets) -> tuple[Index, Floats, Offsets]:
+@kernel
+def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> tuple[Index, Floats, Offsets]:
     """Find the lines that are on top somewhere, segment by segment, from left to right.
 
     Of lines that are equal the first one counts; a line that touches the envelope in a point only is left out.
@@ -70,8 +73,9 @@ def _takes_over(
     return -np.inf
 
 
+@kernel
 def interval_totals(
-    candidates: Index, lefts: Floats, starts: Offsets, statistics: NDArray[np.float32 | np.float64]
+    candidates: Index, lefts: Floats, starts: Offsets, *, statistics: NDArray[np.float32 | np.float64]
 ) -> tuple[Floats, Floats]:
     """Summed statistics of the winners between thresholds.
 

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.kernels import Pairs, kernel
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.types import Floats, Ids, Index, Offsets
+    from mtassay.types import Floats
 
 #: Stands between two references; ids of words are not negative.
 _BREAK = -1
@@ -33,9 +35,9 @@ class _Matcher:
         self._hypothesis = hypothesis
         self._free_hyp = [True] * len(hypothesis)
         self._free_ref = [True] * len(reference)
-        self._places = defaultdict[int, list[int]](list)
+        self._positions = defaultdict[int, list[int]](list)
         for j in range(len(reference) - 1, -1, -1):
-            self._places[reference[j]].append(j)
+            self._positions[reference[j]].append(j)
         longest = self._sweep(0)
         while longest:
             longest = self._sweep(longest)
@@ -47,10 +49,12 @@ class _Matcher:
         length are to be chosen.
         """
         bound = 0
-        below: dict[int, int] = {}  # by place in the reference, the length of the run from there and the next word on
+        below: dict[
+            int, int
+        ] = {}  # by position in the reference, the length of the run from there and the next word on
         for i in range(len(self._hypothesis) - 1, -1, -1):
             row: dict[int, int] = {}
-            for j in self._places[self._hypothesis[i]] if self._free_hyp[i] else ():
+            for j in self._positions[self._hypothesis[i]] if self._free_hyp[i] else ():
                 if not self._free_ref[j]:
                     continue
                 n = below.get(j + 1, 0) + 1
@@ -81,39 +85,22 @@ def gtm_runs(hypothesis: Sequence[int], references: Sequence[Sequence[int]]) -> 
     return _Matcher(hypothesis, joined).chosen
 
 
-def gtm_sizes(
-    hyp_ids: Ids,
-    hyp_offsets: Offsets,
-    ref_ids: Ids,
-    ref_offsets: Offsets,
-    group_offsets: Offsets,
-    hyp_index: Index,
-    group_index: Index,
-    exponent: float,
-    threads: int,
-) -> Floats:
+@kernel
+def gtm_sizes(pairs: Pairs, *, exponent: float) -> Floats:
     """Match sizes of pairs (hypothesis, group of references): the e-th root of the sum of all run lengths to the e.
 
     Args:
-        hyp_ids: token ids of the hypotheses; with `hyp_offsets` as in ``Tokens``.
-        hyp_offsets: see `hyp_ids`.
-        ref_ids: token ids of the reference texts; with `ref_offsets` as in ``Tokens``.
-        ref_offsets: see `ref_ids`.
-        group_offsets: group *g* is reference texts ``group_offsets[g]:group_offsets[g + 1]``.
-        hyp_index: for each pair the hypothesis, shape (n,).
-        group_index: for each pair the group, shape (n,).
-        exponent: e.
-        threads: used by the compiled twin only.
+        pairs: the pairs.
+        exponent: e, more than 0.
 
     Returns:
         float64, shape (n,).
     """
-    del threads
-    sizes = np.zeros(len(hyp_index))
-    for row, (hyp, group) in enumerate(zip(hyp_index.tolist(), group_index.tolist(), strict=True)):
-        hypothesis = hyp_ids[hyp_offsets[hyp] : hyp_offsets[hyp + 1]].tolist()
-        texts = range(group_offsets[group], group_offsets[group + 1])
-        references = [ref_ids[ref_offsets[text] : ref_offsets[text + 1]].tolist() for text in texts]
+    if not exponent > 0:
+        raise ValueError("the exponent must be positive")
+    sizes = np.zeros(len(pairs.hyp_index))
+    for row, (hypothesis, texts) in enumerate(pairs.each_group()):
+        references = [pairs.references.text(text).tolist() for text in texts]
         n_reference_words = sum(map(len, references)) / max(len(references), 1)
         # Parity: GTM, no more words match than the hypothesis or a mean reference has; the last run is cut, possibly
         # to a fraction of a word.

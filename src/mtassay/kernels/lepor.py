@@ -4,116 +4,90 @@ Words are aligned one to one with equal words. Where a word occurs more than onc
 decide: two occurrences *agree* if some word within `context` words of the one is within `context` words of the other.
 Equal words never compete with other words, so each word is aligned on its own.
 
-``PAPER``: from left to right, every occurrence in the hypothesis takes the nearest free one in the reference that
+``paper``: from left to right, every occurrence in the hypothesis takes the nearest free one in the reference that
 agrees; then those that are left take the nearest free one. Nearest is by position relative to the length of the text,
 the earlier one in a tie.
 
-``HLEPOR_PY``: as the package hLepor 0.0.4 does it.
+``hlepor-py``: as the package hLepor 0.0.4 does it.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.kernels.pairs import each_pair
-from mtassay.kernels.tokens import Tokens
+from mtassay.kernels import Pairs, kernel, positions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mtassay.types import Counts, Ids, Index, Offsets
+    from mtassay.types import Counts
 
     #: Of a position in the hypothesis: the positions in the reference that agree with it, of those that are given.
     Agreeing = Callable[[int, list[int]], list[int]]
 
 #: Rules of the alignment.
-PAPER, HLEPOR_PY = 0, 1
+VARIANTS = ("paper", "hlepor-py")
 #: With longer texts the sum of distances might not fit 64 bits.
 MOST_WORDS = 2_000_000
 
 
-def lepor_matches(
-    hyp_ids: Ids,
-    hyp_offsets: Offsets,
-    ref_ids: Ids,
-    ref_offsets: Offsets,
-    hyp_index: Index,
-    ref_index: Index,
-    context: int,
-    variant: int,
-    threads: int,
-) -> Counts:
+@kernel
+def lepor_matches(pairs: Pairs, *, context: int, variant: str) -> Counts:
     """Align the words of pairs (hypothesis, reference).
 
     Args:
-        hyp_ids: token ids of the hypotheses; with `hyp_offsets` as in ``Tokens``.
-        hyp_offsets: see `hyp_ids`.
-        ref_ids: token ids of the references; with `ref_offsets` as in ``Tokens``.
-        ref_offsets: see `ref_ids`.
-        hyp_index: for each pair the hypothesis, shape (n,).
-        ref_index: for each pair the reference, shape (n,).
+        pairs: the pairs.
         context: how many words on either side are neighbours.
-        variant: ``PAPER`` or ``HLEPOR_PY``.
-        threads: used by the compiled twin only.
+        variant: one of ``VARIANTS``.
 
     Returns:
         int64, shape (n, 2): the number of aligned words, and the sum of ``|i·R - j·H|`` over aligned words *i* of the
         H of the hypothesis and *j* of the R of the reference, counted from 1: whole numbers, so that sums are exact.
     """
-    del threads
-    if variant not in (PAPER, HLEPOR_PY):
-        raise ValueError(f"no such variant: {variant}")
+    if variant not in VARIANTS:
+        raise ValueError(f"unknown variant '{variant}'")
     if context < 0:
         raise ValueError("context must not be negative")
-    rows = np.zeros((len(hyp_index), 2), dtype=np.int64)
-    for row, hyp, ref in each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index):
+    rows = np.zeros((len(pairs.hyp_index), 2), dtype=np.int64)
+    for row, (hyp, ref) in enumerate(pairs.each()):
         if max(len(hyp), len(ref)) > MOST_WORDS:
             raise ValueError("text too long")
-        pairs = lepor_alignment(hyp, ref, context, variant)
-        rows[row] = len(pairs), sum(abs((i + 1) * len(ref) - (j + 1) * len(hyp)) for i, j in pairs)
+        aligned = lepor_alignment(hyp, ref, context=context, variant=variant)
+        rows[row] = len(aligned), sum(abs((i + 1) * len(ref) - (j + 1) * len(hyp)) for i, j in aligned)
     return rows
 
 
-def lepor_alignment(hyp: list[int], ref: list[int], context: int, variant: int) -> list[tuple[int, int]]:
+def lepor_alignment(hyp: list[int], ref: list[int], *, context: int, variant: str) -> list[tuple[int, int]]:
     """Pairs (position in the hypothesis, position in the reference), counted from 0.
 
-    >>> lepor_alignment([1, 2, 1, 3], [1, 3, 1, 2], 1, PAPER)
+    >>> lepor_alignment([1, 2, 1, 3], [1, 3, 1, 2], context=1, variant="paper")
     [(0, 2), (1, 3), (2, 0), (3, 1)]
     """
-    if variant == HLEPOR_PY and hyp == ref:  # Parity: hLepor 0.0.4, a perfect text has no differences
+    if variant == "hlepor-py" and hyp == ref:  # Parity: hLepor 0.0.4, a perfect text has no differences
         return [(i, i) for i in range(len(hyp))]
 
-    def agreeing(i: int, places: list[int]) -> list[int]:
+    def agreeing(i: int, among: list[int]) -> list[int]:
         neighbours = _neighbours(hyp, i, context, variant)
-        return [j for j in places if not neighbours.isdisjoint(_neighbours(ref, j, context, variant))]
+        return [j for j in among if not neighbours.isdisjoint(_neighbours(ref, j, context, variant))]
 
-    ref_places = _places(ref)
+    ref_positions = positions(ref)
     pairs: list[tuple[int, int]] = []
-    for word, in_hyp in _places(hyp).items():
-        in_ref = ref_places.get(word, [])
+    for word, in_hyp in positions(hyp).items():
+        in_ref = ref_positions.get(word, [])
         if len(in_hyp) == 1 == len(in_ref):
             pairs.append((in_hyp[0], in_ref[0]))
-        elif variant == PAPER:
+        elif variant == "paper":
             pairs += _align(in_hyp, in_ref, agreeing, lengths=(len(hyp), len(ref)))
         else:
             pairs += _align_as_hlepor_py(in_hyp, in_ref, agreeing)
     return sorted(pairs)
 
 
-def _places(text: list[int]) -> dict[int, list[int]]:
-    """Where each word occurs."""
-    places = defaultdict(list)
-    for i, word in enumerate(text):
-        places[word].append(i)
-    return places
-
-
-def _neighbours(text: list[int], i: int, context: int, variant: int) -> set[int]:
+def _neighbours(text: list[int], i: int, context: int, variant: str) -> set[int]:
     # Parity: hLepor 0.0.4, the first `context` words have no neighbours before them: its slice begins below 0.
-    first = i - context if variant == HLEPOR_PY else max(0, i - context)
+    first = i - context if variant == "hlepor-py" else max(0, i - context)
     return {*text[first:i], *text[i + 1 : i + 1 + context]}
 
 
@@ -125,15 +99,15 @@ def _align(
     free, left = list(in_ref), []
     pairs = []
 
-    def take(i: int, places: list[int]) -> None:
-        j = min(places, key=lambda j: (abs((i + 1) * ref_len - (j + 1) * hyp_len), j))
+    def take(i: int, among: list[int]) -> None:
+        j = min(among, key=lambda j: (abs((i + 1) * ref_len - (j + 1) * hyp_len), j))
         pairs.append((i, j))
         free.remove(j)
 
     for i in in_hyp:
-        places = agreeing(i, free)
-        if places:
-            take(i, places)
+        found = agreeing(i, free)
+        if found:
+            take(i, found)
         else:
             left.append(i)
     for i in left[: len(free)]:
@@ -145,8 +119,8 @@ def _align_as_hlepor_py(in_hyp: list[int], in_ref: list[int], agreeing: Agreeing
     free = list(in_ref)
     pairs = []
     for i in in_hyp[: len(free)]:
-        places = agreeing(i, free) or free
-        nearest = min(range(len(places)), key=lambda k: abs(i - places[k]))
+        found = agreeing(i, free) or free
+        nearest = min(range(len(found)), key=lambda k: abs(i - found[k]))
         # Parity: hLepor 0.0.4, the number of the nearest among those that agree is looked up among all that are free.
         pairs.append((i, free.pop(nearest)))
     return pairs

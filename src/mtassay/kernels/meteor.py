@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mtassay.kernels.pairs import each_pair
-from mtassay.kernels.tokens import Tokens
+from mtassay.kernels import Pairs, kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from mtassay.types import Counts, Ids
 
 BEAM = 40
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
@@ -302,53 +303,39 @@ def _row(hyp: Sequence[int], ref: Sequence[int], matches: Sequence[Match], facts
     return row
 
 
-def meteor_statistics(
-    hyp_ids: npt.NDArray[np.int32],
-    hyp_offsets: npt.NDArray[np.int64],
-    ref_ids: npt.NDArray[np.int32],
-    ref_offsets: npt.NDArray[np.int64],
-    hyp_index: npt.NDArray[np.int64],
-    ref_index: npt.NDArray[np.int64],
-    facts: WordFacts,
-    phrases: PhraseTable,
-    threads: int,
-) -> npt.NDArray[np.int64]:
-    """Align hypothesis `hyp_index[p]` with reference text `ref_index[p]`, for every pair p.
+@kernel
+def meteor_statistics(pairs: Pairs, *, facts: WordFacts, phrases: PhraseTable) -> Counts:
+    """Align the hypothesis of every pair with the reference.
 
     Args:
-        hyp_ids: words of all hypotheses as numbers, end to end.
-        hyp_offsets: where each hypothesis begins, and where the last one ends.
-        ref_ids: words of all references.
-        ref_offsets: where each reference begins, and where the last one ends.
-        hyp_index: (n,) numbers of hypotheses.
-        ref_index: (n,) numbers of references.
+        pairs: the pairs.
         facts: what is known of each word.
         phrases: the paraphrases.
-        threads: has no effect here.
 
     Returns:
-        (n, 23): size of hypothesis and reference, and of their function words; for each stage the size of the matched
-        content words of hypothesis and reference, then of the matched function words; chunks, 0 if all words match in
-        one; number of matched words of hypothesis and reference.
+        int64, shape (n, 23): size of hypothesis and reference, and of their function words; for each stage the size of
+        the matched content words of hypothesis and reference, then of the matched function words; chunks, 0 if all
+        words match in one; number of matched words of hypothesis and reference.
 
-    >>> words = np.array([0, 1, 2], np.int32)
     >>> none, zeros = np.full(3, -1, np.int32), np.zeros(4, np.int64)
-    >>> facts = WordFacts(np.ones(3, np.int32), np.zeros(3, np.uint8), none, zeros, words[:0], none)
-    >>> pair, spans = np.array([0]), np.array([0, 3])
-    >>> rows = meteor_statistics(words, spans, words[::-1], spans, pair, pair, facts, NO_PHRASES, 1)
-    >>> rows[0, [0, 1, 4, 5, 20]].tolist()
+    >>> facts = WordFacts(np.ones(3, np.int32), np.zeros(3, np.uint8), none, zeros, none[:0], none)
+    >>> from mtassay.kernels import Tokens
+    >>> first = np.array([0])
+    >>> pairs = Pairs(Tokens.of([[0, 1, 2]]), Tokens.of([[2, 1, 0]]), first, first)
+    >>> meteor_statistics(pairs, facts=facts, phrases=NO_PHRASES)[0, [0, 1, 4, 5, 20]].tolist()
     [3, 3, 3, 3, 3]
     """
-    rows = np.zeros((len(hyp_index), N_COLUMNS), dtype=np.int64)
-    for p, hyp, ref in each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index):
+    rows = np.zeros((len(pairs.hyp_index), N_COLUMNS), dtype=np.int64)
+    for p, (hyp, ref) in enumerate(pairs.each()):
         _check_facts(hyp, facts)
         _check_facts(ref, facts)
         rows[p] = _row(hyp, ref, _align(hyp, ref, facts, phrases), facts)
     return rows
 
 
+@kernel
 def meteor_trace(
-    hyp_ids: npt.NDArray[np.int32], ref_ids: npt.NDArray[np.int32], facts: WordFacts, phrases: PhraseTable
+    hypothesis: Ids, reference: Ids, *, facts: WordFacts, phrases: PhraseTable
 ) -> list[tuple[int, int, int, int, int]]:
     """Align one hypothesis with one reference.
 
@@ -356,7 +343,7 @@ def meteor_trace(
         The matches in the order of the reference, each (first reference word, number of reference words, first
         hypothesis word, number of hypothesis words, stage).
     """
-    hyp, ref = hyp_ids.tolist(), ref_ids.tolist()
+    hyp, ref = hypothesis.tolist(), reference.tolist()
     _check_facts(hyp, facts)
     _check_facts(ref, facts)
     matches = _align(hyp, ref, facts, phrases)

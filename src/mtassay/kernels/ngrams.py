@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.kernels import Pairs, kernel
+
 if TYPE_CHECKING:
-    from mtassay.types import Counts, Ids, Index, Offsets
+    from mtassay.types import Counts
 
-
-#: Ways of counting a match. CLIPPED: the smaller of the two counts. HYPOTHESIS: every hypothesis n-gram that the group
-#: has. REFERENCE: every reference n-gram that the hypothesis has.
-CLIPPED, HYPOTHESIS, REFERENCE = 0, 1, 2
+#: Ways of counting a match: the smaller of the two counts, every hypothesis n-gram that the group has, or every
+#: reference n-gram that the hypothesis has.
+COUNTINGS = ("clipped", "hypothesis", "reference")
 
 
 def ngram_counts(tokens: list[int], order: int) -> Counter[tuple[int, ...]]:
@@ -32,49 +33,32 @@ def ngram_counts(tokens: list[int], order: int) -> Counter[tuple[int, ...]]:
     )
 
 
-def ngram_matches(
-    hyp_ids: Ids,
-    hyp_offsets: Offsets,
-    ref_ids: Ids,
-    ref_offsets: Offsets,
-    group_offsets: Offsets,
-    hyp_index: Index,
-    group_index: Index,
-    order: int,
-    counting: int,
-    threads: int,
-) -> Counts:
+@kernel
+def ngram_matches(pairs: Pairs, *, order: int, counting: str = "clipped") -> Counts:
     """Count matched n-grams of pairs (hypothesis, group of references).
 
     Args:
-        hyp_ids: token ids of the hypotheses; with `hyp_offsets` as in ``Tokens``.
-        hyp_offsets: see `hyp_ids`.
-        ref_ids: token ids of the reference texts; with `ref_offsets` as in ``Tokens``.
-        ref_offsets: see `ref_ids`.
-        group_offsets: group *g* is reference texts ``group_offsets[g]:group_offsets[g + 1]``.
-        hyp_index: for each pair the hypothesis, shape (n,).
-        group_index: for each pair the group, shape (n,).
+        pairs: the pairs.
         order: largest n-gram length.
-        counting: ``CLIPPED``, ``HYPOTHESIS`` or ``REFERENCE``.
-        threads: used by the compiled twin only.
+        counting: one of ``COUNTINGS``.
 
     Returns:
         int64, shape (n, order): matches of each pair for n = 1 … order.
     """
-    del threads
-    matches = np.zeros((len(hyp_index), order), dtype=np.int64)
-    group_counts: dict[int, Counter[tuple[int, ...]]] = {}
-    for row, (hyp, group) in enumerate(zip(hyp_index.tolist(), group_index.tolist(), strict=True)):
-        if group not in group_counts:
+    if counting not in COUNTINGS:
+        raise ValueError(f"unknown way of counting '{counting}'")
+    which = COUNTINGS.index(counting)
+    matches = np.zeros((len(pairs.hyp_index), order), dtype=np.int64)
+    group_counts: dict[range, Counter[tuple[int, ...]]] = {}
+    for row, (hypothesis, texts) in enumerate(pairs.each_group()):
+        if texts not in group_counts:
             merged: Counter[tuple[int, ...]] = Counter()
-            for text in range(group_offsets[group], group_offsets[group + 1]):
-                merged |= ngram_counts(ref_ids[ref_offsets[text] : ref_offsets[text + 1]].tolist(), order)
-            group_counts[group] = merged
-        references = group_counts[group]
-        hypothesis = ngram_counts(hyp_ids[hyp_offsets[hyp] : hyp_offsets[hyp + 1]].tolist(), order)
-        for ngram, count in hypothesis.items():
+            for text in texts:
+                merged |= ngram_counts(pairs.references.text(text).tolist(), order)
+            group_counts[texts] = merged
+        references = group_counts[texts]
+        for ngram, count in ngram_counts(hypothesis, order).items():
             in_group = references.get(ngram, 0)
             if in_group:
-                matched = (min(count, in_group), count, in_group)[counting]
-                matches[row, len(ngram) - 1] += matched
+                matches[row, len(ngram) - 1] += (min(count, in_group), count, in_group)[which]
     return matches

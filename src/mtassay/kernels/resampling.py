@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.kernels import kernel
+
 _STEP = 0x9E3779B97F4A7C15
 _FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 _ALL_BITS = 2**64 - 1
 
 
-def resample_counts(n_units: int, n_draws: int, state: int) -> NDArray[np.float32]:
+@kernel
+def resample_counts(n_units: int, n_draws: int, *, state: int) -> NDArray[np.float32]:
     """Draw `n_units` out of as many, with replacement, `n_draws` times.
 
     Numbers come from SplitMix64 (Steele, Lea and Flood 2014), whose n-th number needs no other: pick 2j and 2j + 1 of a
@@ -42,6 +45,7 @@ def resample_counts(n_units: int, n_draws: int, state: int) -> NDArray[np.float3
     return counts
 
 
+@kernel
 def chosen_sums(values: NDArray[np.uint32], bits: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Add up the values of the units that each draw has chosen.
 

@@ -1,8 +1,6 @@
 """Common subsequences and skip-bigrams of pairs, in plain Python: the specification of ``native/rouge.cpp``.
 
-Lin 2004, "ROUGE: a package for automatic evaluation of summaries". Every function takes the token ids of hypotheses and
-of references with their offsets (as in ``Tokens``), and for each pair the index of the hypothesis and of the reference,
-both of shape (n,); `threads` is used by the compiled twin only.
+Lin 2004, "ROUGE: a package for automatic evaluation of summaries".
 """
 
 from __future__ import annotations
@@ -12,31 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mtassay.kernels.pairs import each_pair
-from mtassay.kernels.tokens import Tokens
+from mtassay.kernels import Pairs, kernel, positions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.types import Counts, Floats, Ids, Index, Offsets
+    from mtassay.types import Counts, Floats
 
 #: Which single words count along with skip-bigrams: none, all, or all but the last of a text.
-NO_UNIGRAMS, ALL_UNIGRAMS, ALL_BUT_LAST = 0, 1, 2
+UNIGRAMS = ("none", "all", "all but last")
 
 
-def lcs_lengths(
-    hyp_ids: Ids,
-    hyp_offsets: Offsets,
-    ref_ids: Ids,
-    ref_offsets: Offsets,
-    hyp_index: Index,
-    ref_index: Index,
-    threads: int,
-) -> Counts:
+@kernel
+def lcs_lengths(pairs: Pairs) -> Counts:
     """Lengths of the longest common subsequences, int64, shape (n,)."""
-    del threads
-    pairs = each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
-    return np.array([lcs_length(hypothesis, reference) for _, hypothesis, reference in pairs], dtype=np.int64)
+    return np.array([lcs_length(hypothesis, reference) for hypothesis, reference in pairs.each()], dtype=np.int64)
 
 
 def lcs_length(hypothesis: Sequence[int], reference: Sequence[int]) -> int:
@@ -48,13 +36,13 @@ def lcs_length(hypothesis: Sequence[int], reference: Sequence[int]) -> int:
     >>> lcs_length([1, 2, 3, 4], [1, 3, 2, 4])
     3
     """
-    places: dict[int, int] = defaultdict(int)
+    bits: dict[int, int] = defaultdict(int)
     for j, word in enumerate(reference):
-        places[word] |= 1 << j
+        bits[word] |= 1 << j
     every = (1 << len(reference)) - 1
     column = every
     for word in hypothesis:
-        found = column & places[word]
+        found = column & bits[word]
         column = ((column + found) | (column - found)) & every
     return len(reference) - column.bit_count()
 
@@ -69,25 +57,15 @@ class _Cell(NamedTuple):
     ref_last: int = -2  # the last word of the reference that is on the path
 
 
-def wlcs_sizes(
-    hyp_ids: Ids,
-    hyp_offsets: Offsets,
-    ref_ids: Ids,
-    ref_offsets: Offsets,
-    hyp_index: Index,
-    ref_index: Index,
-    weight: float,
-    threads: int,
-) -> Floats:
+@kernel
+def wlcs_sizes(pairs: Pairs, *, weight: float) -> Floats:
     """Weighted longest common subsequences, in which k words in a row count k to the power of `weight`.
 
     Returns:
         float64, shape (n, 2): the value of Lin's recurrence, in which words are in a row if they are in both texts;
         and what ROUGE-1.5.5 counts, the same path with words in a row if they are in the reference.
     """
-    del threads
-    pairs = each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
-    sizes = [_wlcs(hypothesis, reference, weight) for _, hypothesis, reference in pairs]
+    sizes = [_wlcs(hypothesis, reference, weight) for hypothesis, reference in pairs.each()]
     return np.array(sizes, dtype=np.float64).reshape(-1, 2)
 
 
@@ -113,48 +91,32 @@ def _wlcs(hypothesis: Sequence[int], reference: Sequence[int], weight: float) ->
     return end.size, end.closed + powers[end.ref_run]
 
 
-def skip_bigram_matches(
-    hyp_ids: Ids,
-    hyp_offsets: Offsets,
-    ref_ids: Ids,
-    ref_offsets: Offsets,
-    hyp_index: Index,
-    ref_index: Index,
-    gap: int,
-    unigrams: int,
-    threads: int,
-) -> Counts:
+@kernel
+def skip_bigram_matches(pairs: Pairs, *, gap: int, unigrams: str) -> Counts:
     """Clipped matches of skip-bigrams: two words in their order with at most `gap` words between, -1 for any number.
 
     Returns:
-        int64, shape (n,); `unigrams` (``NO_UNIGRAMS``, ``ALL_UNIGRAMS``, ``ALL_BUT_LAST``) adds matches of words.
+        int64, shape (n,); `unigrams`, one of ``UNIGRAMS``, adds matches of words.
     """
-    del threads
-    pairs = each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index)
+    if unigrams not in UNIGRAMS:
+        raise ValueError(f"unknown rule for unigrams '{unigrams}'")
     matches = []
-    for _, hypothesis, reference in pairs:
-        hyp_places, ref_places = _places(hypothesis), _places(reference)
+    for hypothesis, reference in pairs.each():
+        in_hyp, in_ref = positions(hypothesis), positions(reference)
         found = 0
         # One first word after another: all skip-bigrams of a long text at once would not fit into memory.
-        for first in hyp_places.keys() & ref_places.keys():
-            after_hyp = _followers(hypothesis, hyp_places[first], gap=gap, unigrams=unigrams)
-            after_ref = _followers(reference, ref_places[first], gap=gap, unigrams=unigrams)
+        for first in in_hyp.keys() & in_ref.keys():
+            after_hyp = _followers(hypothesis, in_hyp[first], gap=gap, unigrams=unigrams)
+            after_ref = _followers(reference, in_ref[first], gap=gap, unigrams=unigrams)
             found += (after_hyp & after_ref).total()
         matches.append(found)
     return np.array(matches, dtype=np.int64)
 
 
-def _places(text: list[int]) -> dict[int, list[int]]:
-    places = defaultdict[int, list[int]](list)
-    for i, word in enumerate(text):
-        places[word].append(i)
-    return places
-
-
-def _followers(text: list[int], places: list[int], *, gap: int, unigrams: int) -> Counter[int | None]:
-    """Second words of the skip-bigrams that begin at some places; None for the word alone."""
+def _followers(text: list[int], starts: list[int], *, gap: int, unigrams: str) -> Counter[int | None]:
+    """Second words of the skip-bigrams that begin at some positions; None for the word alone."""
     counts: Counter[int | None] = Counter()
-    for i in places:
+    for i in starts:
         counts.update(text[i + 1 :] if gap < 0 else text[i + 1 : i + gap + 2])
-        counts[None] += unigrams == ALL_UNIGRAMS or (unigrams == ALL_BUT_LAST and i < len(text) - 1)
+        counts[None] += unigrams == "all" or (unigrams == "all but last" and i < len(text) - 1)
     return counts

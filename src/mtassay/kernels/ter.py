@@ -21,13 +21,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from mtassay.kernels.pairs import each_pair
-from mtassay.kernels.tokens import Tokens
+from mtassay.kernels import Pairs, kernel
+
+if TYPE_CHECKING:
+    from mtassay.types import Counts, Ids
 
 MAX_BLOCK = 10
 _UNREACHABLE = 1 << 29
@@ -342,16 +343,20 @@ def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | No
     return best, n_tried
 
 
-_RULES = (
-    Rules(25, 50, 1000, _row_near_diagonal, _exchange_sacrebleu, _search_sacrebleu),
-    Rules(20, 50, sys.maxsize, _row_near_best, _exchange_tercom, _search_tercom),
-    Rules(10, 25, 10, _row_near_best, _exchange_moses, _search_tercom, partner_of_deleted=0, shifts_reference=True),
-)
+_RULES = {
+    "sacrebleu": Rules(25, 50, 1000, _row_near_diagonal, _exchange_sacrebleu, _search_sacrebleu),
+    "tercom": Rules(20, 50, sys.maxsize, _row_near_best, _exchange_tercom, _search_tercom),
+    "moses": Rules(
+        10, 25, 10, _row_near_best, _exchange_moses, _search_tercom, partner_of_deleted=0, shifts_reference=True
+    ),
+}
+#: Whose rules can be followed.
+VARIANTS = tuple(_RULES)
 
 
-def _rules_of(variant: int) -> Rules:
-    if variant not in range(len(_RULES)):
-        raise ValueError("variant must be 0 (sacreBLEU), 1 (tercom) or 2 (Moses)")
+def _rules_of(variant: str) -> Rules:
+    if variant not in _RULES:
+        raise ValueError(f"unknown variant '{variant}'")
     return _RULES[variant]
 
 
@@ -388,59 +393,45 @@ def _shift_and_trace(hyp: Words, ref: Words, rules: Rules) -> Result:
 # ---- the kernel's two functions --------------------------------------------------------------------------
 
 
-def ter_edits(
-    hyp_ids: npt.NDArray[np.int32],
-    hyp_offsets: npt.NDArray[np.int64],
-    ref_ids: npt.NDArray[np.int32],
-    ref_offsets: npt.NDArray[np.int64],
-    hyp_index: npt.NDArray[np.int64],
-    ref_index: npt.NDArray[np.int64],
-    variant: int,
-    threads: int,
-) -> npt.NDArray[np.int64]:
-    """Count edits of hypothesis text `hyp_index[p]` against reference text `ref_index[p]`, for every pair p.
+@kernel
+def ter_edits(pairs: Pairs, *, variant: str) -> Counts:
+    """Count the edits of pairs.
 
     Args:
-        hyp_ids: words of all hypotheses as numbers, end to end.
-        hyp_offsets: where each hypothesis begins, and where the last one ends.
-        ref_ids: words of all references.
-        ref_offsets: where each reference begins, and where the last one ends.
-        hyp_index: (n,) numbers of hypotheses.
-        ref_index: (n,) numbers of references.
-        variant: 0 sacreBLEU's rules, 1 tercom's, 2 the Moses scorer's.
-        threads: has no effect here.
+        pairs: the pairs.
+        variant: whose rules, one of ``VARIANTS``.
 
     Returns:
-        (n, 5): insertions (hypothesis words without counterpart), deletions (reference words without
+        int64, shape (n, 5): insertions (hypothesis words without counterpart), deletions (reference words without
         counterpart), substitutions, shifts, shifted words. The first four sum to the number of edits.
 
-    >>> hyp, ref = np.array([3, 1, 2], np.int32), np.array([1, 2, 3, 4], np.int32)
-    >>> one = np.array([0])
-    >>> ter_edits(hyp, np.array([0, 3]), ref, np.array([0, 4]), one, one, 0, 1).tolist()
+    >>> from mtassay.kernels import Tokens
+    >>> first = np.array([0])
+    >>> pairs = Pairs(Tokens.of([[3, 1, 2]]), Tokens.of([[1, 2, 3, 4]]), first, first)
+    >>> ter_edits(pairs, variant="sacrebleu").tolist()
     [[0, 1, 0, 1, 1]]
     """
     rules = _rules_of(variant)
-    counts = np.zeros((len(hyp_index), 5), dtype=np.int64)
-    for p, hyp, ref in each_pair(Tokens(hyp_ids, hyp_offsets), Tokens(ref_ids, ref_offsets), hyp_index, ref_index):
+    counts = np.zeros((len(pairs.hyp_index), 5), dtype=np.int64)
+    for p, (hyp, ref) in enumerate(pairs.each()):
         result = _align(hyp, ref, rules)
         n_moved = sum(end - start + 1 for start, end, _ in result.shifts)
         counts[p] = (*(result.ops.count(op) for op in "IDS"), len(result.shifts), n_moved)
     return counts
 
 
-def ter_trace(
-    hyp_ids: npt.NDArray[np.int32], ref_ids: npt.NDArray[np.int32], variant: int
-) -> tuple[str, list[tuple[int, int, int]], list[int]]:
+@kernel
+def ter_trace(hypothesis: Ids, reference: Ids, *, variant: str) -> tuple[str, list[tuple[int, int, int]], list[int]]:
     """Align one hypothesis with one reference.
 
     Returns:
         The operations after all shifts, a string of ' ' (match), S, I and D as in tercom's "Alignment:" line;
         the shifts in order, each (first position moved, last position moved, first position afterwards) in
         the hypothesis as the earlier shifts left it; and for each word of the shifted hypothesis its position
-        in the original. With variant 2 the shifts and positions are those of the reference.
+        in the original. With the variant ``moses`` the shifts and positions are those of the reference.
 
-    >>> ter_trace(np.array([3, 1, 2], np.int32), np.array([1, 2, 3, 4], np.int32), 0)
+    >>> ter_trace(np.array([3, 1, 2], np.int32), np.array([1, 2, 3, 4], np.int32), variant="sacrebleu")
     ('   D', [(0, 0, 2)], [1, 2, 0])
     """
-    result = _align(hyp_ids.tolist(), ref_ids.tolist(), _rules_of(variant))
+    result = _align(hypothesis.tolist(), reference.tolist(), _rules_of(variant))
     return result.ops, result.shifts, result.order

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.trees import read_conllu
 from mtassay.errors import InputError
 from mtassay.io.inputs import PathLike, read_bytes, shown
+from mtassay.kernels.encoding import Vocabulary, encode
 from mtassay.learn.hashing import Hashed, hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
 from mtassay.metrics.meteor.cache import read_arrays, write_arrays
 from mtassay.text import get_tokenizer
@@ -145,8 +145,8 @@ class _Builder:
         lines = read_lines(path)
         n_words = 0
         for first in range(0, len(lines), _LINES_AT_ONCE):
-            vocabulary = kernels.Vocabulary()
-            tokens = kernels.encode(lines[first : first + _LINES_AT_ONCE], self._tok, case=CASE, vocabulary=vocabulary)
+            vocabulary = Vocabulary()
+            tokens = encode(lines[first : first + _LINES_AT_ONCE], self._tok, case=CASE, vocabulary=vocabulary)
             words = hash_words(vocabulary.words())
             n_words += len(tokens.ids)
             for n, grams in enumerate(hashed_ngrams(tokens, words, order=ORDER), 1):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.data.formats.parses import read_parses
 from mtassay.data.trees import CONLLU, DependencyTree
+from mtassay.kernels.encoding import Vocabulary, encode
 from mtassay.learn.corpus_index import CASE, DEEPEST, GAP, LONGEST, ORDER
 from mtassay.learn.hashing import hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
 
@@ -26,8 +26,8 @@ _EMPTY = DependencyTree((), (), (), ())
 
 def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Feature]) -> dict[str, Floats]:
     """Features of texts by name, each of shape (texts,); only those that need the text of the corpus."""
-    vocabulary = kernels.Vocabulary()
-    tokens = kernels.encode(texts, index.tok, case=CASE, vocabulary=vocabulary)
+    vocabulary = Vocabulary()
+    tokens = encode(texts, index.tok, case=CASE, vocabulary=vocabulary)
     words = hash_words(vocabulary.words())
     n = len(texts)
     grams = list(hashed_ngrams(tokens, words, order=ORDER))

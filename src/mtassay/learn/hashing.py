@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mtassay.data.trees import DependencyTree
-    from mtassay.kernels.tokens import Tokens
+    from mtassay.kernels import Tokens
     from mtassay.types import Hashes, Index
 
 

@@ -139,7 +139,7 @@ class LearnedScorer(Scorer):
     metric: Learned
 
     def __init__(self, metric: Learned, references: References, *, threads: int = 1) -> None:
-        super().__init__(metric, references, threads=threads)
+        super().__init__(metric, references)  # the metrics have the threads
         self._features = chosen(metric.model.features)
         used = metric.resources
         self._index = metric.index

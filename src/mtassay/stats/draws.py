@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.errors import InputError
+from mtassay.kernels.resampling import resample_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +106,7 @@ class Resamples:
         if self._theirs is None:
             sequences = _sequences(self._seed, _BOOTSTRAP, numbers)
             states = [int(sequence.generate_state(1, np.uint64)[0]) for sequence in sequences]
-            drawn = [kernels.resample_counts(self._n_units, BLOCK, state=state) for state in states]
+            drawn = [resample_counts(self._n_units, BLOCK, state=state) for state in states]
             return np.concatenate(drawn)[: len(numbers)]
         picks = self._theirs[numbers.start : numbers.stop]
         places = picks + self._n_units * np.arange(len(numbers))[:, None]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mtassay import kernels
+from mtassay.kernels.resampling import chosen_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,7 +118,7 @@ class ChosenSums(_Sums):
     def __call__(self, bits: Array) -> Floats:
         """Sums over the units that each row of `bits` chooses, eight to a byte (draws, bytes)."""
         if self._by_units is not None:
-            return self._complete(kernels.chosen_sums(self._by_units, bits))
+            return self._complete(chosen_sums(self._by_units, bits))
         chosen = np.unpackbits(bits, axis=1, count=self._rows.shape[1])
         return self._complete(self._rows.astype(np.float64) @ chosen.T.astype(np.float64))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mtassay.data.nbest import NBest, accumulate
 from mtassay.errors import InputError, SpecError, counted
 from mtassay.execution.threads import in_threads
+from mtassay.kernels import usable_threads
 from mtassay.metrics.core.references import Texts, as_references
 from mtassay.tune.rerank import model_scores, winners
 
@@ -218,7 +219,7 @@ class Pool:
             chunk = slice(first, first + _CHUNK)
             found[chunk] = self._scorer.statistics(Texts.of_checked(tuple(texts[chunk])), of_text[chunk])
 
-        in_threads(measure, range(0, len(texts), _CHUNK), _usable(self._threads))
+        in_threads(measure, range(0, len(texts), _CHUNK), usable_threads(self._threads))
         return found[of_row]
 
 
@@ -237,13 +238,6 @@ def _narrowed(statistics: NDArray[Any]) -> NDArray[np.float32 | np.float64]:
     with np.errstate(over="ignore"):
         narrow = statistics.astype(np.float32)
     return narrow if np.array_equal(narrow, statistics) else np.asarray(statistics, dtype=np.float64)
-
-
-def _usable(threads: int) -> int:
-    from mtassay import kernels
-
-    # The interpreter runs one at a time, and plain-Python vocabularies are not made for several.
-    return 1 if kernels.backend() == "python" else kernels.check_threads(threads)
 
 
 def _check_segments(nbest: NBest, n_segments: int) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels.envelopes import interval_totals, upper_envelopes
 
 if TYPE_CHECKING:
     from mtassay.tune.candidates import Candidates
@@ -45,8 +45,8 @@ def line_search(
         low: shortest step allowed.
         high: longest step allowed.
     """
-    winners, lefts, starts = kernels.upper_envelopes(slopes, scores, offsets=candidates.offsets)
-    thresholds, totals = kernels.interval_totals(winners, lefts, starts, statistics=candidates.statistics)
+    winners, lefts, starts = upper_envelopes(slopes, scores, offsets=candidates.offsets)
+    thresholds, totals = interval_totals(winners, lefts, starts, statistics=candidates.statistics)
     gains = candidates.gain(totals)
     left, right = _ends(thresholds, low, high)
     wide = right - left > _NARROWEST * np.maximum(np.abs(left), np.abs(right))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.errors import InputError, SpecError
+from mtassay.kernels.ter import ter_trace
 from mtassay.metrics.core.references import References, Texts
 from mtassay.metrics.core.spec import parse
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.strings.ter import TerScorer
 
 SCHEMA = "mtassay.align/1"
-#: Operations as they are shown, by the letters of ``kernels.ter_trace``.
+#: Operations as they are shown, by the letters of ``ter_trace``.
 OPERATIONS = {" ": "=", "S": "S", "I": "I", "D": "D"}
 
 
@@ -163,7 +163,7 @@ def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[
     hypothesis = scorer.tokens(texts).text(segment)
     first, last = scorer.references.group_offsets[segment : segment + 2].tolist()
     candidates = [scorer.reference_tokens.text(index) for index in range(first, last)]
-    traces = [kernels.ter_trace(hypothesis, reference, variant=scorer.metric.variant) for reference in candidates]
+    traces = [ter_trace(hypothesis, reference, variant=scorer.metric.variant) for reference in candidates]
     n_edits = [len(ops) - ops.count(" ") + len(shifts) for ops, shifts, _ in traces]
     best = int(np.argmin(n_edits))
     row = scorer.statistics(texts, [segment], hypothesis_index=[segment])
@@ -187,7 +187,7 @@ def _steps(
     """Columns of an alignment.
 
     Args:
-        operations: the letters of ``kernels.ter_trace``.
+        operations: the letters of ``ter_trace``.
         words: reference and hypothesis.
         shifted: which of the two is shifted.
         order: for each of its words as shifted the position before.

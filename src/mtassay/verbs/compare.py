@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.errors import InputError, did_you_mean
+from mtassay.kernels import check_threads
 from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_level
@@ -300,7 +300,7 @@ def compare_scored(
         level=level,
         adjust=adjust,
         interval=interval,
-        options={"threads": kernels.check_threads(threads), "progress": progress},
+        options={"threads": check_threads(threads), "progress": progress},
     )
     segments = np.arange(scored.testset.n_segments)
     gaps = {table.metric: gaps_of(table) for table in scored.tables}

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay import kernels
 from mtassay.data.trees import DependencyTree, format_conllu
 from mtassay.errors import InputError, SpecError
+from mtassay.kernels.encoding import Vocabulary, encode
 from mtassay.learn import CorpusIndex, build_index
 from mtassay.learn import corpus_index as module
 from mtassay.learn.hashing import combine, hash_words, hashed_ngrams, hashed_skips
@@ -69,8 +69,8 @@ def test_smallest_gaps(text: Path, tmp_path: Path) -> None:
 
 @given(st.lists(st.lists(st.sampled_from("ab"), max_size=7), min_size=1, max_size=4))
 def test_hashed_parts_belong_to_their_texts(texts: list[list[str]]) -> None:
-    vocabulary = kernels.Vocabulary()
-    tokens = kernels.encode([" ".join(words) for words in texts], "none", case="lower", vocabulary=vocabulary)
+    vocabulary = Vocabulary()
+    tokens = encode([" ".join(words) for words in texts], "none", case="lower", vocabulary=vocabulary)
     words = hash_words(vocabulary.words())
     for n, found in enumerate(hashed_ngrams(tokens, words, order=4), 1):
         expected = [(t, hashed(*w[i : i + n])[0]) for t, w in enumerate(texts) for i in range(len(w) - n + 1)]

@@ -125,7 +125,7 @@ class _CombinationScorer(Scorer):
     metric: Combination
 
     def __init__(self, metric: Combination, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+        super().__init__(metric, references)  # the parts have the threads
         self._scorers = [part.prepare(self.references, threads=threads) for part in metric.parts]
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.data.references import check_references, check_texts
 from mtassay.errors import InputError, SpecError, did_you_mean
+from mtassay.execution.threads import in_threads
+from mtassay.kernels import usable_threads
 from mtassay.metrics.core.options import convert, quoted, show, written
 from mtassay.metrics.core.references import References, Texts, as_references
 from mtassay.metrics.core.signature import Entry, Signature
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 #: Pairs whose statistics are held together in ``pairwise``.
 _PAIRS_AT_ONCE = 500_000
+#: Fewer pairs are not worth a second thread.
+_WORTH_THREADS = 500
+#: Enough for threads to end together, few enough that work on references is not repeated often.
+_PARTS_PER_THREAD = 2
 
 
 class Scorer(ABC):
@@ -37,13 +42,13 @@ class Scorer(ABC):
     Args:
         metric: the metric.
         references: the references; tokens are shared with every other scorer that was prepared from the same object.
-        threads: number of threads of the compiled kernels.
+        threads: number of threads; each takes parts of the pairs.
     """
 
     def __init__(self, metric: Any, references: References, *, threads: int = 1) -> None:
         self.metric = metric
         self.references = as_references(references)
-        self.threads = kernels.check_threads(threads)
+        self.threads = usable_threads(threads)
 
     def statistics(
         self,
@@ -70,7 +75,17 @@ class Scorer(ABC):
             raise InputError(
                 f"{len(rows)} hypotheses, but {len(segments)} segments: every hypothesis needs one segment"
             )
-        return self._statistics(texts, rows, segments)
+        if self.threads == 1 or len(rows) < _WORTH_THREADS:
+            return self._statistics(texts, rows, segments)
+        parts: list[Any] = [None] * (_PARTS_PER_THREAD * self.threads)
+        edges = np.linspace(0, len(rows), len(parts) + 1).astype(np.int64)
+
+        def compute(number: int) -> None:
+            part = slice(edges[number], edges[number + 1])
+            parts[number] = self._statistics(texts, rows[part], segments[part])
+
+        in_threads(compute, range(len(parts)), self.threads)
+        return np.concatenate(parts)
 
     @abstractmethod
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:

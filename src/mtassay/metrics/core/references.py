@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.data.references import check_references, check_texts, default_reference_names
+from mtassay.kernels.encoding import Vocabulary, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -24,11 +25,12 @@ _T = TypeVar("_T")
 class Texts:
     """A fixed list of texts that remembers what was computed from it (tokens, code points)."""
 
-    __slots__ = ("_memory", "strings")
+    __slots__ = ("_lock", "_memory", "strings")
 
     def __init__(self, strings: Iterable[str]) -> None:
         self.strings = check_texts(strings, "hypotheses")
         self._memory: dict[Hashable, Any] = {}
+        self._lock = RLock()  # several threads may ask at once, and what is computed may ask for more
 
     @classmethod
     def of_checked(cls, strings: tuple[str, ...]) -> Texts:
@@ -42,9 +44,10 @@ class Texts:
 
     def remember(self, key: Hashable, compute: Callable[[], _T]) -> _T:
         """Return what was computed under `key`, computing it the first time."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        found: _T = self._memory[key]
+        with self._lock:
+            if key not in self._memory:
+                self._memory[key] = compute()
+            found: _T = self._memory[key]
         return found
 
 
@@ -84,7 +87,7 @@ class References:
         present = sum(np.fromiter((text is not None for text in stream), np.int64) for stream in checked)
         #: References of segment i are texts group_offsets[i] to group_offsets[i + 1], shape (N + 1,).
         self.group_offsets: Offsets = np.concatenate([[0], np.cumsum(present)])
-        self._vocabularies: dict[tuple[str, str], Any] = {}
+        self._vocabularies: dict[tuple[str, str], Vocabulary] = {}
 
     def flat(self, values: Sequence[Sequence[_T]]) -> list[_T]:
         """What belongs to the reference texts, given stream by stream (R × N), in the order of ``texts``."""
@@ -110,17 +113,16 @@ class References:
         """Tokens of `texts` in the vocabulary that belongs to this tokenizer and case; computed once per texts."""
         key = (tokenizer, case)
         if key not in self._vocabularies:
-            self._vocabularies[key] = kernels.Vocabulary()
+            self._vocabularies[key] = Vocabulary()
         vocabulary = self._vocabularies[key]
         return texts.remember(
             vocabulary,
-            lambda: kernels.encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary),
+            lambda: encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary),
         )
 
     def word(self, token: int, *, tokenizer: str, case: str) -> str:
         """The word behind a token id that ``encode`` gave."""
-        word: str = self._vocabularies[tokenizer, case].word(token)
-        return word
+        return self._vocabularies[tokenizer, case].word(token)
 
     def each_reference(self, hyp_index: Index, segment_index: Index) -> tuple[Index, Index, Index]:
         """Expand pairs (hypothesis, segment) to triples, one for every reference of the segment.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.data.references import length_error
 from mtassay.execution.threads import in_threads
+from mtassay.kernels import usable_threads
 from mtassay.metrics.core.references import References, Texts
 
 if TYPE_CHECKING:
@@ -81,9 +81,7 @@ def build_tables(
         threads: number of threads; each takes chunks of segments, and the work on a chunk needs little of Python.
         progress: wraps the loop over chunks, for a progress bar.
     """
-    threads = kernels.check_threads(threads)
-    if kernels.backend() == "python":
-        threads = 1  # the interpreter runs one at a time, and plain-Python vocabularies are not made for several
+    threads = usable_threads(threads)
     for name, texts in systems.items():
         if len(texts) != references.n_segments:
             raise length_error(name, len(texts), n_references=references.n_segments)

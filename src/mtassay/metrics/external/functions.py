@@ -57,7 +57,8 @@ class PythonMetric(MeanMetric):
 
     def prepare(self, references: References, *, threads: int = 1) -> PairScorer:
         """Nothing to prepare."""
-        return PairScorer(self, references, threads=threads)
+        del threads  # the code is called in the thread of the caller
+        return PairScorer(self, references)
 
     def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
         """All systems and segments in one call, in this thread."""

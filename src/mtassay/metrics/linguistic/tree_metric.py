@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.data.formats.parses import parser_of, parses_digest, read_parses
 from mtassay.data.trees import ConstituentTree
 from mtassay.errors import SpecError
-from mtassay.kernels.tokens import Tokens
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, no_texts
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References
@@ -129,14 +129,8 @@ class TreeMetric(Metric):
         correct, totals = [], []
         for parts in self.parts_of(forest, Interning(len(forest.names))):
             refs, hyps = _bags(forest.counts(parts.nodes), parts.numbers, n_refs)
-            matches = kernels.ngram_matches(
-                hyps,
-                refs,
-                group_offsets=prepared.group_offsets,
-                hyp_index=np.arange(n_hyps),
-                group_index=segments,
-                order=1,
-            )
+            pairs = Pairs(hyps, refs, np.arange(n_hyps), segments, prepared.group_offsets)
+            matches = ngram_matches(pairs, order=1)
             correct.append(matches[:, 0])
             totals.append(hyps.lengths)
         parsed = np.array([tree is not None for tree in references])

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.errors import SpecError
+from mtassay.kernels import Pairs
+from mtassay.kernels.meteor import meteor_statistics, meteor_trace
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -278,7 +279,7 @@ class MeteorScorer(Scorer):
         """The matches of one pair of token lists; see ``mtassay.kernels.meteor.meteor_trace``."""
         n_words = max((int(ids.max()) + 1 for ids in (hypothesis, reference) if ids.size), default=0)
         facts = self._facts.of_first(n_words)
-        return kernels.meteor_trace(hypothesis, reference, facts=facts, phrases=self._facts.phrases)
+        return meteor_trace(hypothesis, reference, facts=facts, phrases=self._facts.phrases)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
@@ -291,12 +292,8 @@ class MeteorScorer(Scorer):
         """Statistics of hypotheses against single references, shape (n, 23)."""
         hypotheses = self.tokens(texts)
         n_words = max((int(ids.max()) + 1 for ids in (hypotheses.ids, self._refs.ids) if ids.size), default=0)
-        return kernels.meteor_statistics(
-            hypotheses,
-            self._refs,
-            hyp_index=hyp_index,
-            ref_index=ref_index,
+        return meteor_statistics(
+            Pairs(hypotheses, self._refs, hyp_index, ref_index),
             facts=self._facts.of_first(n_words),
             phrases=self._facts.phrases,
-            threads=self.threads,
         )

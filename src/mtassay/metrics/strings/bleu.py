@@ -33,7 +33,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels import Pairs
+from mtassay.kernels.encoding import CASES
+from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts
@@ -44,8 +46,7 @@ from mtassay.text import get_tokenizer
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from mtassay.kernels import Tokens
-    from mtassay.types import Counts, Floats, Index, Offsets, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
 #: Values of k where the user gives none: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
@@ -64,7 +65,7 @@ class Bleu(Metric):
     name: ClassVar[str] = "bleu"
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     order: int = option(4, "largest n-gram length", minimum=1, maximum=99, aliases=("max_ngram_order",))
     base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
     mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
@@ -379,26 +380,13 @@ class _BleuScorer(Scorer):
         ref_len = self._ref_lens.averages(segment_index) if average else self._refs.lengths[reference]
         columns: list[Any] = [hyp_len, ref_len]
         if metric.base in "PF":
-            counting = kernels.CLIPPED if metric.clip else kernels.HYPOTHESIS
-            matches = self._matches(hyps, self.references.group_offsets, hyp_index, segment_index, counting)
+            counting = "clipped" if metric.clip else "hypothesis"
+            pairs = Pairs(hyps, self._refs, hyp_index, segment_index, self.references.group_offsets)
+            matches = ngram_matches(pairs, order=metric.order, counting=counting)
             columns += [matches, n_ngrams(hyp_len, metric.order)]
         if metric.base in "RF":
-            counting = kernels.CLIPPED if metric.clip else kernels.REFERENCE
-            each = np.arange(len(self._refs.lengths) + 1, dtype=np.int64)
-            matches = self._matches(hyps, each, hyp_index, reference, counting)
+            counting = "clipped" if metric.clip else "reference"
+            pairs = Pairs(hyps, self._refs, hyp_index, reference)
+            matches = ngram_matches(pairs, order=metric.order, counting=counting)
             columns += [matches, n_ngrams(self._refs.lengths[reference], metric.order)]
         return np.column_stack(columns)
-
-    def _matches(
-        self, hyps: Tokens, group_offsets: Offsets, hyp_index: Index, group_index: Index, counting: int
-    ) -> Counts:
-        return kernels.ngram_matches(
-            hyps,
-            self._refs,
-            group_offsets=group_offsets,
-            hyp_index=hyp_index,
-            group_index=group_index,
-            order=self.metric.order,
-            counting=counting,
-            threads=self.threads,
-        )

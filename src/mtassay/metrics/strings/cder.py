@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels.edits import cder_edits
 from mtassay.metrics.strings.error_rate import ErrorRate
 
 if TYPE_CHECKING:
-    from mtassay.kernels import Tokens
-    from mtassay.types import Index, Statistics
+    from mtassay.kernels import Pairs
+    from mtassay.types import Statistics
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,9 @@ class Cder(ErrorRate):
     name: ClassVar[str] = "cder"
     columns: ClassVar[tuple[str, ...]] = ("edits", "ref_len")
 
-    def count(
-        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
-    ) -> Statistics:
+    def count(self, pairs: Pairs) -> Statistics:
         """Edits and jumps."""
-        return kernels.cder_edits(hypotheses, references, hyp_index=hyp_index, ref_index=ref_index, threads=threads)
+        return cder_edits(pairs)
 
     def edits(self, totals: Statistics) -> Any:
         """The first column."""

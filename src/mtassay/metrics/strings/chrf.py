@@ -22,15 +22,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.errors import SpecError
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.encoding import CASES, codepoints
+from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
 
 if TYPE_CHECKING:
-    from mtassay.kernels import Tokens
     from mtassay.types import Counts, Floats, Index, Statistics
 
 _EPSILON = 1e-16
@@ -45,7 +46,7 @@ class Chrf(Metric):
     char_order: int = option(6, "largest length of character n-grams", minimum=0, maximum=99)
     word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0, maximum=99)
     beta: float = option(2.0, "how many times more recall weighs than precision", minimum=0, maximum=1e9)
-    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     whitespace: bool = option(False, "keep white space in character n-grams")
     eps: bool = option(False, "epsilon smoothing as in the original chrF++", aliases=("eps_smoothing",))
 
@@ -142,7 +143,7 @@ class _ChrfScorer(Scorer):
             key = ("codepoints", metric.case, metric.whitespace)
             chars = texts.remember(
                 key,
-                lambda: kernels.codepoints(texts.strings, case=metric.case, keep_whitespace=metric.whitespace),
+                lambda: Tokens(*codepoints(texts.strings, case=metric.case, keep_whitespace=metric.whitespace)),
             )
             views.append((chars, metric.char_order))
         if metric.word_order:
@@ -157,26 +158,17 @@ class _ChrfScorer(Scorer):
         counts = statistics.reshape(len(hyps), orders, 3)
         first = 0
         for (hyp_view, order), (ref_view, _) in zip(self._views(texts), self._refs, strict=True):
-            self._count(hyp_view, ref_view, hyps, refs, counts[:, first : first + order])
+            self._count(Pairs(hyp_view, ref_view, hyps, refs), counts[:, first : first + order])
             first += order
         if len(rows) == len(hyp_index):
             return statistics
         return statistics[first_best(self.metric.score(statistics), rows)]
 
-    def _count(self, hyp_view: Tokens, ref_view: Tokens, hyps: Index, refs: Index, counts: Counts) -> None:
+    def _count(self, pairs: Pairs, counts: Counts) -> None:
         """Fill in the counts of one view against single references, shape (n, order, 3)."""
         order = counts.shape[1]
-        each = np.arange(len(ref_view.offsets), dtype=np.int64)
-        counts[..., 2] = kernels.ngram_matches(
-            hyp_view,
-            ref_view,
-            group_offsets=each,
-            hyp_index=hyps,
-            group_index=refs,
-            order=order,
-            threads=self.threads,
-        )
-        hyp_lens, ref_lens = hyp_view.lengths[hyps], ref_view.lengths[refs]
+        counts[..., 2] = ngram_matches(pairs, order=order)
+        hyp_lens, ref_lens = pairs.lengths
         # Column by column: NumPy is slow where the last axis is short.
         for k in range(order):
             n_ref = np.maximum(ref_lens - k, 0)

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels import Pairs
+from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -39,7 +40,7 @@ class ErrorRate(Metric):
     digits: ClassVar[int] = 4
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     as_: str = option("error", "edits per reference word, or 1 minus that", choices=("error", "accuracy"))
 
     def __post_init__(self) -> None:
@@ -49,9 +50,7 @@ class ErrorRate(Metric):
     # What a metric of this kind defines
 
     @abstractmethod
-    def count(
-        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
-    ) -> Statistics:
+    def count(self, pairs: Pairs) -> Statistics:
         """Statistics of pairs of a hypothesis and a reference without the last column, shape (n, K - 1)."""
 
     @abstractmethod
@@ -110,9 +109,7 @@ class _ErrorRateScorer(Scorer):
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        counts = self.metric.count(
-            self._tokens(texts), self._refs, hyp_index=hyps, ref_index=refs, threads=self.threads
-        )
+        counts = self.metric.count(Pairs(self._tokens(texts), self._refs, hyps, refs))
         statistics: Statistics = np.column_stack([counts, self._refs.lengths[refs]])
         if len(rows) == len(hyp_index):
             return statistics

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts
@@ -40,7 +40,7 @@ class Exact(Metric):
     columns: ClassVar[tuple[str, ...]] = ("identical", "segments")
     digits: ClassVar[int] = 4
 
-    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     space: str = option("ends", "white space that does not count", choices=("ends", "runs", "none"))
 
     def prepare(self, references: References, *, threads: int = 1) -> Scorer:

@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels import Pairs
+from mtassay.kernels.encoding import CASES
+from mtassay.kernels.gtm import gtm_sizes
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts
@@ -51,7 +53,7 @@ class Gtm(Metric):
     e: float = option(1.0, "exponent of run lengths", minimum=1, maximum=20, aliases=("exponent",))
     result: str = option("f", "F-measure, precision or recall", choices=tuple(_RESULTS))
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,13 +109,6 @@ class _GtmScorer(Scorer):
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps = self._encode(texts)
-        sizes = kernels.gtm_sizes(
-            hyps,
-            self._refs,
-            group_offsets=self.references.group_offsets,
-            hyp_index=hyp_index,
-            group_index=segment_index,
-            exponent=self.metric.e,
-            threads=self.threads,
-        )
+        pairs = Pairs(hyps, self._refs, hyp_index, segment_index, self.references.group_offsets)
+        sizes = gtm_sizes(pairs, exponent=self.metric.e)
         return np.column_stack([sizes, hyps.lengths[hyp_index], self._ref_lens[segment_index]])

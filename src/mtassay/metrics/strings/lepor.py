@@ -33,8 +33,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
 from mtassay.errors import SpecError
+from mtassay.kernels import Pairs
+from mtassay.kernels.encoding import CASES
+from mtassay.kernels.lepor import VARIANTS, lepor_matches
+from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -60,7 +63,7 @@ class Lepor(Metric):
     columns: ClassVar[tuple[str, ...]] = ("score", "LP", "NPP", "HPR", "segments")
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("mixed", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     alpha: float = option(9.0, "weight of recall", minimum=0, maximum=_LARGEST)
     beta: float = option(1.0, "weight of precision", minimum=0, maximum=_LARGEST)
     context: int = option(2, "words on either side that are neighbours", minimum=0, maximum=99, aliases=("n",))
@@ -144,7 +147,7 @@ class Hlepor(Lepor):
     w_lp: float = option(2.0, "weight of the length penalty", minimum=0, maximum=_LARGEST, aliases=("weight_elp",))
     w_npp: float = option(1.0, "weight of the position penalty", minimum=0, maximum=_LARGEST, aliases=("weight_pos",))
     w_hpr: float = option(7.0, "weight of precision and recall", minimum=0, maximum=_LARGEST, aliases=("weight_pr",))
-    variant: str = option("paper", "rules of the alignment", choices=tuple(kernels.LEPOR_VARIANTS))
+    variant: str = option("paper", "rules of the alignment", choices=VARIANTS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -232,46 +235,30 @@ class _LeporScorer(Scorer):
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        tokens = self._tokens(texts)
-        matches = kernels.lepor_matches(
-            tokens,
-            self._refs,
-            hyp_index=hyps,
-            ref_index=refs,
-            context=self.metric.context,
-            variant=self.metric.alignment,
-            threads=self.threads,
-        )
-        hyp_len, ref_len = tokens.lengths[hyps].astype(np.float64), self._refs.lengths[refs].astype(np.float64)
+        pairs = Pairs(self._tokens(texts), self._refs, hyps, refs)
+        matches = lepor_matches(pairs, context=self.metric.context, variant=self.metric.alignment)
+        hyp_len, ref_len = (lengths.astype(np.float64) for lengths in pairs.lengths)
         length = _length_penalty(hyp_len, ref_len)
         position = _position_penalty(matches[:, 1].astype(np.float64), hyp_len, ref_len)
-        words = self._words(tokens, hyps, refs, matches[:, 0])
+        words = self._words(pairs, matches[:, 0])
         score = self.metric.combine(length, position, words)
         statistics: Statistics = np.column_stack([score, length, position, words, np.ones(len(hyps))])
         return statistics if len(rows) == len(hyp_index) else statistics[first_best(score, rows)]
 
-    def _words(self, tokens: Tokens, hyps: Index, refs: Index, aligned: Any) -> Any:
+    def _words(self, pairs: Pairs, aligned: Any) -> Any:
         """HPR of every pair, shape (n,): the geometric mean over n-gram lengths."""
         weights = self.metric.ngram_weights
         matches = aligned[:, None]
         if len(weights) > 1:
-            matches = kernels.ngram_matches(
-                tokens,
-                self._refs,
-                group_offsets=np.arange(len(self._refs.offsets), dtype=np.int64),
-                hyp_index=hyps,
-                group_index=refs,
-                order=len(weights),
-                threads=self.threads,
-            )
-        hyp_len, ref_len = tokens.lengths[hyps], self._refs.lengths[refs]
-        logs, present = np.zeros(len(hyps)), np.zeros(len(hyps))
+            matches = ngram_matches(pairs, order=len(weights))
+        hyp_len, ref_len = pairs.lengths
+        logs, present = np.zeros(len(hyp_len)), np.zeros(len(hyp_len))
         for k, weight in enumerate(weights):
             n_hyp, n_ref = np.maximum(hyp_len - k, 0), np.maximum(ref_len - k, 0)
             counts = ((n_hyp > 0) | (n_ref > 0)) & (weight > 0)
             value = self._harmonic(matches[:, k], n_hyp, n_ref)
             with np.errstate(divide="ignore"):
-                logs += weight * np.log(value, out=np.zeros(len(hyps)), where=counts)
+                logs += weight * np.log(value, out=np.zeros(len(hyp_len)), where=counts)
             present += weight * counts
         if len(weights) == 1:
             return value

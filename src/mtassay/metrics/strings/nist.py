@@ -28,7 +28,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels import Pairs
+from mtassay.kernels.encoding import CASES
+from mtassay.kernels.nist import nist_matches, nist_weights
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts
@@ -52,7 +54,7 @@ class Nist(Metric):
     digits: ClassVar[int] = 4
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
-    case: str = option("ascii", "letter case", choices=tuple(kernels.CASES), aliases=("lowercase",))
+    case: str = option("ascii", "letter case", choices=CASES, aliases=("lowercase",))
     order: int = option(5, "largest n-gram length", minimum=1, maximum=9, aliases=("max_ngram_order",))
     variant: str = option("mteval", "weight of words after 0", choices=("mteval", "formula"))
 
@@ -127,7 +129,7 @@ class _NistScorer(Scorer):
         super().__init__(metric, references, threads=threads)
         self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
         self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
-        self._weights = kernels.nist_weights(self._refs, order=metric.order, zero=self._zero())
+        self._weights = nist_weights(self._refs, order=metric.order, zero=self._zero())
 
     def _zero(self) -> int:
         if self.metric.variant == "formula":
@@ -139,14 +141,7 @@ class _NistScorer(Scorer):
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         metric = self.metric
         hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
-        info = kernels.nist_matches(
-            hyps,
-            self._refs,
-            self._weights,
-            group_offsets=self.references.group_offsets,
-            hyp_index=hyp_index,
-            group_index=segment_index,
-            threads=self.threads,
-        )
+        pairs = Pairs(hyps, self._refs, hyp_index, segment_index, self.references.group_offsets)
+        info = nist_matches(pairs, self._weights)
         ref_len = self._ref_lens.averages(segment_index)
         return np.column_stack([ref_len, info, n_ngrams(hyps.lengths[hyp_index], metric.order)])

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.strings.error_rate import ErrorRate
 
 if TYPE_CHECKING:
-    from mtassay.kernels import Tokens
-    from mtassay.types import Floats, Index, Statistics
+    from mtassay.kernels import Pairs
+    from mtassay.types import Floats, Statistics
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,10 @@ class Per(ErrorRate):
     name: ClassVar[str] = "per"
     columns: ClassVar[tuple[str, ...]] = ("correct", "hyp_len", "ref_len")
 
-    def count(
-        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
-    ) -> Statistics:
+    def count(self, pairs: Pairs) -> Statistics:
         """Words in common, and the hypothesis length."""
-        correct = kernels.ngram_matches(
-            hypotheses,
-            references,
-            group_offsets=np.arange(len(references.offsets), dtype=np.int64),
-            hyp_index=hyp_index,
-            group_index=ref_index,
-            order=1,
-            threads=threads,
-        )
-        return np.column_stack([correct, hypotheses.lengths[hyp_index]])
+        hyp_len, _ = pairs.lengths
+        return np.column_stack([ngram_matches(pairs, order=1), hyp_len])
 
     def edits(self, totals: Statistics) -> Any:
         """The larger number of words that one side has and the other lacks."""

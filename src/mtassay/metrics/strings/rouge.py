@@ -29,11 +29,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels.ngrams import ngram_matches
+from mtassay.kernels.rouge import lcs_lengths, skip_bigram_matches, wlcs_sizes
 from mtassay.metrics.core.options import option, show
-from mtassay.metrics.strings.rouge_base import Pairs, Rouge
+from mtassay.metrics.strings.rouge_base import Rouge
 
 if TYPE_CHECKING:
+    from mtassay.kernels import Pairs
     from mtassay.types import Index
 
 
@@ -63,16 +65,7 @@ class RougeN(Rouge):
 
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
         """N-grams of one length."""
-        each = np.arange(len(pairs.refs.offsets), dtype=np.int64)
-        matches = kernels.ngram_matches(
-            pairs.hyps,
-            pairs.refs,
-            group_offsets=each,
-            hyp_index=pairs.hyp_index,
-            group_index=pairs.ref_index,
-            order=self.n,
-            threads=pairs.threads,
-        )[:, self.n - 1]
+        matches = ngram_matches(pairs, order=self.n)[:, self.n - 1]
         hyp_total, ref_total = (np.maximum(length - self.n + 1, 0) for length in pairs.lengths)
         return matches, hyp_total, ref_total
 
@@ -86,7 +79,7 @@ class RougeL(Rouge):
 
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
         """Words."""
-        return (kernels.lcs_lengths(pairs.hyps, pairs.refs, **pairs.indices), *pairs.lengths)
+        return (lcs_lengths(pairs), *pairs.lengths)
 
 
 @dataclass(frozen=True)
@@ -105,7 +98,7 @@ class RougeW(Rouge):
 
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
         """Words to the power of `weight`."""
-        sizes = kernels.wlcs_sizes(pairs.hyps, pairs.refs, weight=self.weight, **pairs.indices)
+        sizes = wlcs_sizes(pairs, weight=self.weight)
         hyp_total, ref_total = map(self._weighted, pairs.lengths)
         if self.variant == "rouge155":
             # Parity: ROUGE-1.5.5, the length of the reference is weighted when it is taken and when it is summed.
@@ -149,7 +142,7 @@ class RougeS(Rouge):
         """Skip-bigrams, and single words where asked."""
         # Parity: ROUGE-1.5.5, the loop over first words ends before the last one, which so does not count alone.
         unigrams = ("all but last" if self.variant == "rouge155" else "all") if self.unigrams else "none"
-        matches = kernels.skip_bigram_matches(pairs.hyps, pairs.refs, gap=self.gap, unigrams=unigrams, **pairs.indices)
+        matches = skip_bigram_matches(pairs, gap=self.gap, unigrams=unigrams)
         hyp_total, ref_total = (self._total(length, unigrams) for length in pairs.lengths)
         return matches, hyp_total, ref_total
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels import Pairs
+from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -29,26 +30,6 @@ _RESULTS = {"p": "P", "r": "R", "f": "F"}
 _CASES = {"rouge_score": "lower", "rouge155": "ascii"}
 
 
-class Pairs(NamedTuple):
-    """Texts, and which of them are compared; indices have shape (m,)."""
-
-    hyps: Tokens
-    refs: Tokens
-    hyp_index: Index
-    ref_index: Index
-    threads: int
-
-    @property
-    def indices(self) -> dict[str, Any]:
-        """What kernels that compare single texts are given."""
-        return {"hyp_index": self.hyp_index, "ref_index": self.ref_index, "threads": self.threads}
-
-    @property
-    def lengths(self) -> tuple[Index, Index]:
-        """Numbers of words, each of shape (m,)."""
-        return self.hyps.lengths[self.hyp_index], self.refs.lengths[self.ref_index]
-
-
 @dataclass(frozen=True)
 class Rouge(Metric):
     """What the members of the family have in common."""
@@ -64,7 +45,7 @@ class Rouge(Metric):
         None,
         "letter case; by default lower, ascii for rouge155",
         kind=str,
-        choices=tuple(kernels.CASES),
+        choices=CASES,
         aliases=("lowercase",),
     )
 
@@ -139,7 +120,7 @@ class _RougeScorer(Scorer):
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        counts = [*self.metric.count(Pairs(self._encode(texts), self._refs, hyps, refs, self.threads))]
+        counts = [*self.metric.count(Pairs(self._encode(texts), self._refs, hyps, refs))]
         several = len(rows) > len(hyp_index)
         if self.metric.variant == "rouge155":
             if several:

@@ -24,7 +24,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels import Pairs
+from mtassay.kernels.encoding import CASES
+from mtassay.kernels.ter import VARIANTS, ter_edits
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -55,12 +57,12 @@ class Ter(Metric):
         "ref_len",
     )
 
-    variant: str = option("sacrebleu", "rules of the shift search", choices=tuple(kernels.TER_VARIANTS))
+    variant: str = option("sacrebleu", "rules of the shift search", choices=VARIANTS)
     case: str | None = option(
         None,
         "letter case; by default lower, for variant=moses mixed",
         kind=str,
-        choices=tuple(kernels.CASES),
+        choices=CASES,
         aliases=("lowercase",),
     )
     norm: bool = option(False, "tercom's normalisation and tokenization", aliases=("normalized", "normalised"))
@@ -166,14 +168,8 @@ class TerScorer(Scorer):
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        edits = kernels.ter_edits(
-            self.tokens(texts),
-            self.reference_tokens,
-            hyp_index=hyps,
-            ref_index=refs,
-            variant=self.metric.variant,
-            threads=self.threads,
-        )[:, :4]
+        pairs = Pairs(self.tokens(texts), self.reference_tokens, hyps, refs)
+        edits = ter_edits(pairs, variant=self.metric.variant)[:, :4]
         lengths: Any = self.reference_tokens.lengths
         if len(rows) > len(hyp_index):
             edits = edits[first_best(-edits.sum(axis=1), rows)]

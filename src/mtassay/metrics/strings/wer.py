@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay import kernels
+from mtassay.kernels.edits import word_edits
 from mtassay.metrics.strings.error_rate import ErrorRate
 
 if TYPE_CHECKING:
-    from mtassay.kernels import Tokens
-    from mtassay.types import Index, Statistics
+    from mtassay.kernels import Pairs
+    from mtassay.types import Statistics
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,9 @@ class Wer(ErrorRate):
     name: ClassVar[str] = "wer"
     columns: ClassVar[tuple[str, ...]] = ("substitutions", "insertions", "deletions", "ref_len")
 
-    def count(
-        self, hypotheses: Tokens, references: Tokens, *, hyp_index: Index, ref_index: Index, threads: int
-    ) -> Statistics:
+    def count(self, pairs: Pairs) -> Statistics:
         """Substitutions, insertions, deletions."""
-        return kernels.word_edits(hypotheses, references, hyp_index=hyp_index, ref_index=ref_index, threads=threads)
+        return word_edits(pairs)
 
     def edits(self, totals: Statistics) -> Any:
         """All three kinds together."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import mtassay
 from mtassay.errors import InputError
 from mtassay.metrics import References, Signature, Texts, build_tables, parse
+from mtassay.metrics.core import references as references_module
 from mtassay.metrics.core.references import first_best
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.strings import bleu as bleu_module
@@ -109,16 +111,14 @@ def test_hypotheses_are_checked_whatever_form_the_references_have(
 
 
 def test_texts_are_encoded_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mtassay import kernels
-
     calls: list[tuple[str, str]] = []
-    original = kernels.encode
+    original = references_module.encode
 
     def counted(texts: Any, tokenizer: str, *, case: str, vocabulary: Any) -> Any:
         calls.append((tokenizer, case))
         return original(texts, tokenizer, case=case, vocabulary=vocabulary)
 
-    monkeypatch.setattr(kernels, "encode", counted)
+    monkeypatch.setattr(references_module, "encode", counted)
     metrics = [parse(spec) for spec in ("bleu", "RAC1", "FGC2", "bleu:case=lower")]
     build_tables(References([["a b c d", "e f"]]), {"x": ["a b", "e"]}, metrics)
     assert sorted(calls) == [("13a", "lower")] * 2 + [("13a", "mixed")] * 2
@@ -231,3 +231,29 @@ def test_chunks_and_threads_change_nothing(threads: int, monkeypatch: pytest.Mon
     for left, right in zip(expected, found, strict=True):
         assert left.dtype == right.dtype
         np.testing.assert_array_equal(left, right)
+
+
+@pytest.mark.parametrize("spec", ["bleu", "chrf++", "ter:norm=yes", "rougeL", "0.5*bleu-0.5*ter"])
+def test_threads_divide_the_pairs(spec: str) -> None:
+    words = ["a", "b", "c", "d", "e", "f", "g"]
+    texts = [" ".join(words[i % 7 :] + words[: i % 5]) + "." for i in range(40)]
+    references = [texts[1:] + texts[:1], [None, *texts[5:], *texts[:4]]]
+    pairs = np.tile(np.arange(40), 30)
+    expected, found = (
+        parse(spec)
+        .prepare(References(references), threads=threads)
+        .statistics(texts, pairs, hypothesis_index=pairs[::-1])
+        for threads in (1, 3)
+    )
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_function_is_called_in_the_thread_of_the_caller() -> None:
+    callers = set()
+
+    def length(hypothesis: str) -> float:
+        callers.add(threading.get_ident())
+        return float(len(hypothesis))
+
+    mtassay.segment_metric(length).pairwise(["a", "bc"] * 30, ["x"] * 20, threads=3)
+    assert callers == {threading.get_ident()}

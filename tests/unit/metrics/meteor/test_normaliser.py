@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay import kernels
 from mtassay.errors import SpecError
+from mtassay.kernels.encoding import Vocabulary, encode
 from mtassay.metrics.meteor import normalise, tokenizer_name
 from mtassay.metrics.meteor.normaliser import Normaliser, get_normaliser
 from mtassay.text import get_tokenizer
@@ -72,8 +72,8 @@ def test_words_are_lower_cased_after_normalisation() -> None:
 @given(LINES)
 def test_words_are_the_same_in_all_kernels(line: str) -> None:
     for name in ("meteor-en@none", "meteor-split"):
-        vocabulary = kernels.Vocabulary()
-        tokens = kernels.encode([line], name, case="mixed", vocabulary=vocabulary)
+        vocabulary = Vocabulary()
+        tokens = encode([line], name, case="mixed", vocabulary=vocabulary)
         assert [vocabulary.word(i) for i in tokens.ids.tolist()] == get_tokenizer(name)(line)
 
 

@@ -1,4 +1,4 @@
-// Where one text holds each of its words, as bits; memory grows with the text, not with its square.
+// The positions of every word of a text, as bits; memory grows with the text, not with its square.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace mtassay {
 
-class WordPositions {
+class PositionBits {
 public:
     // `width`: machine words per row of bits.
     void set(const std::int32_t* text, int n, std::size_t width) {

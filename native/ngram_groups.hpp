@@ -1,0 +1,63 @@
+// The walk over pairs of a hypothesis and a group of references, group by group.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "ngram_trie.hpp"
+#include "pairs.hpp"
+
+namespace mtassay {
+
+// Items ordered by a key: those of key k are order[starts[k]] .. order[starts[k + 1] - 1].
+struct ByKey {
+    std::vector<std::size_t> starts, order;
+
+    // Takes the items for which `wanted(item)` holds.
+    template <typename Wanted>
+    ByKey(const std::int64_t* keys, std::size_t n_items, std::size_t n_keys, Wanted wanted) : starts(n_keys + 1, 0) {
+        for (std::size_t i = 0; i < n_items; ++i)
+            if (wanted(i)) ++starts[static_cast<std::size_t>(keys[i]) + 1];
+        for (std::size_t k = 0; k < n_keys; ++k) starts[k + 1] += starts[k];
+        order.resize(starts.back());
+        std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
+        for (std::size_t i = 0; i < n_items; ++i)
+            if (wanted(i)) order[next[static_cast<std::size_t>(keys[i])]++] = i;
+    }
+};
+
+inline std::size_t checked_order(int order) {
+    if (order < 1) throw std::invalid_argument("order must be at least 1");
+    return static_cast<std::size_t>(order);
+}
+
+// Builds the trie of every group that is asked for: calls add(trie, text) for its reference texts, then match(trie, pair)
+// for its pairs.
+template <typename Add, typename Match>
+void match_by_group(const GroupedPairs& pairs, int order, Add add, Match match) {
+    const ByKey by_group(pairs.ref_index, pairs.size, pairs.n_groups, [](std::size_t) { return true; });
+    Trie<std::uint32_t> small(order);
+    Trie<std::uint64_t> large(order);
+    for (std::size_t g = 0; g < pairs.n_groups; ++g) {
+        if (by_group.starts[g] == by_group.starts[g + 1]) continue;
+        const std::int64_t first = pairs.group_offsets[g], last = pairs.group_offsets[g + 1];
+        std::size_t n_tokens = 0, n_ngrams = 0;
+        for (std::int64_t t = first; t < last; ++t) {
+            n_tokens += static_cast<std::size_t>(pairs.refs.length(t));
+            n_ngrams += count_ngrams(pairs.refs.length(t), order);
+        }
+        const auto visit = [&](auto& trie) {
+            trie.reset(n_tokens, n_ngrams);
+            for (std::int64_t t = first; t < last; ++t) add(trie, t);
+            for (std::size_t k = by_group.starts[g]; k < by_group.starts[g + 1]; ++k) match(trie, by_group.order[k]);
+        };
+        if (small.fits(n_tokens, n_ngrams))
+            visit(small);
+        else
+            visit(large);
+    }
+}
+
+}  // namespace mtassay
