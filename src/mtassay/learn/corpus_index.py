@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay import kernels
+from mtassay.data.formats.conllu import read_conllu
 from mtassay.data.formats.lines import read_lines
-from mtassay.data.trees import read_conllu
 from mtassay.errors import InputError
 from mtassay.io.inputs import PathLike, read_bytes, shown
 from mtassay.learn.hashing import Hashed, hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips

@@ -1,7 +1,8 @@
 """Arrays that are computed once and kept in the user's cache folder, each set in one file that is mapped into memory.
 
 The folder is that of ``mtassay.io.cache``. A file appears whole or not at all, so that two processes may build the same
-one at once; a damaged file is built anew; a folder that cannot be written to costs the time to build again, and says so.
+one at once; a damaged file is built anew; a folder that cannot be written to costs the time to build again, and says
+so.
 
 A file holds eight bytes of mark and version, the length of its header (uint32), the header (JSON: the total size, a
 checksum of each array, and each array's type, length and position), and the arrays, little-endian.
