@@ -111,29 +111,32 @@ def format_brackets(tree: ConstituentTree | None) -> str:
     if tree is None or not tree.labels:
         return MISSING_BRACKETS
     pieces: list[str] = []
-    nodes = iter(enumerate(zip(tree.labels, tree.parents, strict=True)))
     open_nodes: list[int] = []
-    n_begun = 0
+    waiting = list(range(len(tree.labels)))[::-1]
+
+    def begin() -> None:
+        node = waiting.pop()
+        pieces.append(f"({tree.labels[node]}")
+        open_nodes.append(node)
 
     def close_to(node: int) -> None:
         while open_nodes and open_nodes[-1] != node:
-            open_nodes.pop()
-            pieces.append(")")
+            if waiting and tree.parents[waiting[-1]] == open_nodes[-1]:
+                begin()  # nodes without words
+            else:
+                open_nodes.pop()
+                pieces.append(")")
 
-    def begin(up_to: int) -> None:
-        nonlocal n_begun
-        while n_begun <= up_to:
-            node, (label, parent) = next(nodes)
-            close_to(parent)
-            pieces.append(f"({label}")
-            open_nodes.append(node)
-            n_begun += 1
+    def begin_all(last: int) -> None:
+        while waiting and waiting[-1] <= last:
+            close_to(tree.parents[waiting[-1]])
+            begin()
 
     for word, node in zip(tree.words, tree.word_nodes, strict=True):
-        begin(max(node, 0))
+        begin_all(max(node, 0))
         close_to(node)
         pieces.append(word)
-    begin(len(tree.labels) - 1)
+    begin_all(len(tree.labels) - 1)
     close_to(-1)
     line = " ".join(pieces).replace(" )", ")")
     # A word outside of all nodes stands in an outermost bracket without a label.
