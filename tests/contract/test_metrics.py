@@ -84,8 +84,13 @@ SPECS = [
     "meteor",
     "meteor:lang=other,stages=exact",
     "meteor:stages=exact+stem,data=none,task=tune,unit=char",
+    "hwcm:annotator=halves",
+    "hwcm:annotator=halves,n=2,case=mixed",
+    "stm:annotator=halves",
+    "stm:annotator=halves,depth=2,over=dependencies",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
+    "0.01*bleu+0.5*hwcm:annotator=halves",
 ]
 #: By name of a metric: the score of a text against itself, which is also the best of all scores.
 PERFECT = {
@@ -104,9 +109,11 @@ PERFECT = {
     "rouge1": 1.0,
     "rougeL": 1.0,
     "rougeS": 1.0,
+    "hwcm": 1.0,
+    "stm": 1.0,
 }
 #: Scores that end where the perfect score is, and at 0 on the other side.
-BOUNDED = {"bleu", "chrf", "exact", "hlepor", "lepor", "meteor", "nlepor", "gtm", "rouge1", "rougeL", "rougeS"}
+BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder"}
 #: Specifications with such a part have statistics that are no counts.
 FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
@@ -115,8 +122,8 @@ POOLED = {"nist"}
 ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
-#: Names that need data or a large package; test_external.py, test_tree_metrics.py and test_learned.py have theirs.
-NEEDS_DATA = {"comet", "file", "hwcm", "learned", "stm"}
+#: Names that need data or a large package; test_external.py and test_learned.py have theirs.
+NEEDS_DATA = {"comet", "file", "learned"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (
@@ -353,6 +360,8 @@ def test_compiled_and_python_kernels_agree(spec: str, corpus: tuple[list[str], l
         "wer",
         "per",
         "cder",
+        "hwcm:annotator=halves",
+        "stm:annotator=halves",
         LONG_METEOR,
     ],
 )
@@ -382,6 +391,8 @@ def _values(field: dataclasses.Field[Any]) -> st.SearchStrategy[Any]:
         return st.lists(st.floats(0.001, 1000), min_size=1, max_size=4).map(lambda values: "/".join(map(repr, values)))
     if field.name == "data":
         return st.just("none")
+    if field.name == "annotator":
+        return st.text(st.characters(exclude_categories=()), min_size=1)
     kind = field.metadata["kind"]
     if kind is bool:
         return st.booleans()
@@ -395,7 +406,8 @@ def metrics(draw: st.DrawFn) -> Metric:
     kind = metric_class(draw(st.sampled_from(sorted(set(BUILT_IN) - NEEDS_DATA))))
     names = st.lists(st.sampled_from([field.name for field in dataclasses.fields(kind)]), unique=True)
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    options = {name: draw(_values(fields[name])) for name in draw(names)}
+    needed = ["annotator"] if "annotator" in fields else []
+    options = {name: draw(_values(fields[name])) for name in dict.fromkeys([*draw(names), *needed])}
     if options.get("char_order") == 0:
         options["word_order"] = 1
     try:

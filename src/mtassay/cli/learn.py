@@ -28,7 +28,6 @@ ACTIONS = {
     "study": ("mtassay.cli.learn_studies:study", "what learning gains: nested, grid, sets or systems"),
     "curve": ("mtassay.cli.learn_studies:curve", "how many judgements it takes: correlation by training examples"),
     "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
-    "parse": ("mtassay.cli.learn_texts:parse", "parse references and outputs for features of trees"),
 }
 _EXAMPLES = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
@@ -44,7 +43,7 @@ _TRAIN = """\
 _SCORE = """\
   mtassay learn score model.skops ref.txt -i a.txt b.txt
   mtassay learn score model.skops ref.txt -i a.txt -m bleu chrf -sl     every option of mtassay score
-  mtassay learn score full.skops ref.txt -i hyp/* --trees trees --corpus news.index
+  mtassay learn score full.skops ref.txt -i hyp/* --annotator link-grammar --corpus news.index
 """
 
 
@@ -122,7 +121,7 @@ def train(argv: list[str]) -> int:
 def score(argv: list[str]) -> int:
     """Score systems with a trained metric: ``mtassay score`` with its specification."""
     parser = Parser("learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE)
-    parser.usage = "mtassay learn score MODEL REF ... [--trees FOLDER] [--corpus INDEX] [options of mtassay score]"
+    parser.usage = "mtassay learn score MODEL REF ... [--annotator NAME] [--corpus INDEX] [options of mtassay score]"
     _add_resources(parser)
     parser.add_argument("-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="other metrics beside it")
     if not argv or argv[0] in {"-h", "--help"}:
@@ -134,7 +133,7 @@ def score(argv: list[str]) -> int:
     if model.startswith("-"):
         raise MtassayError("the model stands first: mtassay learn score MODEL REF... -i SYS...")
     given, others = parser.parse_known_args(rest)
-    learned = parse("learned", path=model, trees=given.trees, corpus=given.corpus)
+    learned = parse("learned", path=model, annotator=given.annotator, corpus=given.corpus)
     return run_score([*others, "-m", str(learned), *given.metrics])
 
 
@@ -171,7 +170,11 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
 
 
 def _add_resources(group: argparse._ActionsContainer) -> None:
-    group.add_argument("--trees", metavar="FOLDER", help="parses of all systems and references (mtassay learn parse)")
+    group.add_argument(
+        "--annotator",
+        metavar="NAME",
+        help="of features of trees: link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER (mtassay annotate)",
+    )
     group.add_argument("--corpus", metavar="INDEX", help="index of a corpus (mtassay learn index)")
 
 
@@ -211,7 +214,7 @@ def resources_of(
     from mtassay.learn.matrix import Resources
 
     target = (args.language_pair or pair_of(testset) or "").rpartition("-")[2]
-    made = Resources(trees=args.trees, corpus=args.corpus, threads=args.jobs)
+    made = Resources(annotator=args.annotator, corpus=args.corpus, threads=args.jobs)
     if target:
         return replace(made, language=meteor_language(target))
     needy = [feature.name for feature in chosen(features) if "meteor" in feature.needs]

@@ -33,7 +33,7 @@ Parts of a study are kept in the cache folder (MTASSAY_CACHE): an interrupted st
 """
 _CURVE = """\
   mtassay learn curve wmt23 -l en-de --humans mqm.seg.score
-  mtassay learn curve wmt21/cs-en --humans da.csv --sets small full --trees trees --corpus news.index --plot curve.svg
+  mtassay learn curve wmt21/cs-en --humans da.csv --sets small full --annotator link-grammar --corpus news.index
 """
 
 
@@ -52,9 +52,6 @@ def study(argv: list[str]) -> int:
         help="another test set (a folder or file), its language pair, and its human scores; may be repeated",
     )
     parser.add_argument("--on-references", nargs="+", metavar="NAME", help="of the other test sets, only these")
-    parser.add_argument(
-        "--on-trees", nargs="+", default=[], metavar="FOLDER", help="parses of the other test sets, a folder each"
-    )
     parser.add_argument("--plot", metavar="FILE", help="of grid: draw .svg, .pdf or .png")
     if not argv or argv[0] in {"-h", "--help"}:
         parser.parse_args(["--help"])
@@ -67,8 +64,6 @@ def study(argv: list[str]) -> int:
     _check_picture(args, "grid")
     if bool(args.on) != (name in {"sets", "systems"}) or (name == "systems" and len(args.on) > 1):
         raise MtassayError("--on names the other test sets of sets (any number) and of systems (one)")
-    if len(args.on_trees) not in {0, len(args.on)}:
-        raise MtassayError("--on-trees names a folder for each --on, in the same order")
     _write(_STUDY_RUNS[name](args), args)
     return 0
 
@@ -174,14 +169,13 @@ def _others(args: argparse.Namespace) -> list[Material]:
     from mtassay.learn.training_data import material
 
     found = []
-    folders = args.on_trees or [None] * len(args.on)
-    for (path, lp, humans), trees in zip(args.on, folders, strict=True):
+    for path, lp, humans in args.on:
         testset = load(path, lp=lp, encoding=args.encoding)
         if args.on_references:
             testset = testset.select(references=args.on_references)
         judged = read_judged(humans, args, lp=lp, testset=testset)
         language = meteor_language(lp.rpartition("-")[2])
-        resources = Resources(trees=trees, corpus=args.corpus, language=language, threads=args.jobs)
+        resources = Resources(annotator=args.annotator, corpus=args.corpus, language=language, threads=args.jobs)
         found.append(
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
         )

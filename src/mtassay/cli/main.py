@@ -23,6 +23,7 @@ VERBS = {
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
     "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics conclude what human judgements do"),
+    "annotate": ("mtassay.cli.annotate", "annotate texts: parts of speech, lemmas, trees"),
     "learn": ("mtassay.cli.learn", "train metrics on human scores, and study what that gains"),
     "tune": ("mtassay.cli.tune", "tune weights of a decoder towards any metric"),
     "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),

@@ -13,6 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mtassay.data.annotations import Annotations
+    from mtassay.data.formats.brackets import read_brackets
+    from mtassay.data.formats.conllu import read_conllu
     from mtassay.data.formats.evalset import read_evalset
     from mtassay.data.formats.folder import read_folder
     from mtassay.data.formats.jsonl import read_jsonl
@@ -32,10 +35,11 @@ if TYPE_CHECKING:
     from mtassay.data.references import check_references, check_texts, default_reference_names
     from mtassay.data.system_names import system_name
     from mtassay.data.testset import TestSet
-    from mtassay.data.trees import ConstituentTree, DependencyTree, read_brackets, read_conllu
+    from mtassay.data.trees import ConstituentTree, DependencyTree
     from mtassay.io.atomic import atomic_folder, atomic_write
 
 _HOME = {
+    "Annotations": "mtassay.data.annotations",
     "ConstituentTree": "mtassay.data.trees",
     "DependencyTree": "mtassay.data.trees",
     "NBest": "mtassay.data.nbest",
@@ -53,8 +57,8 @@ _HOME = {
     "is_test_set": "mtassay.data.loading",
     "load": "mtassay.data.loading",
     "load_files": "mtassay.data.loading",
-    "read_brackets": "mtassay.data.trees",
-    "read_conllu": "mtassay.data.trees",
+    "read_brackets": "mtassay.data.formats.brackets",
+    "read_conllu": "mtassay.data.formats.conllu",
     "read_evalset": "mtassay.data.formats.evalset",
     "read_folder": "mtassay.data.formats.folder",
     "read_jsonl": "mtassay.data.formats.jsonl",
@@ -77,6 +81,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Annotations",
     "ConstituentTree",
     "DependencyTree",
     "NBest",

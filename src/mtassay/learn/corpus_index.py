@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.formats.conllu import read_conllu
 from mtassay.data.formats.lines import read_lines
-from mtassay.data.trees import read_conllu
 from mtassay.errors import InputError
 from mtassay.io.inputs import PathLike, read_bytes, shown
 from mtassay.kernels.encoding import Vocabulary, encode

@@ -6,22 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data.formats.parses import read_parses
-from mtassay.data.trees import CONLLU, DependencyTree
 from mtassay.kernels.encoding import Vocabulary, encode
 from mtassay.learn.corpus_index import CASE, DEEPEST, GAP, LONGEST, ORDER
 from mtassay.learn.hashing import hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from mtassay.io.inputs import PathLike
+    from mtassay.data.trees import DependencyTree
     from mtassay.learn.corpus_index import CorpusIndex
     from mtassay.learn.features import Feature
     from mtassay.types import Floats
-
-
-_EMPTY = DependencyTree((), (), (), ())
 
 
 def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Feature]) -> dict[str, Floats]:
@@ -54,14 +49,9 @@ def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Fea
 
 
 def tree_values(
-    index: CorpusIndex, folder: PathLike, systems: Mapping[str, Sequence[str]], features: Iterable[Feature]
+    index: CorpusIndex, trees: Sequence[DependencyTree | None], features: Iterable[Feature]
 ) -> dict[str, Floats]:
-    """Features of the trees of systems by name, each of shape (systems · segments,); NaN where a parse is missing."""
-    trees: list[DependencyTree | None] = []
-    for name, texts in systems.items():
-        found = read_parses(folder, name, suffix=CONLLU, texts=texts, whose=f"system '{name}'")
-        pairs = zip(texts, found, strict=True)
-        trees += [tree if text.strip() else _EMPTY for text, tree in pairs]  # type: ignore[misc]
+    """Features of trees by name, each of shape (trees,); NaN where a parse is missing."""
     chained, cut = hashed_parts(trees, longest=LONGEST, deepest=DEEPEST)
     parts: dict[tuple[str, int], Any] = {("chains", n): found for n, found in enumerate(chained, 1)}
     parts |= {("subtrees", depth): found for depth, found in enumerate(cut, 1)}

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.annotations import DEPENDENCIES
 from mtassay.data.references import check_texts
 from mtassay.data.testset import TestSet
-from mtassay.data.trees import BRACKETS, CONLLU
 from mtassay.errors import InputError
 from mtassay.learn.corpus_index import CorpusIndex
 from mtassay.learn.corpus_values import text_values, tree_values
 from mtassay.learn.features import FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
-from mtassay.metrics.core.references import references_of
+from mtassay.metrics.core.references import Texts, references_of
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.core.spec import parse
 from mtassay.metrics.core.table import build_tables
-from mtassay.metrics.linguistic.tree_metric import trees_entries
+from mtassay.metrics.linguistic.annotated import annotator_entry, annotator_with, trees_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,13 +40,13 @@ class Resources:
     """What features are computed with.
 
     Attributes:
-        trees: folder of the parses of all systems and references, as ``hwcm`` and ``stm`` read them.
+        annotator: what makes trees, as ``hwcm`` and ``stm`` name it: ``link-grammar``, ``file:FOLDER``.
         corpus: an index, or its file.
         language: of the references, for METEOR.
         threads: number of threads.
     """
 
-    trees: PathLike | None = None
+    annotator: str | None = None
     corpus: CorpusIndex | PathLike | None = None
     language: str = "en"
     threads: int = 1
@@ -59,12 +59,12 @@ class Resources:
         return CorpusIndex.open(self.corpus)
 
     def entries(self, features: Iterable[Feature]) -> list[Entry]:
-        """What signatures say of the index and the parses that these features need."""
+        """What signatures say of the index and the annotator that these features need."""
         needs = {need for feature in features for need in feature.needs}
         index = self.index if needs & {"corpus", "treebank"} else None
         found = [] if index is None else [Entry("corpus", "co", index.digest)]
-        if "trees" in needs and self.trees is not None:
-            found += trees_entries(self.trees, CONLLU, BRACKETS)
+        if "trees" in needs and self.annotator is not None:
+            found.append(annotator_entry(self.annotator))
         return found
 
 
@@ -80,7 +80,7 @@ def feature_matrix(
     Args:
         testset: references and outputs.
         names: of features or of sets: ``"small"``, ``["modern", "chain_2"]``.
-        resources: trees, index, language and threads.
+        resources: annotator, index, language and threads.
         progress: wraps the loop over chunks of the work, for a progress bar.
 
     >>> testset = TestSet([["a b c"], ["a b c d e f"]], {"x": ["a b d"]})
@@ -110,19 +110,34 @@ def feature_values(
     if metrics:
         built = build_tables(references, texts, list(metrics.values()), threads=used.threads, progress=progress)
         tables = dict(zip(metrics, built, strict=True))
-    looked_up: dict[str, Any] = {}
-    if index is not None:
-        shape = (len(texts), references.n_segments)
-        flat = [line for lines in texts.values() for line in lines]
-        if any(feature.needs == ("corpus",) for feature in features):
-            looked_up |= text_values(index, flat, features)
-        if used.trees is not None and any("treebank" in feature.needs for feature in features):
-            looked_up |= tree_values(index, used.trees, texts, features)
-        looked_up = {name: found.reshape(shape) for name, found in looked_up.items()}
+    flat = Texts.of_checked(tuple(line for lines in texts.values() for line in lines))
+    shape = (len(texts), references.n_segments)
+    looked_up = {
+        name: found.reshape(shape) for name, found in index_values(features, used, index, references, flat).items()
+    }
     columns = [
         read(feature, tables[feature.metric]) if feature.metric else looked_up[feature.name] for feature in features
     ]
     return np.stack(columns, axis=-1)
+
+
+def index_values(
+    features: tuple[Feature, ...],
+    resources: Resources,
+    index: CorpusIndex | None,
+    references: References,
+    texts: Texts,
+) -> dict[str, Floats]:
+    """Features of texts that are looked up in an index, by name, each of shape (texts,)."""
+    found: dict[str, Floats] = {}
+    if index is not None and any(feature.needs == ("corpus",) for feature in features):
+        found |= text_values(index, texts.strings, features)
+    of_trees = next((feature.name for feature in features if "treebank" in feature.needs), None)
+    if index is not None and of_trees is not None:
+        annotator = annotator_with(DEPENDENCIES, str(resources.annotator), wanted_by=f"the feature {of_trees}")
+        trees: Any = trees_of(references, texts, annotator, layer=DEPENDENCIES)
+        found |= tree_values(index, trees, features)
+    return found
 
 
 def likeness_matrices(
@@ -173,8 +188,10 @@ def human_references(testset: TestSet) -> list[str]:
 def check_resources(features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None) -> None:
     """Refuse features for which something is not given."""
     for feature in features:
-        if "trees" in feature.needs and resources.trees is None:
-            raise InputError(f"the feature {feature.name} needs parses: give their folder, --trees (trees=)")
+        if "trees" in feature.needs and resources.annotator is None:
+            raise InputError(
+                f"the feature {feature.name} needs trees: give an annotator, --annotator link-grammar (annotator=)"
+            )
         for need, part in (("corpus", "text"), ("treebank", "trees")):
             if need in feature.needs:
                 if index is None:
@@ -183,10 +200,10 @@ def check_resources(features: tuple[Feature, ...], resources: Resources, index: 
 
 
 def metric_of(spec: str, resources: Resources) -> Metric:
-    """The metric of a feature, with the folder or the language that it needs."""
+    """The metric of a feature, with the annotator or the language that it needs."""
     name = spec.partition(":")[0]
     if name in {"hwcm", "stm"}:
-        return parse(spec, trees=str(resources.trees))
+        return parse(spec, annotator=str(resources.annotator))
     return parse(spec, lang=resources.language) if name == "meteor" else parse(spec)
 
 

@@ -1,7 +1,7 @@
 """A learned metric as a metric: ``learned:model.skops``.
 
 The score of a segment is what the model makes of its features; that of a system is the mean over segments. Features
-that need parses or an index are given ``trees=`` and ``corpus=``, as for training.
+that need trees or an index are given ``annotator=`` and ``corpus=``, as for training.
 
 Statistics: ``sum n``.
 """
@@ -18,19 +18,17 @@ import numpy as np
 
 from mtassay.errors import SpecError
 from mtassay.io.inputs import STDIN
-from mtassay.learn.corpus_values import text_values
 from mtassay.learn.features import chosen
-from mtassay.learn.matrix import Resources, check_resources, feature_values, metric_of, read
+from mtassay.learn.matrix import Resources, check_resources, index_values, metric_of, read
 from mtassay.learn.model_file import LearnedModel, load_model
 from mtassay.metrics.core.mean import MeanMetric, check_label
-from mtassay.metrics.core.metric import Scorer, no_texts
+from mtassay.metrics.core.metric import Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.core.table import StatsTable
+from mtassay.metrics.linguistic.annotated import public_annotator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mtassay.learn.corpus_index import CorpusIndex
     from mtassay.metrics.core.references import References, Texts
     from mtassay.types import Index, Statistics
@@ -47,7 +45,7 @@ class Learned(MeanMetric):
     first_option: ClassVar[str] = "path"
 
     path: str = option("", "the model; stands first, without its name: learned:model.skops")
-    trees: str | None = option(None, "folder of the parses, where features need them", kind=str)
+    annotator: str | None = option(None, "what makes trees, where features need them", kind=str)
     corpus: str | None = option(None, "index of a corpus, where features need it", kind=str)
     lang: str | None = option(None, "language of the references, for METEOR; that of training by default", kind=str)
     label_: str | None = option(None, "name in tables; else that of the file", kind=str)
@@ -77,7 +75,7 @@ class Learned(MeanMetric):
     def resources(self) -> Resources:
         """What features are computed with."""
         language = self.lang or str(self.model.trained_on.get("language", "en"))
-        return Resources(trees=self.trees, corpus=self.corpus, language=language)
+        return Resources(annotator=self.annotator, corpus=self.corpus, language=language)
 
     @cached_property
     def index(self) -> CorpusIndex | None:
@@ -85,23 +83,9 @@ class Learned(MeanMetric):
         needed = any({"corpus", "treebank"} & set(feature.needs) for feature in chosen(self.model.features))
         return self.resources.index if needed else None
 
-    @property
-    def needs_trees(self) -> bool:
-        """Whether a feature needs parses, which belong to the systems of a test set."""
-        return any("trees" in feature.needs for feature in chosen(self.model.features))
-
     def prepare(self, references: References, *, threads: int = 1) -> LearnedScorer:
         """Prepare the metrics that features are read from."""
-        if self.needs_trees:
-            raise no_texts(self)
         return LearnedScorer(self, references, threads=threads)
-
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
-        """All systems at once where parses are looked up by their names."""
-        if not self.needs_trees:
-            return None
-        features = feature_values(references, systems, self.model.features, self.resources)
-        return self.rows(features)
 
     def rows(self, features: Any) -> Statistics:
         """Statistics of outputs with these features, shape (..., features) -> (..., 2)."""
@@ -111,11 +95,9 @@ class Learned(MeanMetric):
     @property
     def public_spec(self) -> str:
         """The specification without folders."""
-        names = {
-            name: PurePath(value).name or value
-            for name in ("path", "trees", "corpus")
-            if (value := getattr(self, name))
-        }
+        names = {name: PurePath(value).name or value for name in ("path", "corpus") if (value := getattr(self, name))}
+        if self.annotator is not None:
+            names["annotator"] = public_annotator(self.annotator)
         return str(replace(self, **names))
 
     def signature_entries(self) -> list[Entry]:
@@ -154,11 +136,9 @@ class LearnedScorer(Scorer):
             )
             for spec, scorer in self._scorers.items()
         }
-        looked_up: dict[str, Any] = {}
-        if self._index is not None:
-            looked_up = text_values(self._index, [texts.strings[i] for i in hyp_index], self._features)
+        looked_up = index_values(self._features, self.metric.resources, self._index, self.references, texts)
         columns = [
-            read(feature, tables[feature.metric])[0] if feature.metric else looked_up[feature.name]
+            read(feature, tables[feature.metric])[0] if feature.metric else looked_up[feature.name][hyp_index]
             for feature in self._features
         ]
         return self.metric.rows(np.stack(columns, axis=-1))

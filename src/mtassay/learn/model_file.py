@@ -77,7 +77,7 @@ class LearnedModel:
         fitted: the model.
         features: names of its features, in order.
         trained_on: facts about the training data: ``name``, ``sha256``, ``systems``, ``segments``, ``examples``,
-            ``normalise``, ``n_references``, ``resources`` (index, parser and parses) and what else training noted.
+            ``normalise``, ``n_references``, ``resources`` (index and annotator) and what else training noted.
         digest: the SHA-256 of the file's content in hexadecimal; '' before it is saved.
     """
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mtassay._version import __version__
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
-from mtassay.metrics.meteor.cache import cache_folder
+from mtassay.io.cache import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

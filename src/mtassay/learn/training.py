@@ -121,7 +121,7 @@ def train(
         judged: human scores, or for ``logistic`` rankings or preferences, read with ``testset=``.
         model: ``svr``, ``ridge``, ``trees``, ``svm`` (people against machines; two references) or ``logistic``.
         features: names of features or of sets: ``small``, ``full``, ``modern``.
-        resources: trees, index, language and threads.
+        resources: annotator, index, language and threads.
         normalise: of the scores of each judge: ``none``, ``z`` or ``blatz``.
         criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.
         strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.

@@ -48,7 +48,7 @@ class Material:
         strangers: features of references against those of other segments, shape (1, segments, features); None
             unless automatically assessed examples were asked for.
         baselines: scores of standard metrics by name, shape (systems, segments) each: smoothed BLEU of bigrams,
-            METEOR, and head-word chains of two words where there are parses; none unless asked for.
+            METEOR, and head-word chains of two words where there is an annotator; none unless asked for.
         digest: of texts, judgements and features, in hexadecimal.
     """
 
@@ -179,7 +179,7 @@ def material(
         testset: references and outputs; systems that are a reference are left out.
         judged: scores, or rankings or preferences, that were read with ``testset=``; several scores are averaged.
         features: names of features or of sets.
-        resources: trees, index, language and threads.
+        resources: annotator, index, language and threads.
         normalise: of scores, for each judge: ``none``, ``z`` or ``blatz``.
         likeness: whether people and machines are to be told apart; needs two references.
         strangers: whether automatically assessed examples are wanted.
@@ -204,7 +204,7 @@ def material(
     x = feature_values(references_of(testset), testset.systems, names, used, progress=progress)
     machines, people = likeness_matrices(testset, names, used) if likeness else (None, None)
     digest = sha256(_digest_of(testset) + repr((names, normalise)).encode())
-    # Features by value: they depend on parses, the index and the language, too.
+    # Features by value: they depend on annotations, the index and the language, too.
     for array in (human, pairs, x):
         digest.update(b"" if array is None else array.tobytes())
     return Material(
@@ -228,9 +228,9 @@ def _digest_of(testset: TestSet) -> bytes:
 
 
 def _baselines(testset: TestSet, resources: Resources) -> dict[str, Floats]:
-    """The paper's columns; HWCM only where there are parses."""
+    """The paper's columns; HWCM only where there is an annotator."""
     specs = {"BLEU": "bleu:case=lower,order=2,smooth=add-k,k=1,eff=no", "METEOR": "meteor"}
-    if resources.trees is not None:
+    if resources.annotator is not None:
         specs["HWCM"] = "hwcm:n=2"
     metrics = [metric_of(spec, resources) for spec in specs.values()]
     tables = build_tables(references_of(testset), testset.systems, metrics, threads=resources.threads)
@@ -239,9 +239,6 @@ def _baselines(testset: TestSet, resources: Resources) -> dict[str, Floats]:
 
 def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources) -> Floats:
     """Features of the first reference of another segment, half the test set away: fluent, and no translation."""
-    needy = [feature.name for feature in chosen(names) if "trees" in feature.needs]
-    if needy:
-        raise InputError(f"automatically assessed examples have no parses, which the feature {needy[0]} needs")
     n = testset.n_segments
     if n < 2:
         raise InputError("automatically assessed examples need a second segment")

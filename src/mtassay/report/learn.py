@@ -11,16 +11,12 @@ from mtassay.report.compare import caption
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mtassay.learn.training import TrainResult
-    from mtassay.text.annotate import ParsedText
 
     #: A line above a table, and the table.
     Titled = tuple[str, Table]
-
-
-_STATES = ("full", "partial", "missing", "empty")
 
 
 def shown(tables: Sequence[Titled], format_: str, result: Any) -> str:
@@ -41,23 +37,6 @@ def index_text(about: dict[str, Any]) -> str:
         if files:
             lines.append(f"{what}: {counted(len(files), 'file')}, {n_segments:,} segments, {n_words:,} words")
     return "\n".join([*lines, f"tokenizer {about['tok']}, sha256 {about['sha256'][:8]}"])
-
-
-def parsed_table(found: Mapping[str, ParsedText]) -> Table:
-    """How much of each text was parsed, in segments."""
-    rows = tuple(
-        (Cell(name), *(Cell(str(getattr(text, state))) for state in _STATES)) for name, text in sorted(found.items())
-    )
-    return Table(("text", *_STATES), rows)
-
-
-def shown_table(table: Table, format_: str) -> str:
-    """One table in a format; in ``json`` a list of objects."""
-    if format_ == "json":
-        objects = [{name: cell.text for name, cell in zip(table.header, row, strict=True)} for row in table.rows]
-        return json.dumps(objects, indent=1, ensure_ascii=False)
-    text: str = getattr(table, format_)()
-    return text
 
 
 def rho(value: float, *, best: bool = False) -> Cell:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def gaps_of(table: StatsTable) -> Array:
-    """Which segments of which systems have no score, shape (systems, segments); scores from files may be missing."""
-    if all(part.scores_texts for part in table.metric.parts):
+    """Which segments of which systems have no score, shape (systems, segments)."""
+    if not any(part.may_lack_scores for part in table.metric.parts):
         return np.zeros(table.statistics.shape[:2], dtype=bool)
     return np.isnan(table.segment_scores())
 

@@ -121,6 +121,8 @@ class Metric(ABC):
     first_option: ClassVar[str] = ""
     #: Whether it can score any text; a file has scores of its systems only.
     scores_texts: ClassVar[bool] = True
+    #: Whether some segments may have no score (NaN); comparisons then use those that both systems have.
+    may_lack_scores: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from mtassay.data.references import check_references, check_texts, default_reference_names
+from mtassay.data.references import check_references, check_texts
 from mtassay.kernels.encoding import Vocabulary, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
+    from mtassay.data.annotations import Annotations
     from mtassay.data.testset import TestSet
     from mtassay.kernels import Tokens
+    from mtassay.text.annotate import Annotator
     from mtassay.types import Index, Offsets
 
 _T = TypeVar("_T")
@@ -58,7 +60,6 @@ class References:
         streams: R reference streams of N segments each; ``None`` where a segment lacks that reference.
         sources: the N source texts, for metrics that read them.
         ids: the N identifiers of the segments, for metrics that look scores up by them.
-        names: the R names of the streams, for metrics that look files up by them.
 
     >>> references = References([["a b", "c"], [None, "c d"]])
     >>> references.n_segments, references.n_references
@@ -73,26 +74,17 @@ class References:
         *,
         sources: Sequence[str] | None = None,
         ids: Sequence[str] | None = None,
-        names: Sequence[str] | None = None,
     ) -> None:
         checked = check_references(streams, None)
         n_segments = len(checked[0])
         self.sources = None if sources is None else check_texts(sources, "sources", n_segments=n_segments)
         self.ids = None if ids is None else check_texts(ids, "ids", n_segments=n_segments)
-        self.names = default_reference_names(len(checked)) if names is None else tuple(names)
-        #: The texts stream by stream, R × N.
-        self.streams = checked
         by_segment = chain.from_iterable(zip(*checked, strict=True))
         self.texts = Texts.of_checked(tuple(text for text in by_segment if text is not None))
         present = sum(np.fromiter((text is not None for text in stream), np.int64) for stream in checked)
         #: References of segment i are texts group_offsets[i] to group_offsets[i + 1], shape (N + 1,).
         self.group_offsets: Offsets = np.concatenate([[0], np.cumsum(present)])
         self._vocabularies: dict[tuple[str, str], Vocabulary] = {}
-
-    def flat(self, values: Sequence[Sequence[_T]]) -> list[_T]:
-        """What belongs to the reference texts, given stream by stream (R × N), in the order of ``texts``."""
-        pairs = zip(chain(*zip(*values, strict=True)), chain(*zip(*self.streams, strict=True)), strict=True)
-        return [value for value, text in pairs if text is not None]
 
     @property
     def n_segments(self) -> int:
@@ -120,6 +112,13 @@ class References:
             lambda: encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary),
         )
 
+    def annotate(self, texts: Texts, annotator: Annotator) -> list[Annotations]:
+        """Annotations of `texts` by an annotator; computed once per texts, and kept on disk where it is worth it."""
+        from mtassay.text.annotate import annotate  # most metrics need no annotations
+
+        key = ("annotations", annotator.name, annotator.version)
+        return texts.remember(key, lambda: annotate(texts.strings, annotator))
+
     def word(self, token: int, *, tokenizer: str, case: str) -> str:
         """The word behind a token id that ``encode`` gave."""
         return self._vocabularies[tokenizer, case].word(token)
@@ -141,7 +140,7 @@ class References:
 
 def references_of(testset: TestSet) -> References:
     """The references of a test set, with all that metrics look up by."""
-    return References(testset.references, sources=testset.sources, ids=testset.ids, names=testset.reference_names)
+    return References(testset.references, sources=testset.sources, ids=testset.ids)
 
 
 def as_references(references: References | Sequence[Sequence[str | None]]) -> References:

@@ -40,6 +40,7 @@ class FileMetric(MeanMetric):
     name: ClassVar[str] = "file"
     first_option: ClassVar[str] = "path"
     scores_texts: ClassVar[bool] = False
+    may_lack_scores: ClassVar[bool] = True
 
     path: str = option("", "the file; stands first, without its name: file:scores.tsv")
     column: str | None = option(None, "column of a TSV or key of a JSONL file; else score, or the only one", kind=str)

@@ -4,7 +4,7 @@ Liu & Gildea 2005, "Syntactic features for evaluation of machine translation".
 
     HWCM = (1/D) Σ_{n = 1…D} Σ_chains clipped count / Σ_chains count        of the chains of n words in the hypothesis
 
-A chain of n words is a word, its head, the head of that one and so on; D is the option ``n``. Trees, several
+A chain of n words is a word, its head, the head of that one and so on; D is the option ``n``. Annotations, several
 references, statistics and missing parses: see ``mtassay.metrics.linguistic.tree_metric``.
 
 Differences from the paper: at segment level lengths that the tree does not have are left out of the mean, so that a
@@ -16,11 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from mtassay.data.trees import CONLLU
+from mtassay.data.annotations import DEPENDENCIES
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.linguistic.forest import Forest, chains
-from mtassay.metrics.linguistic.tree_metric import TreeMetric, trees_entries
+from mtassay.metrics.linguistic.tree_metric import TreeMetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ class Hwcm(TreeMetric):
     """HWCM, chains of head words in common; needs dependency trees."""
 
     name: ClassVar[str] = "hwcm"
-    suffix: ClassVar[str] = CONLLU
+    layer: ClassVar[str] = DEPENDENCIES
 
     n: int = option(4, "length of the longest chains", minimum=1, maximum=20)
     case: str = option("lower", "letter case", choices=("mixed", "lower"), aliases=("lowercase",))
@@ -58,5 +58,5 @@ class Hwcm(TreeMetric):
         return chains(forest, forest.labels, longest=self.n, combine=combine)
 
     def signature_entries(self) -> list[Entry]:
-        """Length, letter case, parser and parses."""
-        return [Entry("n", "n", str(self.n)), case_entry(self.case), *trees_entries(self.trees, self.suffix)]
+        """Length, letter case and annotator."""
+        return [Entry("n", "n", str(self.n)), case_entry(self.case), self.annotator_entry()]

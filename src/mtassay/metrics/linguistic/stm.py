@@ -17,11 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from mtassay.data.trees import BRACKETS, CONLLU
+from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.linguistic.forest import Forest, subtrees
-from mtassay.metrics.linguistic.tree_metric import TreeMetric, trees_entries
+from mtassay.metrics.linguistic.tree_metric import TreeMetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,9 +45,9 @@ class Stm(TreeMetric):
         return f"{'STM' if self.over == 'constituents' else 'DSTM'}-{self.depth}"
 
     @property
-    def suffix(self) -> str:
-        """Brackets, or CoNLL-U."""
-        return BRACKETS if self.over == "constituents" else CONLLU
+    def layer(self) -> str:
+        """Constituents or dependencies."""
+        return CONSTITUENTS if self.over == "constituents" else DEPENDENCIES
 
     @property
     def largest(self) -> int:
@@ -64,7 +64,7 @@ class Stm(TreeMetric):
         return subtrees(forest, forest.labels, deepest=self.depth, combine=combine)
 
     def signature_entries(self) -> list[Entry]:
-        """Depth, kind of trees, letter case, parser and parses."""
+        """Depth, kind of trees, letter case and annotator."""
         words = [case_entry(self.case)] if self.over == "dependencies" else []
         depth, over = Entry("depth", "d", str(self.depth)), Entry("over", "o", self.over)
-        return [depth, over, *words, *trees_entries(self.trees, self.suffix)]
+        return [depth, over, *words, self.annotator_entry()]

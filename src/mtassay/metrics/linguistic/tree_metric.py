@@ -5,7 +5,7 @@
 A part of the hypothesis is matched as often as the tree of one reference has it, the one that has it most often. Sizes
 that no hypothesis has are left out of the mean.
 
-Trees lie in the folder that the option ``trees`` names: a file per system and per reference, of that name.
+Trees are annotations of the texts, by the annotator that the option ``annotator`` names.
 
 Statistics: ``correct_1 … correct_n total_1 … total_n segments``, the last one 1 for a segment with a parse and 0 where
 the hypothesis, or every one of its references, has none. Such a segment counts for nothing and has no score of its
@@ -15,58 +15,33 @@ own. An empty text needs no parse; it has no parts. Where nothing has parts of a
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
-from pathlib import PurePath
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.data.formats.parses import parser_of, parses_digest, read_parses
-from mtassay.data.trees import ConstituentTree
-from mtassay.errors import SpecError
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.ngrams import ngram_matches
-from mtassay.metrics.core.metric import Metric, no_texts
-from mtassay.metrics.core.options import option
-from mtassay.metrics.core.references import References
-from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.metric import Scorer
+from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with, trees_of
 from mtassay.metrics.linguistic.forest import Forest, Interning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mtassay.data.trees import Tree
-    from mtassay.io.inputs import PathLike
-    from mtassay.metrics.core.metric import Scorer
     from mtassay.metrics.linguistic.forest import Combine, Parts
-    from mtassay.types import Floats, Statistics
-
-#: The tree of an empty text.
-_EMPTY = ConstituentTree((), ())
+    from mtassay.types import Floats, Index, Offsets, Statistics
 
 
 @dataclass(frozen=True)
-class TreeMetric(Metric):
+class TreeMetric(AnnotatedMetric):
     """The share of the parts of trees that are in the references' trees."""
 
     digits: ClassVar[int] = 4
-    scores_texts: ClassVar[bool] = False
-
-    trees: str = option("", "folder of the parses, with a file per system and reference")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.trees:
-            raise SpecError(
-                f"{self.name} needs the folder of the parses: {self.name}:trees=FOLDER (with SYSTEM{self.suffix})"
-            )
 
     # What a metric of this kind defines
-
-    @property
-    @abstractmethod
-    def suffix(self) -> str:
-        """How the names of its files end."""
 
     @property
     @abstractmethod
@@ -90,52 +65,38 @@ class TreeMetric(Metric):
         sizes = range(1, self.largest + 1)
         return (*(f"correct_{n}" for n in sizes), *(f"total_{n}" for n in sizes), "segments")
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
-        """Refuse: the trees belong to the systems of a test set."""
-        raise no_texts(self)
-
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
-        """Read the parses of all systems and references, and compare them."""
-        of_streams = [
-            self._read(name, f"reference '{name}'", texts)
-            for name, texts in zip(references.names, references.streams, strict=True)
-        ]
-        of_systems = [self._read(name, f"system '{name}'", texts) for name, texts in systems.items()]
-        rows = self.statistics_of_trees(
-            [tree for trees in of_systems for tree in trees], references.flat(of_streams), references
-        )
-        return rows.reshape(len(systems), references.n_segments, -1)
-
-    def _read(self, name: str, whose: str, texts: Sequence[str | None]) -> list[Tree | None]:
-        """The trees of a text; an empty one's has no nodes, whatever the file says."""
-        trees = read_parses(self.trees, name, suffix=self.suffix, texts=texts, whose=whose)
-        return [
-            _EMPTY if text is not None and not text.strip() else tree for text, tree in zip(texts, trees, strict=True)
-        ]
+    def prepare(self, references: References, *, threads: int = 1) -> TreeScorer:
+        """Find the annotator; references are annotated when they are compared with."""
+        return TreeScorer(self, references, threads=threads)
 
     def statistics_of_trees(
-        self, hypotheses: Sequence[Tree | None], references: Sequence[Tree | None], prepared: References
+        self,
+        hypotheses: Sequence[Tree | None],
+        references: Sequence[Tree | None],
+        *,
+        group_offsets: Offsets,
+        hyp_index: Index,
+        group_index: Index,
     ) -> Statistics:
-        """Statistics of trees, shape (n, K).
+        """Statistics of pairs of a hypothesis and a group of references, shape (n, K).
 
         Args:
-            hypotheses: one tree per segment, of one system after the other.
-            references: one tree per reference text, in the order of ``prepared.texts``.
-            prepared: to which segments the references belong.
+            hypotheses: trees; None where a parse is missing.
+            references: trees, likewise, group by group.
+            group_offsets: group *i* has the references ``group_offsets[i]`` to ``group_offsets[i + 1]``.
+            hyp_index: for each pair the hypothesis, shape (n,).
+            group_index: for each pair the group, shape (n,).
         """
         forest = Forest.of([*references, *hypotheses], fold=self.fold)
-        n_refs, n_hyps = len(references), len(hypotheses)
-        segments = np.tile(np.arange(prepared.n_segments), n_hyps // prepared.n_segments)
         correct, totals = [], []
         for parts in self.parts_of(forest, Interning(len(forest.names))):
-            refs, hyps = _bags(forest.counts(parts.nodes), parts.numbers, n_refs)
-            pairs = Pairs(hyps, refs, np.arange(n_hyps), segments, prepared.group_offsets)
-            matches = ngram_matches(pairs, order=1)
+            refs, hyps = _bags(forest.counts(parts.nodes), parts.numbers, len(references))
+            matches = ngram_matches(Pairs(hyps, refs, hyp_index, group_index, group_offsets), order=1)
             correct.append(matches[:, 0])
-            totals.append(hyps.lengths)
-        parsed = np.array([tree is not None for tree in references])
-        judged = np.logical_or.reduceat(parsed, prepared.group_offsets[:-1])[segments]
-        judged &= np.array([tree is not None for tree in hypotheses])
+            totals.append(hyps.lengths[hyp_index])
+        parsed = np.array([tree is not None for tree in references], dtype=bool)
+        judged = np.logical_or.reduceat(parsed, group_offsets[:-1])[group_index]
+        judged &= np.array([tree is not None for tree in hypotheses], dtype=bool)[hyp_index]
         rows: Statistics = np.column_stack([*correct, *totals, judged]) * judged[:, None]
         return rows
 
@@ -159,15 +120,42 @@ class TreeMetric(Metric):
         """How many segments have a parse."""
         return f"(parsed = {totals[-1]:.0f})"
 
-    @property
-    def public_spec(self) -> str:
-        """The specification without the folders above the last one."""
-        return str(replace(self, trees=PurePath(self.trees).name or self.trees))
 
+class TreeScorer(Scorer):
+    """Trees of texts, those of references each made once."""
 
-def trees_entries(folder: PathLike, *suffixes: str) -> list[Entry]:
-    """What made the parses of a folder, as the file beside them says, and the content of all files of these formats."""
-    return [Entry("parser", "p", parser_of(folder)), Entry("trees", "t", parses_digest(folder, *suffixes))]
+    metric: TreeMetric
+
+    def __init__(self, metric: TreeMetric, references: References, *, threads: int = 1) -> None:
+        super().__init__(metric, references, threads=threads)
+        self._annotator = annotator_with(metric.layer, metric.annotator, wanted_by=metric.name)
+        self._of_references: dict[int, Tree | None] = {}
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        used, hyp_index = np.unique(hyp_index, return_inverse=True)
+        segments, group_index = np.unique(segment_index, return_inverse=True)
+        trees = self._trees(texts)
+        offsets = self.references.group_offsets
+        numbers = [n for segment in segments for n in range(offsets[segment], offsets[segment + 1])]
+        return self.metric.statistics_of_trees(
+            [trees[number] for number in used],
+            self._reference_trees(numbers),
+            group_offsets=np.concatenate([[0], np.cumsum(self.references.counts[segments])]),
+            hyp_index=hyp_index,
+            group_index=group_index,
+        )
+
+    def _reference_trees(self, numbers: list[int]) -> list[Tree | None]:
+        # Those of a chunk of segments at a time: chunks are computed in several threads, and annotating is the work.
+        new = [number for number in numbers if number not in self._of_references]
+        strings = self.references.texts.strings
+        self._of_references.update(
+            zip(new, self._trees(Texts.of_checked(tuple(strings[number] for number in new))), strict=True)
+        )
+        return [self._of_references[number] for number in numbers]
+
+    def _trees(self, texts: Texts) -> list[Tree | None]:
+        return trees_of(self.references, texts, self._annotator, layer=self.metric.layer)
 
 
 def _bags(counts: Any, numbers: Any, n_refs: int) -> tuple[Tokens, Tokens]:

@@ -1,9 +1,8 @@
 """Arrays that are computed once and kept in the user's cache folder, each set in one file that is mapped into memory.
 
-The folder is that of the environment variable MTASSAY_CACHE, else the platform's own: $XDG_CACHE_HOME/mtassay or
-~/.cache/mtassay, ~/Library/Caches/mtassay on macOS, %LOCALAPPDATA%/mtassay/Cache on Windows. A file appears whole or
-not at all, so that two processes may build the same one at once; a damaged file is built anew; a folder that cannot be
-written to costs the time to build again, and says so. Everything in the folder may be deleted at any time.
+The folder is that of ``mtassay.io.cache``. A file appears whole or not at all, so that two processes may build the same
+one at once; a damaged file is built anew; a folder that cannot be written to costs the time to build again, and says
+so.
 
 A file holds eight bytes of mark and version, the length of its header (uint32), the header (JSON: the total size, a
 checksum of each array, and each array's type, length and position), and the arrays, little-endian.
@@ -15,18 +14,18 @@ import json
 import logging
 import os
 import struct
-import sys
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
+from mtassay.io.cache import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -35,17 +34,6 @@ if TYPE_CHECKING:
 _MARK = b"mtassay\x01"
 _ALIGNMENT = 64
 _log = logging.getLogger("mtassay")
-
-
-def cache_folder() -> Path:
-    """Return where computed arrays are kept; it may not exist yet."""
-    if named := os.environ.get("MTASSAY_CACHE"):
-        return Path(named).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "mtassay"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "mtassay" / "Cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mtassay"
 
 
 def cached_arrays(name: str, build: Callable[[], Arrays], *, description: str) -> Arrays:

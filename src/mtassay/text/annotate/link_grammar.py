@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from mtassay.data.annotations import Annotations
 from mtassay.errors import InputError, MtassayError
-from mtassay.text.annotate.linkage import RULES, parsed
-from mtassay.text.annotate.parse import MISSING, Parse
+from mtassay.text.annotate.linkage import LAYERS, RULES, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INSTALL = "apt-get install link-grammar link-grammar-dictionaries-en"
-#: Options that change what is found; the parser's name has them.
+#: Options that change what is found; the version has them.
 _LIMIT, _SHORT = 100, 16
 _OPTIONS = (
     *("--quiet", "-verbosity=0", "-graphics=0", "-constituents=3", "-postscript=1", "-walls=1", "-morphology=1"),
@@ -40,7 +41,10 @@ class LinkGrammar:
         command: the program.
     """
 
-    is_parallel = True  # each call has a process of its own
+    name: ClassVar[str] = "link-grammar"
+    is_parallel: ClassVar[bool] = True  # each call has a process of its own
+    is_kept: ClassVar[bool] = True
+    provides: ClassVar[frozenset[str]] = LAYERS
 
     def __init__(self, language: str = "en", *, timeout: int = 5, command: str = "link-parser") -> None:
         self._command = shutil.which(command)
@@ -49,20 +53,17 @@ class LinkGrammar:
         self._language = language
         self._timeout = timeout
 
-    @property
-    def name(self) -> str:
-        """The program, its version and what was asked of it."""
-        options = f"limit={_LIMIT} short={_SHORT} timeout={self._timeout} rules={RULES}"
-        return f"link-grammar {self._version()} {self._language} {options}"
-
-    def _version(self) -> str:
+    @cached_property
+    def version(self) -> str:
+        """The version of the program and what is asked of it."""
         ran = self._run(["--version"], "", 60)
         found = re.search(r"link-grammar-(\S+)", (ran and ran.stdout + ran.stderr) or "")
         if found is None:
             raise MtassayError(f"{self._command} --version does not answer as link-parser does")
-        return found[1]
+        options = f"limit={_LIMIT} short={_SHORT} timeout={self._timeout} rules={RULES}"
+        return f"{found[1]} {self._language} {options}"
 
-    def parse(self, texts: Sequence[str]) -> list[Parse]:
+    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
         """Parse texts, none of them empty; those that the program does not come back from are missing."""
         # A tab in front keeps '!' and '%' from being commands.
         lines = [f"!width={_FIRST_MARK + i}\n\t{_one_line(text)}\n" for i, text in enumerate(texts)]
@@ -74,10 +75,10 @@ class LinkGrammar:
             return [parsed(found[i]) for i in range(len(texts))]
         if len(texts) == 1:
             self._check()
-            return [Parse(None, None, MISSING)]
+            return [Annotations.missing(LAYERS)]
         # One of them is too much for it: look for it in each half.
         half = len(texts) // 2
-        return [*self.parse(texts[:half]), *self.parse(texts[half:])]
+        return [*self.annotate(texts[:half]), *self.annotate(texts[half:])]
 
     def _ask(self, lines: list[str], seconds: float) -> str:
         ran = self._run([self._language, *_OPTIONS, f"-timeout={self._timeout}"], "".join(lines), seconds)

@@ -19,11 +19,13 @@ import heapq
 import re
 from typing import NamedTuple
 
+from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES, FULL, PARTIAL, UPOS, Annotations
+from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.trees import DependencyTree
-from mtassay.text.annotate.parse import FULL, MISSING, PARTIAL, Parse
 
 #: Rises when these rules change, so that texts are parsed anew.
 RULES = 2
+LAYERS = frozenset({UPOS, DEPENDENCIES, CONSTITUENTS})
 
 _WORDS = re.compile(r"^\[\((LEFT-WALL\).*?)\)\]$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[(\d+) (\d+) \d+ \(([^)]*)\)\]")
@@ -63,7 +65,7 @@ class _Link(NamedTuple):
     kind: str
 
 
-def parsed(section: str) -> Parse:
+def parsed(section: str) -> Annotations:
     """The first linkage that link-parser printed for a text.
 
     >>> section = '''(S (NP the dog.n) (VP barks.v))
@@ -75,12 +77,12 @@ def parsed(section: str) -> Parse:
     >>> found = parsed(section)
     >>> found.dependencies.heads, found.dependencies.tags, found.dependencies.relations
     ((2, 3, 0), ('DET', 'NOUN', 'VERB'), ('D', 'S', 'root'))
-    >>> found.brackets
-    '(S (NP (DET the) (NOUN dog)) (VP (VERB barks)))'
+    >>> found.constituents.labels
+    ('S', 'NP', 'DET', 'NOUN', 'VP', 'VERB')
     """
     match = _WORDS.search(section)
     if match is None:
-        return Parse(None, None, MISSING)
+        return Annotations.missing(LAYERS)
     raw = match[1].replace("\n", "").split(")(")
     links = [
         _Link(int(left), int(right), kind)
@@ -89,13 +91,15 @@ def parsed(section: str) -> Parse:
     n = len(raw) - (raw[-1] == "RIGHT-WALL")  # position 0 is the left wall
     links = [link for link in links if link.right < n]
     if n < 2 or not all(0 <= link.left < link.right for link in links):
-        return Parse(None, None, MISSING)
+        return Annotations.missing(LAYERS)
     nulls = {i for i in range(1, n) if _is_null(raw[i])}
     words = [_form(word, is_null=i in nulls) for i, word in enumerate(raw[:n])]
     tags = [_tag(i, raw[i], words[i], links) for i in range(n)]
     tree = _tree(words, tags, links, nulls)
     line = next((line for line in section.splitlines() if line.startswith("(")), "")
-    return Parse(tree, _brackets(line, raw[1:n], words[1:], tags[1:]), PARTIAL if nulls else FULL)
+    brackets = _brackets(line, raw[1:n], words[1:], tags[1:])
+    constituents = next(iter(bracket_trees([brackets], "link-parser")), None)
+    return Annotations.of_trees(tree, constituents, state=PARTIAL if nulls else FULL)
 
 
 def _is_null(word: str) -> bool:
@@ -214,10 +218,8 @@ def _hang_from_words(heads: list[int], relations: list[str], tags: list[str]) ->
             relations[word] = "root"
 
 
-def _brackets(line: str, raw: list[str], words: list[str], tags: list[str]) -> str | None:
+def _brackets(line: str, raw: list[str], words: list[str], tags: list[str]) -> str:
     """link-parser's constituents with a class around each word; words that it leaves out stay out."""
-    if not line:
-        return None
     # It writes the brackets of words as braces.
     shown = [word.translate(_BRACES) for word in raw]
     pieces: list[str] = []

@@ -1,16 +1,22 @@
-"""Trees by spaCy or Stanza, where the user has one of them with a model."""
+"""Annotations by spaCy or Stanza, where the user has one of them with a model."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from mtassay.data.trees import DependencyTree
+from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES, LEMMAS, UPOS, XPOS, Annotations
+from mtassay.data.formats.brackets import bracket_trees
 from mtassay.errors import InputError, MissingExtraError
-from mtassay.text.annotate.parse import FULL, MISSING, Parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from mtassay.data.trees import ConstituentTree
+
+_COLUMNS = frozenset({LEMMAS, UPOS, XPOS, DEPENDENCIES})
+#: Form, lemma, universal and own part of speech, position of the head, relation.
+_Row = tuple[str, str, str, str, int, str]
 
 
 class Spacy:
@@ -20,7 +26,10 @@ class Spacy:
         model: its name, such as ``en_core_web_sm``.
     """
 
-    is_parallel = False
+    name: ClassVar[str] = "spacy"
+    is_parallel: ClassVar[bool] = False
+    is_kept: ClassVar[bool] = True
+    provides: ClassVar[frozenset[str]] = _COLUMNS
 
     def __init__(self, model: str = "en_core_web_sm") -> None:
         spacy = _package("spacy")
@@ -28,20 +37,20 @@ class Spacy:
             self._pipeline = spacy.load(model)
         except (OSError, ValueError) as error:
             raise InputError(f"spaCy has no model {model}: python -m spacy download {model}") from error
-        self.name = f"spacy {spacy.__version__} {model} {self._pipeline.meta.get('version', '')}".rstrip()
+        self.version = f"{spacy.__version__} {model} {self._pipeline.meta.get('version', '')}".rstrip()
 
-    def parse(self, texts: Sequence[str]) -> list[Parse]:
-        """One tree per text, with a root for every sentence."""
-        return [self._parse(document) for document in self._pipeline.pipe(texts)]
+    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
+        """Annotations of each text, with a root for every sentence."""
+        return [self._annotate(document) for document in self._pipeline.pipe(texts)]
 
-    def _parse(self, document: Any) -> Parse:
+    def _annotate(self, document: Any) -> Annotations:
         tokens = [token for token in document if not token.is_space]
         positions = {token.i: position for position, token in enumerate(tokens, 1)}
-        rows = []
+        rows: list[_Row] = []
         for token in tokens:
-            is_root = token.head.i == token.i
-            rows.append((token.text, 0 if is_root else positions.get(token.head.i, 0), token.pos_, token.dep_))
-        return _parse(rows, None)
+            head = 0 if token.head.i == token.i else positions.get(token.head.i, 0)
+            rows.append((token.text, token.lemma_, token.pos_, token.tag_, head, token.dep_))
+        return _annotations(rows, None, self.provides)
 
 
 class Stanza:
@@ -51,7 +60,9 @@ class Stanza:
         language: its code, such as ``en``.
     """
 
-    is_parallel = False
+    name: ClassVar[str] = "stanza"
+    is_parallel: ClassVar[bool] = False
+    is_kept: ClassVar[bool] = True
 
     def __init__(self, language: str = "en") -> None:
         stanza = _package("stanza")
@@ -60,43 +71,55 @@ class Stanza:
         except Exception as error:  # it has an exception of its own for each kind of missing file
             advice = f"python -c \"import stanza; stanza.download('{language}')\""
             raise InputError(f"Stanza has no models for {language}: {advice} ({type(error).__name__})") from error
-        self.name = f"stanza {stanza.__version__} {language}"
+        self.version = f"{stanza.__version__} {language}"
+        has_constituents = "constituency" in self._pipeline.processors
+        self.provides = _COLUMNS | {CONSTITUENTS} if has_constituents else _COLUMNS
 
-    def parse(self, texts: Sequence[str]) -> list[Parse]:
-        """One tree per text, with a root for every sentence."""
-        return [self._parse(self._pipeline(text)) for text in texts]
+    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
+        """Annotations of each text, with a root for every sentence."""
+        return [self._annotate(self._pipeline(text)) for text in texts]
 
-    def _parse(self, document: Any) -> Parse:
-        rows: list[tuple[str, int, str, str]] = []
+    def _annotate(self, document: Any) -> Annotations:
+        rows: list[_Row] = []
         trees: list[str] = []
         for sentence in document.sentences:
             before = len(rows)
             for word in sentence.words:
-                rows.append((word.text, word.head + before if word.head else 0, word.upos or "_", word.deprel or "_"))
+                head = word.head + before if word.head else 0
+                rows.append((word.text, word.lemma or "", word.upos or "", word.xpos or "", head, word.deprel or ""))
             tree = getattr(sentence, "constituency", None)
             if tree is not None:
                 trees.append(" ".join(str(tree).split()))
-        whole = len(trees) == len(document.sentences)
-        return _parse(rows, " ".join(trees) if trees and whole else None)
+        whole = trees and len(trees) == len(document.sentences)
+        constituents = next(iter(bracket_trees([" ".join(trees)], "Stanza")), None) if whole else None
+        return _annotations(rows, constituents, self.provides)
 
 
-def _parse(rows: Iterable[tuple[str, int, str, str]], brackets: str | None) -> Parse:
+def _annotations(rows: Iterable[_Row], constituents: ConstituentTree | None, layers: frozenset[str]) -> Annotations:
     columns = list(zip(*rows, strict=True))
     if not columns:
-        return Parse(None, None, MISSING)
-    words, heads, tags, relations = columns
-    shown = tuple(_shown(word) for word in words)
-    tree = DependencyTree(shown, tuple(heads), tuple(tag or "_" for tag in tags), tuple(r or "_" for r in relations))
-    return Parse(tree, brackets, FULL)
+        return Annotations.missing(layers)
+    *of_words, heads, relations = columns
+    words, lemmas, upos, xpos = (tuple(_cell(value) for value in column) for column in of_words)
+    return Annotations(
+        words=words,
+        lemmas=lemmas,
+        upos=upos,
+        xpos=xpos,
+        heads=heads,
+        relations=tuple(_cell(relation) for relation in relations),
+        constituents=constituents,
+        layers=layers,
+    )
 
 
-def _shown(word: str) -> str:
-    """A word as a cell of CoNLL-U."""
-    return "_".join(word.split()) or "_"
+def _cell(value: str) -> str:
+    """A value as a cell of CoNLL-U."""
+    return "_".join(value.split()) or "_"
 
 
 def _package(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise MissingExtraError(f"the parser {name}", name) from error
+        raise MissingExtraError(f"the annotator {name}", name) from error

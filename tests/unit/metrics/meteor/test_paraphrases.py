@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from mtassay.errors import InputError
 from mtassay.metrics.meteor import ParaphraseTable
-from mtassay.metrics.meteor.cache import cache_folder, cached_arrays, read_arrays, write_arrays
+from mtassay.metrics.meteor.cache import cached_arrays, read_arrays, write_arrays
 from mtassay.metrics.meteor.paraphrases import _load
 
 PHRASES = st.lists(st.sampled_from(["a", "b", "c", "é", "word"]), min_size=1, max_size=4).map(" ".join)
@@ -237,20 +237,3 @@ def test_the_notice_speaks_of_time_where_it_takes_some(
         with caplog.at_level(logging.WARNING, logger="mtassay"):
             ParaphraseTable.load(path)
         assert re.fullmatch(rf"mtassay: compiling paraphrase-en\.gz{said}, to keep in {cache}", caplog.messages[0])
-
-
-def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path
-    monkeypatch.delenv("MTASSAY_CACHE")
-    monkeypatch.setattr("mtassay.metrics.meteor.cache.sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "mtassay"
-    monkeypatch.setenv("XDG_CACHE_HOME", "")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / ".cache" / "mtassay"
-    monkeypatch.setattr("mtassay.metrics.meteor.cache.sys.platform", "darwin")
-    assert cache_folder() == tmp_path / "Library" / "Caches" / "mtassay"
-    monkeypatch.setattr("mtassay.metrics.meteor.cache.sys.platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
-    assert cache_folder() == tmp_path / "Local" / "mtassay" / "Cache"

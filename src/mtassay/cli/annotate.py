@@ -1,0 +1,79 @@
+"""``mtassay annotate``: parts of speech, lemmas and trees of a test set, in files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, shown, writing
+from mtassay.cli.progress import bar
+from mtassay.errors import InputError, MtassayError
+from mtassay.report.tables import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_EXAMPLES = """\
+  mtassay annotate ref.txt -i hyp/* --annotator link-grammar -o trees
+  mtassay score ref.txt -i hyp/* -m hwcm:annotator=file:trees            reads what was written
+  mtassay annotate wmt21/cs-en --annotator spacy:en_core_web_sm -o trees -j 4
+  mtassay annotate --texts news.en --annotator stanza:en -o treebank     texts alone, for mtassay learn index
+
+Metrics annotate texts themselves (hwcm:annotator=link-grammar). Either way each text is annotated once: what was found
+is kept in the cache folder (MTASSAY_CACHE), and an interrupted run goes on where it stopped.
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("annotate", "Annotate references and outputs: CoNLL-U, and brackets for constituents.", _EXAMPLES)
+    add_inputs(parser)
+    parser.add_argument("--texts", nargs="+", default=[], metavar="FILE", help="texts alone, in place of a test set")
+    parser.add_argument(
+        "--annotator",
+        default="link-grammar",
+        metavar="NAME",
+        help="link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER (default: link-grammar)",
+    )
+    parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="annotators at a time (default: 2)")
+    add_output(parser, FORMATS, folder="folder of the annotations, one file per reference and system")
+    args = parser.parse_args(argv)
+    if args.jobs < 1:
+        raise MtassayError("--jobs must be at least 1")
+    if args.texts and (args.refs or args.more_refs or args.input is not None):
+        raise MtassayError("--texts stands in place of a test set: leave out references and -i")
+    from mtassay.cli.metaeval import pair_of
+    from mtassay.report import annotate as report
+    from mtassay.text.annotate import check_language
+    from mtassay.verbs.annotate import annotate, annotate_texts
+
+    testset = None if args.texts else read_inputs(args, may_lack_systems=True)
+    pair = args.language_pair or (pair_of(testset) if testset is not None else None)
+    check_language(args.annotator, (pair or "").rpartition("-")[2])
+    if testset is None:
+        result = annotate_texts(
+            _read_texts(args.texts, args.encoding),
+            output=args.output,
+            annotator=args.annotator,
+            threads=args.jobs,
+            progress=bar("annotating"),
+        )
+    else:
+        result = annotate(
+            testset, output=args.output, annotator=args.annotator, threads=args.jobs, progress=bar("annotating")
+        )
+    with writing(None) as out:
+        out.line(shown(args, result, report))
+    return 0
+
+
+def _read_texts(paths: Sequence[str], encoding: str) -> dict[str, list[str]]:
+    """Texts by the names of their files."""
+    from mtassay.data import read_lines, system_name
+
+    named: dict[str, list[str]] = {}
+    for path in paths:
+        name = system_name(path)
+        if name in named:
+            raise InputError(f"{path}: another file is called '{name}', too; rename one of them")
+        named[name] = read_lines(path, encoding=encoding)
+    return named

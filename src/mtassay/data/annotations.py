@@ -1,0 +1,121 @@
+"""Annotations of a text: what an annotator found out about its words."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mtassay.data.trees import ConstituentTree, DependencyTree
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: How much of a text was annotated: all of it; all, but some words lack a place in its tree; nothing.
+FULL, PARTIAL, MISSING = "full", "partial", "missing"
+#: What annotators may give.
+LEMMAS, UPOS, XPOS = "lemmas", "upos", "xpos"
+DEPENDENCIES, CONSTITUENTS = "dependencies", "constituents"
+LAYERS = (LEMMAS, UPOS, XPOS, DEPENDENCIES, CONSTITUENTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotations:
+    """Annotations of one text; a column has one value per word, and is None where there is none.
+
+    Attributes:
+        words: the words as the annotator has them, in order.
+        lemmas: base forms.
+        upos: universal parts of speech.
+        xpos: parts of speech of the annotator's own tag set.
+        heads: for each word the position of its head, counted from 1; 0 for a root.
+        relations: relations to the heads.
+        constituents: the constituent tree.
+        layers: what the annotator looked for. A layer that is here and has no value is missing: nothing was found.
+        state: ``full``, ``partial`` (some words have no place in the tree) or ``missing``.
+    """
+
+    words: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] | None = None
+    upos: tuple[str, ...] | None = None
+    xpos: tuple[str, ...] | None = None
+    heads: tuple[int, ...] | None = None
+    relations: tuple[str, ...] | None = None
+    constituents: ConstituentTree | None = None
+    layers: frozenset[str] = frozenset()
+    state: str = FULL
+
+    def __post_init__(self) -> None:
+        n_words = len(self.words)
+        for column in (self.lemmas, self.upos, self.xpos, self.heads, self.relations):
+            if column is not None and len(column) != n_words:
+                raise InputError(f"annotations have {len(column)} values of {n_words} words: {' '.join(self.words)!r}")
+
+    @classmethod
+    def missing(cls, layers: Iterable[str]) -> Annotations:
+        """What stands for a text of which nothing was found."""
+        return cls(layers=frozenset(layers), state=MISSING)
+
+    @classmethod
+    def empty(cls, layers: Iterable[str]) -> Annotations:
+        """Annotations of a text without words: nothing is missing there."""
+        tree = ConstituentTree((), ())
+        return cls(
+            lemmas=(), upos=(), xpos=(), heads=(), relations=(), constituents=tree, layers=frozenset(layers), state=FULL
+        )
+
+    @classmethod
+    def of_trees(cls, tree: DependencyTree, constituents: ConstituentTree | None, *, state: str = FULL) -> Annotations:
+        """Annotations that are made of trees, both of which were looked for."""
+        return cls(
+            words=tree.words,
+            upos=tree.tags,
+            heads=tree.heads,
+            relations=tree.relations,
+            constituents=constituents,
+            layers=frozenset({UPOS, DEPENDENCIES, CONSTITUENTS}),
+            state=state,
+        )
+
+    @property
+    def dependencies(self) -> DependencyTree | None:
+        """The dependency tree, None where there is none."""
+        if self.heads is None:
+            return None
+        unknown = ("_",) * len(self.words)
+        return DependencyTree(self.words, self.heads, self.upos or unknown, self.relations or unknown)
+
+    def pack(self) -> bytes:
+        """Bytes to keep; they have a check sum.
+
+        >>> found = Annotations(words=("I", "see"), heads=(2, 0), layers=frozenset({DEPENDENCIES}))
+        >>> Annotations.unpack(found.pack()) == found
+        True
+        """
+        tree = self.constituents
+        columns = (self.words, self.lemmas, self.upos, self.xpos, self.heads, self.relations)
+        brackets = None if tree is None else (tree.labels, tree.parents, tree.words, tree.word_nodes)
+        return zlib.compress(json.dumps([self.state, sorted(self.layers), columns, brackets]).encode(), 1)
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Annotations:
+        """What ``pack`` made; damaged data raises ValueError."""
+        try:
+            state, layers, columns, brackets = json.loads(zlib.decompress(data))
+            words, lemmas, upos, xpos, heads, relations = (None if cells is None else tuple(cells) for cells in columns)
+            tree = None if brackets is None else ConstituentTree(*map(tuple, brackets))
+        except (zlib.error, TypeError) as error:
+            raise ValueError("damaged annotations") from error
+        return cls(
+            words=words or (),
+            lemmas=lemmas,
+            upos=upos,
+            xpos=xpos,
+            heads=heads,
+            relations=relations,
+            constituents=tree,
+            layers=frozenset(layers),
+            state=state,
+        )

@@ -1,0 +1,35 @@
+"""What every annotator has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.data.annotations import Annotations
+
+
+class Annotator(Protocol):
+    """Turns texts into annotations."""
+
+    #: Its name in specifications, without model or language.
+    name: ClassVar[str]
+    #: Whether ``annotate`` may be called in several threads at a time.
+    is_parallel: ClassVar[bool]
+    #: Whether its annotations are worth keeping on disk.
+    is_kept: ClassVar[bool]
+
+    @property
+    def version(self) -> str:
+        """Its version, its model, and whatever else changes its annotations."""
+        ...
+
+    @property
+    def provides(self) -> frozenset[str]:
+        """Layers that it gives, names of ``mtassay.data.annotations.LAYERS``."""
+        ...
+
+    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
+        """Annotations of each text, none of which is empty; there may be no text."""
+        ...

@@ -1,0 +1,60 @@
+"""Annotations from files, ``file:PATH``: a folder of CoNLL-U and brackets, or one such file."""
+
+from __future__ import annotations
+
+import os.path
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from mtassay.data.formats.annotation_files import annotator_of, open_annotations
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.data.annotations import Annotations
+    from mtassay.data.formats.annotation_files import AnnotationFiles
+
+_SHOWN = 60
+
+
+class Files:
+    """Looks texts up in files.
+
+    Args:
+        path: the folder or file.
+    """
+
+    name: ClassVar[str] = "file"
+    is_parallel: ClassVar[bool] = True
+    is_kept: ClassVar[bool] = False
+
+    def __init__(self, path: str = "") -> None:
+        if not path:
+            raise InputError("the annotator 'file' needs a folder or a file: file:FOLDER")
+        self._path = os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser fails where "~" begins a name)
+
+    @cached_property
+    def _opened(self) -> tuple[AnnotationFiles, str]:
+        return open_annotations(self._path)
+
+    @property
+    def version(self) -> str:
+        """What made the annotations, as far as the folder says, and eight digits of their SHA-256."""
+        return f"{annotator_of(self._path)} {self._opened[1]}"
+
+    @property
+    def provides(self) -> frozenset[str]:
+        """Layers that any of the files has."""
+        return self._opened[0].layers
+
+    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
+        """Annotations of the texts; one that no file has is an error."""
+        found = []
+        for text in texts:
+            annotations = self._opened[0].find(text)
+            if annotations is None:
+                shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+                raise InputError(f"{self._path} has no annotations of {shown!r}; make them (mtassay annotate)")
+            found.append(annotations)
+        return found

@@ -1,0 +1,154 @@
+"""Annotations of a test set in files: the verb ``annotate``.
+
+``NAME.conllu`` has the words of a reference or system, their lemmas, parts of speech and heads, ``NAME.ptb`` its
+constituents where the annotator gives them, and ``annotator.json`` says what made them. The annotator ``file:FOLDER``
+reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mtassay.data.annotations import CONSTITUENTS, FULL, MISSING, PARTIAL, Annotations
+from mtassay.data.formats.annotation_files import ANNOTATOR_FILE, BRACKETS, CONLLU, UNKNOWN, annotator_of
+from mtassay.data.formats.brackets import format_brackets
+from mtassay.data.formats.conllu import format_conllu
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError
+from mtassay.io.atomic import atomic_write
+from mtassay.text.annotate import annotate as annotations_of
+from mtassay.text.annotate import get_annotator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mtassay.io.inputs import PathLike
+    from mtassay.text.annotate import Annotator
+
+SCHEMA = "mtassay.annotate/1"
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of a text was annotated, in segments.
+
+    Attributes:
+        full: with all words in a tree, or without a tree where the annotator makes none.
+        partial: with words that have no place in the tree.
+        missing: of which nothing was found.
+        empty: without words.
+    """
+
+    full: int
+    partial: int
+    missing: int
+    empty: int
+
+
+@dataclass(frozen=True)
+class AnnotateResult:
+    """What was annotated.
+
+    Attributes:
+        annotator: its name and version.
+        texts: how much of each text was annotated, by name.
+    """
+
+    annotator: str
+    texts: dict[str, Coverage]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        texts = [{"name": name, **asdict(found)} for name, found in self.texts.items()]
+        return {"schema": SCHEMA, "annotator": self.annotator, "texts": texts}
+
+    def __str__(self) -> str:
+        shown: str = import_module("mtassay.report.annotate").text(self)
+        return shown
+
+
+def annotate(
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
+    *,
+    output: PathLike,
+    annotator: str = "link-grammar",
+    threads: int = 1,
+    progress: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+) -> AnnotateResult:
+    """Annotate references and outputs, and write the annotations to files.
+
+    Args:
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        output: the folder; it is made where it is not there.
+        annotator: its specification, such as ``link-grammar`` or ``spacy:en_core_web_sm``.
+        threads: how many run at a time, where the annotator allows it.
+        progress: wraps the loop over chunks of the work, for a progress bar.
+    """
+    if isinstance(references, TestSet):
+        if systems is not None:
+            raise InputError("give systems either inside the test set or beside the references, not both")
+        testset = references
+    else:
+        testset = TestSet.build(references, systems or {})
+    named: dict[str, Sequence[str | None]] = dict(zip(testset.reference_names, testset.references, strict=True))
+    for name, texts in testset.systems.items():
+        if named.setdefault(name, texts) != texts:
+            raise InputError(f"a system has the name of the reference '{name}' and other texts; rename it")
+    return annotate_texts(named, output=output, annotator=annotator, threads=threads, progress=progress)
+
+
+def annotate_texts(
+    texts: Mapping[str, Sequence[str | None]],
+    *,
+    output: PathLike,
+    annotator: str = "link-grammar",
+    threads: int = 1,
+    progress: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+) -> AnnotateResult:
+    """Annotate texts by name; other arguments as for ``annotate``."""
+    chosen = get_annotator(annotator)
+    made_by = f"{chosen.name} {chosen.version}"
+    folder = Path(output)
+    _check_folder(folder, made_by)
+    flat = [text for lines in texts.values() for text in lines if text is not None]
+    found = dict(zip(flat, annotations_of(flat, chosen, threads=threads, progress=progress), strict=True))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{output} cannot be made: {error.strerror}") from None
+    with atomic_write(folder / ANNOTATOR_FILE, exact=True) as file:
+        json.dump({"annotator": made_by}, file, ensure_ascii=False, indent=1)
+    for name, lines in texts.items():
+        _write(folder, name, lines, found, chosen)
+    return AnnotateResult(made_by, {name: _coverage(lines, found) for name, lines in texts.items()})
+
+
+def _check_folder(folder: Path, made_by: str) -> None:
+    """Refuse a folder with annotations by something else: one file says what made all of them."""
+    before = annotator_of(folder) if folder.is_dir() else UNKNOWN
+    if before not in {UNKNOWN, made_by}:
+        raise InputError(f"{folder} has annotations by {before}; choose another folder for those by {made_by}")
+
+
+def _write(
+    folder: Path, name: str, lines: Sequence[str | None], found: Mapping[str, Annotations], annotator: Annotator
+) -> None:
+    nothing = Annotations.missing(annotator.provides)
+    segments = [(text, nothing if text is None else found[text]) for text in lines]
+    with atomic_write(folder / f"{name}{CONLLU}", exact=True) as file:
+        file.writelines(format_conllu(annotations, text) for text, annotations in segments)
+    if CONSTITUENTS in annotator.provides:
+        with atomic_write(folder / f"{name}{BRACKETS}", exact=True) as file:
+            file.writelines(f"{format_brackets(annotations.constituents)}\n" for _, annotations in segments)
+
+
+def _coverage(lines: Sequence[str | None], found: Mapping[str, Annotations]) -> Coverage:
+    states = Counter(found[text].state if text and text.strip() else "empty" for text in lines)
+    return Coverage(states[FULL], states[PARTIAL], states[MISSING], states["empty"])

@@ -1,0 +1,49 @@
+"""An annotator for every text, so that metrics of annotations go through the same contract as all others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+
+import pytest
+
+from mtassay.data.annotations import LAYERS, Annotations
+from mtassay.data.formats.brackets import bracket_trees
+from mtassay.text import annotate
+
+
+class Halves:
+    """Words between white space; the head of each is the one half as far from the start; phrases by length of words."""
+
+    name = "halves"
+    version = "1"
+    is_parallel = True
+    is_kept = False
+    provides = frozenset(LAYERS)
+
+    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
+        return [self._one(text.split()) for text in texts]
+
+    def _one(self, words: list[str]) -> Annotations:
+        [tree] = bracket_trees(["(S " + " ".join(f"(P{len(word) % 3} (W x))" for word in words) + ")"], "x")
+        return Annotations(
+            words=tuple(words),
+            lemmas=tuple(words),
+            upos=("X",) * len(words),
+            xpos=("X",) * len(words),
+            heads=tuple((i + 1) // 2 for i in range(len(words))),
+            relations=("dep",) * len(words),
+            constituents=tree,
+            layers=self.provides,
+        )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def halves() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        module = ModuleType("mtassay_contract_annotators")
+        module.Halves = Halves  # type: ignore[attr-defined]
+        patch.setitem(sys.modules, module.__name__, module)
+        patch.setattr(annotate, "ANNOTATORS", {**annotate.ANNOTATORS, "halves": f"{module.__name__}:Halves"})
+        yield

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from mtassay.data.annotations import DEPENDENCIES, LAYERS, MISSING, Annotations
+from mtassay.data.formats.brackets import bracket_trees
+from mtassay.data.trees import DependencyTree
+from mtassay.errors import InputError
+
+[TREE] = bracket_trees(["(S (NP I) see it)"], "x")
+WHOLE = Annotations(
+    words=("I", "see", "it\ud800"),
+    lemmas=("I", "see", "it"),
+    upos=("PRON", "VERB", "PRON"),
+    xpos=("PRP", "VBP", "PRP"),
+    heads=(2, 0, 2),
+    relations=("nsubj", "root", "obj"),
+    constituents=TREE,
+    layers=frozenset(LAYERS),
+    state="partial",
+)
+
+
+@pytest.mark.parametrize("annotations", [WHOLE, Annotations.missing({DEPENDENCIES}), Annotations.empty(LAYERS)])
+def test_what_is_packed_is_unpacked(annotations: Annotations) -> None:
+    again = Annotations.unpack(annotations.pack())
+    assert again == annotations
+    if annotations.constituents is not None:
+        assert again.constituents is not None
+        assert again.constituents.words == annotations.constituents.words
+        assert again.constituents.word_nodes == annotations.constituents.word_nodes
+
+
+def test_damage_is_found() -> None:
+    whole = WHOLE.pack()
+    for place in range(len(whole)):
+        damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+        with pytest.raises(ValueError, match=r"damaged|Expecting|codec"):
+            Annotations.unpack(damaged)
+    with pytest.raises(ValueError, match="damaged"):
+        Annotations.unpack(whole[:-1])
+
+
+def test_trees() -> None:
+    assert WHOLE.dependencies == DependencyTree(
+        ("I", "see", "it\ud800"), (2, 0, 2), ("PRON", "VERB", "PRON"), ("nsubj", "root", "obj")
+    )
+    tagged = Annotations(words=("a",), upos=("X",))
+    assert tagged.dependencies is None
+    assert Annotations(words=("a",), heads=(0,)).dependencies == DependencyTree(("a",), (0,), ("_",), ("_",))
+    assert Annotations.missing({DEPENDENCIES}).dependencies is None
+    assert Annotations.missing({DEPENDENCIES}).state == MISSING
+    empty = Annotations.empty(LAYERS)
+    assert empty.dependencies == DependencyTree((), (), (), ())
+    assert empty.constituents is not None
+
+
+def test_columns_are_as_long_as_the_words() -> None:
+    with pytest.raises(InputError, match="annotations have 2 values of 1 words: 'a'"):
+        Annotations(words=("a",), heads=(0, 1))
