@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mtassay.data.formats.parses import parses_digest
 
 import mtassay
-from mtassay.data.formats.parses import parses_digest
 from mtassay.data.trees import ConstituentTree, DependencyTree, bracket_trees, format_conllu
 from mtassay.errors import InputError, SpecError
 from mtassay.metrics import References, parse
