@@ -20,6 +20,7 @@ from mtassay.data.system_names import system_name
 from mtassay.data.trees import BRACKETS, CONLLU, MISSING_BRACKETS, PARSER_FILE, format_conllu
 from mtassay.errors import InputError, did_you_mean
 from mtassay.io.atomic import atomic_write
+from mtassay.io.inputs import open_input
 from mtassay.text.annotate.parse import FULL, MISSING, PARTIAL, Parse, Parser
 
 if TYPE_CHECKING:
@@ -152,7 +153,8 @@ def _write_about(folder: Path, parser: str, done: Mapping[str, ParsedText]) -> N
 def _read_about(folder: Path) -> dict[str, Any]:
     """What the folder says of its files; nothing where it says nothing that can be understood."""
     try:
-        about = json.loads((folder / PARSER_FILE).read_text(encoding="utf-8"))
+        with open_input(folder / PARSER_FILE, is_own=True) as file:
+            about = json.load(file)
         texts = {name: asdict(ParsedText(**found)) for name, found in about["texts"].items()}
         return {"parser": about["parser"], "texts": texts}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
