@@ -13,7 +13,8 @@
     FAMILY(nist)            \
     FAMILY(resampling)      \
     FAMILY(rouge)           \
-    FAMILY(ter)
+    FAMILY(ter)             \
+    FAMILY(trueskill)
 
 #define DECLARE(name) void bind_##name(nanobind::module_& m);
 #define BIND(name) bind_##name(m);

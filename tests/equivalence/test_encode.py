@@ -22,7 +22,7 @@ python: Any = SimpleNamespace(
     **{name: getattr(encoding, name).specification for name in ("Vocabulary", "encode_texts", "codepoints")}
 )
 
-TOKENIZERS = ["none", "13a", "intl", "zh", "char", "chrf", "rouge"]
+TOKENIZERS = ["none", "ascii-space", "13a", "intl", "zh", "char", "chrf", "rouge"]
 WORDS = st.lists(
     st.sampled_from(
         [

@@ -104,7 +104,8 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
     methods.add_argument(
         "--unit",
         metavar="UNIT",
-        help="what is resampled and exchanged: screen, judgement, segment (default: screen; of scores always segment)",
+        help="what is resampled and exchanged: screen, judgement, segment (default: screen; judgement with "
+        "trueskill-resampled; of scores always segment)",
     )
     methods.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     methods.add_argument(

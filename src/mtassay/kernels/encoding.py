@@ -11,14 +11,13 @@ from mtassay.kernels import Tokens, kernel
 from mtassay.text import get_tokenizer, lowercase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mtassay.text import Tokenizer
+    from collections.abc import Callable, Iterable, Sequence
 
 #: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
 CASES = ("mixed", "lower", "ascii")
-#: Tokenizers that the kernel has; others run before it.
-_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge"})
+#: Tokenizers that the kernel has; others run before it. Two belong to one metric each: ``chrf``, and ``ascii-space`` for
+#: tercom.
+_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge", "ascii-space"})
 
 
 def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Vocabulary) -> Tokens:
@@ -73,7 +72,7 @@ def encode_texts(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary:
 
     Args:
         texts: the lines.
-        tokenizer: a tokenizer's name, or ``chrf`` for the words of chrF++.
+        tokenizer: a tokenizer's name, ``chrf`` for the words of chrF++, or ``ascii-space`` for those of tercom.
         case: one of ``CASES``.
         vocabulary: gives the ids, and takes up new words.
 
@@ -83,14 +82,21 @@ def encode_texts(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary:
     ([0, 1, 2, 0, 1], [0, 3, 5], ['a', 'rose', 'is'])
     """
     lines = _prepared(texts, case)
-    split = _chrf_words() if tokenizer == "chrf" else get_tokenizer(tokenizer)
+    split = _internal(tokenizer) or get_tokenizer(tokenizer)
     return Tokens.of(vocabulary._intern(split(line)) for line in lines)
 
 
-def _chrf_words() -> Tokenizer:
-    from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
+def _internal(tokenizer: str) -> Callable[[str], list[str]] | None:
+    """Ways of splitting that belong to one metric; no tokenizers that users can ask for."""
+    if tokenizer == "chrf":
+        from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
 
-    return ChrfWordTokenizer()
+        return ChrfWordTokenizer()
+    if tokenizer == "ascii-space":
+        from mtassay.text.tokenizers.tercom import split_at_ascii_space
+
+        return split_at_ascii_space
+    return None
 
 
 @kernel

@@ -11,6 +11,7 @@ from mtassay._version import __version__
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
 from mtassay.io.cache import cache_folder
+from mtassay.io.inputs import open_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,8 @@ def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
     text = json.dumps({**key, "version": __version__}, sort_keys=True)
     path = cache_folder() / "studies" / f"{sha256(text.encode()).hexdigest()[:32]}.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
-        found = json.loads(path.read_text(encoding="utf-8"))
+        with open_input(path, is_own=True) as file:
+            found = json.load(file)
         if found["key"] == json.loads(text):
             return found["result"]
     result = json.loads(json.dumps(compute()))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.formats.score_files import LARGEST
 from mtassay.errors import InputError
 from mtassay.execution.threads import in_threads
 from mtassay.kernels import check_threads
@@ -250,7 +251,7 @@ class _Search:
         if not _is_more(step.gain, at.gain):
             return None
         weights = self._bounds.inside(at.weights + step.length * direction)
-        if not weights.any():
+        if not 0 < np.abs(weights).max() <= LARGEST:
             return None
         scores = at.scores + step.length * slopes
         gain = self._candidates.gain_of(scores)

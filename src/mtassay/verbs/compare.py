@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.equality import best_first
 from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels import check_threads
 from mtassay.results import Result, or_none
@@ -71,7 +72,7 @@ class Comparison:
     @property
     def ranked(self) -> list[int]:
         """Systems from best to worst; ties keep the order given."""
-        return sorted(range(len(self.scores)), key=lambda s: -self.metric.sign * float(self.scores[s]))
+        return best_first(self.metric.sign * self.scores)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -278,7 +279,7 @@ def compare_scored(
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> CompareResult:
     """Compare systems that were scored; arguments as for ``compare``."""
-    check_level(level)
+    level = check_level(level)
     check_adjustment(adjust)
     for value, allowed, what in ((unit, UNITS, "unit"), (interval, INTERVALS, "interval")):
         if value not in allowed:
@@ -346,7 +347,7 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
         return systems, np.arange(len(systems))[:, None]
     try:
         names = [re.sub(pattern, "", name) for name in systems]
-    except re.error as error:
+    except (re.error, TypeError) as error:
         raise InputError(f"the pattern of runs, {pattern!r}, is no regular expression: {error}") from None
     if names == list(systems):
         raise InputError(f"no system's name has the pattern of runs, {pattern!r}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
-from mtassay.judging.methods import Draws, check_methods
+from mtassay.judging.methods import RESAMPLED, Draws, check_methods
 from mtassay.judging.rank_ranges import DRAWS
 from mtassay.judging.rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
 from mtassay.results import Result
@@ -137,8 +137,9 @@ def humans(
         systems: only these systems.
         level: the significance level; rank ranges hold 1 - level of the resamples.
         draws: number of resamples of the judgements for rank ranges; also the runs of TrueSkill.
-        unit: what is resampled, and exchanged by the test: ``screen`` (default), ``judgement`` or ``segment`` for
-            preferences, ``segment`` for scores.
+        unit: what is resampled, and exchanged by the test: ``screen``, ``judgement`` or ``segment`` for preferences,
+            ``segment`` for scores. By default screens; judgements if the first method is ``trueskill-resampled``, which
+            resamples single judgements unless a unit is asked for.
         seed: the seed.
         drop_careless: of scores, drop judges who do not score degraded items lower.
         drop_inconsistent: of scores, drop judges who score repeated items otherwise.
@@ -158,7 +159,11 @@ def humans(
         raise InputError(f"the significance level {level!r} is too small: rank ranges would hold all resamples")
     methods = check_methods(given[0], method)
     names = _names(given, systems)
-    drawn = Draws(check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level))
+    if unit is None and methods[0] == RESAMPLED:
+        unit = "judgement"
+    drawn = Draws(
+        check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level), unit or "judgement"
+    )
     aspects: list[HumanRanking] = []
     for judged in given:
         if isinstance(judged, Scores):

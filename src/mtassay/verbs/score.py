@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.data.testset import TestSet
+from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import references_of
@@ -93,7 +94,7 @@ class ScoreResult(Result):
         group, by default of everything.
         """
         signs = np.array([metric.sign for metric in self.metrics])
-        oriented = (self.scores if scores is None else scores) * signs
+        oriented = equalised(self.scores if scores is None else scores) * signs
         # Where nothing was scored, as in a document without external scores, there is no number.
         high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
         return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))
@@ -101,8 +102,7 @@ class ScoreResult(Result):
     @property
     def ranked(self) -> list[int]:
         """Systems from best to worst under the first metric; ties keep the order given."""
-        sign = self.metrics[0].sign
-        return sorted(range(len(self.systems)), key=lambda s: -sign * float(self.scores[s, 0]))
+        return best_first(self.metrics[0].sign * self.scores[:, 0])
 
     def segment_scores(self) -> Floats:
         """Scores of single segments, shape (systems, segments, metrics)."""

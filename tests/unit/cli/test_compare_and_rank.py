@@ -87,6 +87,13 @@ class TestCompare:
         assert "good" in out
         assert out != run(capsys, "compare", "--draws", "200", "-f", format_, "--pairs")
 
+    def test_tsv_keeps_names_with_blanks_apart(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("bad.txt").rename("bad, very.txt")
+        assert main(["compare", "ref.txt", "-i", "good.txt", "bad, very.txt", "--draws", "200", "-f", "tsv"]) == 0
+        header, best, worst = capsys.readouterr().out.splitlines()
+        assert header.split("\t")[-1] == "better_than"
+        assert [json.loads(row.split("\t")[-1]) for row in (best, worst)] == [["bad, very"], []]
+
     def test_tsv_is_one_table(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = ("-m", "bleu", "ter", "--draws", "200", "-f", "tsv")
         for flags in ([], ["--pairs"]):
@@ -176,8 +183,8 @@ class TestRank:
         assert header.split("\t") == ["metric", "cluster", "system", "score"]
         assert {row.split("\t")[0] for row in rows} == {"BLEU", "TER"}
         pytest.importorskip("matplotlib")
-        run(capsys, "rank", "--draws", "200", "--plot", "clusters", "c.pdf")
-        assert Path("c.pdf").read_bytes().startswith(b"%PDF")
+        run(capsys, "rank", "--draws", "200", "--plot", "clusters", "c.svg")
+        assert Path("c.svg").read_bytes().startswith(b"<?xml")
 
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "leave out --test" in refused(capsys, "rank", "--by-intervals", "--adjust", "holm")

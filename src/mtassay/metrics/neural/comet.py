@@ -13,6 +13,7 @@ Statistics: ``sum n``. Empty texts are given to the model as they are.
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError, MissingExtraError, MtassayError
+from mtassay.io.inputs import open_input
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.external.functions import PairScorer, PythonMetric
@@ -108,6 +110,9 @@ def _model(name: str) -> Any:
     comet = _package()
     try:
         path = name if name.endswith(".ckpt") else comet.download_model(name)
+        if os.path.isfile(path):  # noqa: PTH113  (odd names: False)
+            with open_input(path):  # COMET opens it by itself; so the command knows that it must not be replaced
+                pass
         return comet.load_from_checkpoint(path)
     except Exception as error:
         raise MtassayError(f"the COMET model {name} cannot be loaded: {type(error).__name__}: {error}") from error

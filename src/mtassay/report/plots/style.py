@@ -14,6 +14,7 @@ import matplotlib as mpl
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
+from matplotlib.ticker import MaxNLocator
 
 from mtassay.errors import InputError, counted
 
@@ -96,6 +97,9 @@ def applied() -> Iterator[None]:
 
 def rendered(figure: Figure, ending: str) -> bytes:
     """The bytes of an SVG, PDF or PNG file."""
+    for text in figure.findobj(Text):
+        if not text.get_text().isascii():
+            text.set_text(escaped(text.get_text()))
     if ending != "svg":
         _check_characters(figure)
     file = BytesIO()
@@ -114,10 +118,21 @@ def _check_characters(figure: Figure) -> None:
         )
 
 
+def escaped(text: str) -> str:
+    r"""The text with escapes for lone surrogates, which no font has: those of file names that are not UTF-8.
+
+    ``rendered`` does it for all texts but labels of ticks, which matplotlib keeps elsewhere.
+
+    >>> print(escaped("é\udcff"))
+    é\udcff
+    """
+    return text.encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """Inches that a line of text takes."""
     font = FontProperties(family="sans-serif", size=size, weight="bold" if bold else "normal")
-    points, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    points, _, _ = text_to_path.get_text_width_height_descent(escaped(text), font, ismath=False)
     # Letters are moved to whole pixels in a bitmap.
     return float(points) / 72 * 1.02
 
@@ -125,6 +140,11 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 def widest(texts: Iterator[str] | list[str] | tuple[str, ...], size: float) -> float:
     """Inches that the longest of some lines takes."""
     return max((width_of(text, size) for text in texts), default=0.0)
+
+
+def whole_numbers(most: int) -> MaxNLocator:
+    """Ticks for counts: whole numbers, also where only one is in sight."""
+    return MaxNLocator(most, integer=True, min_n_ticks=1)
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.gold import PreferenceGold
 from mtassay.results import Result, or_none
-from mtassay.stats.metric_significance import TIE
 from mtassay.verbs.metaeval.coefficients import averaged
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class MetaEvaluation(Result):
         for metric in self.ranked:
             value = self.averages[coefficient].oriented[metric]
             if self.n_directions[metric] == len(self.directions) and not np.isnan(value):
-                marks[metric] = value > worst + TIE
+                marks[metric] = value > worst + TOLERANCE
                 worst = min(worst, value)
         return marks
 
