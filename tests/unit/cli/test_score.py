@@ -290,6 +290,11 @@ class TestRefusals:
 
 @pytest.mark.usefixtures("files")
 class TestLanguagePair:
+    @pytest.mark.parametrize("target", ["xx", "sw"])
+    def test_a_target_that_meteor_does_not_know(self, capsys: pytest.CaptureFixture[str], target: str) -> None:
+        spec = "meteor:data=none,stages=exact"
+        assert "lang:other" in run(capsys, "ref.txt", "-i", "a.txt", "-l", f"en-{target}", "-m", spec)
+
     def test_the_target_chooses_tokenizers_and_meteors_language(self, capsys: pytest.CaptureFixture[str]) -> None:
         spec = "meteor:stages=exact,data=none"
         out = run(capsys, "ref.txt", "-i", "a.txt", "-l", "en-zh", "-m", "bleu", "wer", "rouge1", spec, "--signatures")
