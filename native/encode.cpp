@@ -53,6 +53,7 @@ void encode_as(const std::string& tokenizer, const TextViews& texts, const unsig
                Vocabulary& vocabulary, Encoded& out) {
     const auto by = [&](auto rule) { encode_lines(texts, rule, tokenizer, vocabulary, out); };
     if (tokenizer == "none") return by(NoneRule());
+    if (tokenizer == "ascii-space") return by(AsciiSpaceRule());
     if (tokenizer == "13a") return by(Rule13a());
     if (tokenizer == "zh") return by(ZhRule());
     if (tokenizer == "char") return by(CharRule());

@@ -66,6 +66,14 @@ struct NoneRule {
     void split(std::string_view word, Position, Sink& sink) { sink.token(word); }
 };
 
+// ASCII white space only: words may hold any other.
+struct AsciiSpaceRule : NoneRule {
+    AsciiSpaceRule() {
+        classes.fill(0);
+        for (unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r'}) classes[c] = space;
+    }
+};
+
 inline bool is_ascii_punctuation(unsigned char c) {
     return (c >= 0x21 && c <= 0x2F) || (c >= 0x3A && c <= 0x40) || (c >= 0x5B && c <= 0x60) || (c >= 0x7B && c <= 0x7E);
 }

@@ -64,12 +64,14 @@ def counted(n: int, noun: str) -> str:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean 'bleu'?``, or nothing.
 
+    A word that is known as it stands is not misspelt: what is wrong with it is something else.
+
     >>> did_you_mean("bleuu", ["bleu", "chrf"])
     "; did you mean 'bleu'?"
-    >>> did_you_mean("xyz", ["bleu", "chrf"])
-    ''
+    >>> did_you_mean("xyz", ["bleu", "chrf"]), did_you_mean("bleu", ["bleu", "bleu2"])
+    ('', '')
     """
     from difflib import get_close_matches  # only where something is wrong: start-up counts
 
     close = get_close_matches(word, list(known), n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    return f"; did you mean '{close[0]}'?" if close and close[0] != word else ""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 native = pytest.importorskip("mtassay._native")
 python: Any = import_module("mtassay.kernels.encoding")
 
-TOKENIZERS = ["none", "13a", "intl", "zh", "char", "chrf", "rouge"]
+TOKENIZERS = ["none", "ascii-space", "13a", "intl", "zh", "char", "chrf", "rouge"]
 WORDS = st.lists(
     st.sampled_from(
         [

@@ -65,7 +65,7 @@ SKIP_UNIGRAMS = {"none": 0, "all": 1, "all but last": 2}
 #: More would only fill memory; machines have fewer cores.
 MOST_THREADS = 1024
 #: Tokenizers that the compiled kernels have; others are run in Python first.
-_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge"})
+_COMPILED_TOKENIZERS = frozenset({"none", "ascii-space", "13a", "intl", "zh", "char", "chrf", "rouge"})
 
 
 def _choose() -> tuple[str, Any]:

@@ -11,15 +11,21 @@ import numpy as np
 
 from mtassay.text import get_tokenizer, lowercase
 from mtassay.text.chrf_words import ChrfWordTokenizer
+from mtassay.text.tercom import split_at_ascii_space
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     Encoded = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 _CASES = ("mixed", "lower", "ascii")
+#: Ways of splitting that belong to one metric; no tokenizers that users can ask for.
+_INTERNAL: Mapping[str, Callable[[str], list[str]]] = {
+    "chrf": ChrfWordTokenizer(),
+    "ascii-space": split_at_ascii_space,
+}
 
 
 class Vocabulary:
@@ -63,12 +69,12 @@ def encode(texts: Sequence[str], tokenizer: str, case: int, vocabulary: Vocabula
 
     Args:
         texts: the lines.
-        tokenizer: a tokenizer's name, or ``chrf`` for the words of chrF++.
+        tokenizer: a tokenizer's name, ``chrf`` for the words of chrF++, or ``ascii-space`` for those of tercom.
         case: 0 keeps case, 1 lower-cases, 2 lower-cases A-Z only.
         vocabulary: gives the ids, and takes up new words.
     """
     lines = _prepared(texts, case)
-    split = ChrfWordTokenizer() if tokenizer == "chrf" else get_tokenizer(tokenizer)
+    split = _INTERNAL.get(tokenizer) or get_tokenizer(tokenizer)
     return _end_to_end(vocabulary._intern(split(line)) for line in lines)
 
 

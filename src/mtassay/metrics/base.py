@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mtassay import kernels
 from mtassay.data.references import check_references, check_texts
 from mtassay.errors import InputError, SpecError, did_you_mean
-from mtassay.metrics.options import convert, quoted, show, written
+from mtassay.metrics.options import convert, quoted, show, written, yes_or_no
 from mtassay.metrics.references import References, Texts, as_references
 from mtassay.metrics.signature import Entry, Signature
 from mtassay.metrics.table import build_tables
@@ -229,7 +229,7 @@ class Metric(ABC):
     def _translate(cls, key: str, value: object) -> object:
         """Turn the value of an alias into the option's own vocabulary (sacreBLEU's ``lowercase=yes``)."""
         if key == "lowercase":
-            return {"yes": "lower", "true": "lower", "no": "mixed", "false": "mixed"}.get(str(value).lower(), value)
+            return {True: "lower", False: "mixed", None: value}[yes_or_no(value)]
         return value
 
     @classmethod

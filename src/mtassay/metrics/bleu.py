@@ -194,10 +194,7 @@ class Bleu(Metric):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             orders = [neutral[..., n] for n in range(self.order)]
             combined = self._combined(orders, np.maximum(n_orders, 1), totals, k)
-        # Where nothing matches, smoothing needs a reference: against an empty one every score is 0.
-        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in _ALWAYS_SMOOTHED)
-        scored = self._has_words(totals) & (any_match | smoothed) & (n_orders > 0)
-        result: Scores = np.where(scored, combined, 0.0)
+        result: Scores = np.where(self._is_scored(totals, rule, any_match) & (n_orders > 0), combined, 0.0)
         return result
 
     def _plain_values(self, totals: Statistics) -> list[Any]:
@@ -226,14 +223,17 @@ class Bleu(Metric):
         score: Scores = 100.0 * self._penalty(totals, k) * mean
         return score
 
-    def _has_words(self, totals: Statistics) -> Any:
-        """Whether the hypothesis has words, and so has every side whose share is taken.
+    def _is_scored(self, totals: Statistics, rule: str, any_match: Any) -> Any:
+        """Whether a smoothing rule applies; without, all shares and the score are 0.
 
-        Without, the score is 0 whatever the smoothing: adding to nothing would make a perfect score of it.
+        The hypothesis must have words, and so must every side whose share is taken: adding to nothing would make a
+        perfect score of it. Where nothing matches, the rule must smooth that too, and there must be a reference.
         """
         n_sides = 2 if self.base == "F" else 1
         firsts = [2 + (2 * side + 1) * self.order for side in range(n_sides)]
-        return (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
+        has_words = (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
+        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in _ALWAYS_SMOOTHED)
+        return has_words & (any_match | smoothed)
 
     def _values(
         self, totals: Statistics, rule: str, *, effective: bool, whole: float = 1.0
@@ -272,7 +272,9 @@ class Bleu(Metric):
     def components(self, totals: Statistics) -> dict[str, Scores]:
         """P1 … Pn (R1 …, F1 …), length ratio LR and brevity penalty BP, as in Table 8 of the paper."""
         # Not 100 times a share: that is rounded twice, and 63.75 might be shown as 63.7.
-        values, _, _ = self._values(totals, self.smooth, effective=False, whole=100.0)
+        values, _, any_match = self._values(totals, self.smooth, effective=False, whole=100.0)
+        # Parity: sacreBLEU, without any match no precision is smoothed.
+        values = np.where(self._is_scored(totals, self.smooth, any_match)[..., None], values, 0.0)
         named: dict[str, Scores] = {f"{self.base}{n + 1}": values[..., n] for n in range(self.order)}
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
         named["LR"] = np.divide(hyp_len, ref_len, out=np.zeros_like(hyp_len), where=ref_len > 0)
@@ -284,10 +286,7 @@ class Bleu(Metric):
         """Percentages, penalty and lengths in sacreBLEU's words."""
         parts = self.components(totals)
         penalty = float(self._penalty(totals, 0.0))
-        smoothed = bool(self._values(totals, self.smooth, effective=False)[2]) or self.smooth in _ALWAYS_SMOOTHED
-        # Parity: sacreBLEU, without any match no precision is smoothed.
-        shown = [float(parts[f"{self.base}{n}"]) if smoothed else 0.0 for n in range(1, self.order + 1)]
-        percentages = "/".join(f"{value:.1f}" for value in shown)
+        percentages = "/".join(f"{float(parts[f'{self.base}{n}']):.1f}" for n in range(1, self.order + 1))
         return (
             f"{percentages} (BP = {penalty:.3f} ratio = {float(parts['LR']):.3f} "
             f"hyp_len = {totals[0]:.0f} ref_len = {totals[1]:.0f})"

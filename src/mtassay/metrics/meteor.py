@@ -72,7 +72,9 @@ class Meteor(Metric):
     stages: str | None = option(None, "stages, joined by '+' (METEOR's that have data)", choices=_CHOICES, kind=str)
     norm: bool | None = option(None, "METEOR's -norm (yes where it supports the language)", kind=bool)
     punct: bool = option(True, "keep punctuation (no: -noPunct)")
-    case: str = option("lower", "letter case; norm=yes always lower-cases", choices=("lower", "mixed"))
+    case: str = option(
+        "lower", "letter case; norm=yes always lower-cases", choices=("lower", "mixed"), aliases=("lowercase",)
+    )
     unit: str = option("word", "what lengths and matches count (char: -ch)", choices=("word", "char"))
     function: str = option("english", "which function words: METEOR's, or the language's", choices=("english", "own"))
     alpha: float | None = option(None, "weight of recall in Fmean", minimum=0, maximum=1, kind=float)

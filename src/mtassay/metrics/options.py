@@ -12,7 +12,8 @@ from typing import Any
 
 from mtassay.errors import SpecError, did_you_mean
 
-_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+_YES = frozenset({"yes", "true", "on", "1"})
+_NO = frozenset({"no", "false", "off", "0"})
 
 
 def option(
@@ -59,6 +60,16 @@ def written(field: dataclasses.Field[Any]) -> str:
     return field.name.removesuffix("_")
 
 
+def yes_or_no(value: object) -> bool | None:
+    """What the user means by a word for yes or no, in any letter case; None if it is neither.
+
+    >>> yes_or_no("On"), yes_or_no("false"), yes_or_no(1), yes_or_no("smooth")
+    (True, False, True, None)
+    """
+    word = str(value).lower()
+    return word in _YES if word in _YES | _NO else None
+
+
 def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> Any:
     """Turn what the user wrote into a value of the option's type, or refuse it.
 
@@ -71,12 +82,14 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
     if value is None and field.default is None:
         return None
     if kind is bool:
-        converted: Any = value if isinstance(value, bool) else _WORDS.get(str(value).lower())
+        converted: Any = yes_or_no(value)
     elif kind in (int, float):
         converted = _number(kind, value)
     else:
         converted = show(value)
     choices = field.metadata["choices"]
+    if {"yes", "no"}.issubset(choices) and (meant := yes_or_no(value)) is not None:
+        converted = show(meant)
     if choices and converted not in choices:
         hint = did_you_mean(str(value), choices)
         raise SpecError(f"{metric_name}: {written(field)} cannot be {value!r}{hint} (choose from {', '.join(choices)})")

@@ -137,19 +137,25 @@ class TerScorer(Scorer):
 
     def tokens(self, texts: Texts) -> Tokens:
         """The words that are compared, as ids."""
-        if self._plain:
-            return self.references.encode(texts, tokenizer="none", case=self.metric.letter_case)
-        return self.references.encode(self._normalised(texts), tokenizer="none", case="mixed")
+        return self.references.encode(texts if self._plain else self._normalised(texts), **self._encoding)
 
     def word(self, token: int) -> str:
         """The word behind an id."""
-        word = self.references.word(token, tokenizer="none", case=self.metric.letter_case if self._plain else "mixed")
+        word = self.references.word(token, **self._encoding)
         return "" if word == _EMPTY_WORD else word
 
     @property
     def _plain(self) -> bool:
-        """Whether words are what white space leaves, so that tokens can be shared with other metrics."""
-        return self.metric.punct and not self.metric.norm
+        """Whether words are what any white space leaves, so that tokens can be shared with other metrics."""
+        return self.metric.variant != "tercom" and self.metric.punct and not self.metric.norm
+
+    @property
+    def _encoding(self) -> dict[str, str]:
+        """How texts, normalised if need be, become ids."""
+        if self._plain:
+            return {"tokenizer": "none", "case": self.metric.letter_case}
+        # Parity: tercom, only ASCII white space separates words.
+        return {"tokenizer": "ascii-space" if self.metric.variant == "tercom" else "none", "case": "mixed"}
 
     def _normalised(self, texts: Texts) -> Texts:
         metric = self.metric

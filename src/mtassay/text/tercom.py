@@ -5,14 +5,17 @@ Lower-casing comes first in both and is not done here. They differ in details th
 - tercom drops ``<skipped>`` and joins words hyphenated at a line end; sacreBLEU looks for the hyphen after the
   line end.
 - tercom separates runs of hiragana and katakana; sacreBLEU's patterns for them never match.
-- tercom knows only ASCII white space, and where removed punctuation leaves a space at the start of a segment,
-  it counts an empty word there.
+- tercom splits at ASCII white space only, and removes control characters at both ends of a segment.
+- Where removed punctuation leaves a space at the start of a segment, or nothing of it, tercom counts an empty word.
 """
 
 from __future__ import annotations
 
 import re
 
+#: What Java's ``trim`` removes at both ends.
+_TRIMMED = "".join(map(chr, range(0x21)))
+_ASCII_SPACE = re.compile(r"\s+", re.ASCII)
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _WESTERN = (
     (re.compile(r"([ -&(-+/:-@\[-`{-~])"), r" \1 "),
@@ -68,7 +71,9 @@ def tercom_words(text: str, *, normalised: bool, punctuation: bool, asian: bool)
     >>> tercom_words('" yes " , he said', normalised=True, punctuation=False, asian=False)
     ['', 'yes', 'he', 'said']
     """
-    text = text.strip("".join(map(chr, range(33))))
+    text = text.strip(_TRIMMED)
+    if not text:
+        return []
     if normalised:
         text = _separate(text.replace("<skipped>", "").replace("-\n", ""))
         if asian:
@@ -77,12 +82,21 @@ def tercom_words(text: str, *, normalised: bool, punctuation: bool, asian: bool)
         text = text.strip(" \t\n\r\f\v")
     if not punctuation:
         text = _remove_punctuation(text, asian)
-    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but an empty text is one
-    # empty word.
-    words = re.split(r"\s+", text, flags=re.ASCII)
+    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but of a text that has become
+    # empty it makes one empty word.
+    words = _ASCII_SPACE.split(text)
     while words and not words[-1] and text:
         words.pop()
     return words
+
+
+def split_at_ascii_space(text: str) -> list[str]:
+    r"""Split as Java's ``\s`` does.
+
+    >>> split_at_ascii_space(" a\xa0b  c")
+    ['a\xa0b', 'c']
+    """
+    return [word for word in _ASCII_SPACE.split(text) if word]
 
 
 def _separate(text: str) -> str:

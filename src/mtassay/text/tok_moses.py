@@ -1,10 +1,36 @@
-"""The tokenizer of Moses, by the package sacremoses, without its escapes for XML."""
+"""The tokenizer of Moses, by the package sacremoses, without its escapes for XML.
+
+sacremoses 0.2 differs from Moses' tokenizer.perl (2021 and later, ``-no-escape``) on one to four lines of a thousand in
+most languages, and on more in Finnish. These differences are mended here:
+
+- The full stop at the end of a line is a token of its own, after an abbreviation or a number too.
+- Every letter is a letter, and no full stop is: sacremoses cuts Chinese, Japanese and Korean words in texts of other
+  languages into characters, and leaves Chinese punctuation on words of Chinese.
+- In Finnish and Swedish a colon before a small letter is part of the word (``USA:n``), in Catalan the middle dot.
+- In Catalan and Irish an apostrophe goes with the letters before it (``l' ull``), as in French and Italian.
+
+These remain, and none of them occurs in 380,000 lines of WMT test sets:
+
+- In Indian scripts Moses cuts words at viramas and nuktas; sacremoses keeps them, and so do we.
+- Tetun has rules for apostrophes that sacremoses does not know.
+- A few abbreviations of Dutch, Icelandic, Italian, Slovak, Spanish and Swedish, where sacremoses reads Moses' lists
+  differently.
+- An apostrophe beside a Chinese, Japanese or Korean letter.
+- A literal ``DOTMULTI``, the word by which both mark repeated full stops.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import SpecError, did_you_mean
+
+if TYPE_CHECKING:
+    import re
+
+#: Raised when the corrections to sacremoses change tokens.
+_REVISION = 1
 
 
 class MosesTokenizer:
@@ -20,10 +46,32 @@ class MosesTokenizer:
                 f"(known: {', '.join(known)})"
             )
         self.name = name
-        self._tokenizer = package.MosesTokenizer(lang=language)
-        self.signature = f"moses-{package.__version__}-{language}"
+        self.signature = f"moses-{package.__version__}+{_REVISION}-{language}"
+        self._language = language
+        self._tokenizer: Any = package.MosesTokenizer(lang=language)
+        if language in {"ca", "ga"}:
+            # sacremoses has read the abbreviations; all that follows from its language now are the apostrophes.
+            self._tokenizer.lang = "fr"
+        # sacremoses pads what this pattern finds by a string; a function can look at what stands around it.
+        # The pattern of the class: for Chinese that of the object takes Chinese full stops for letters.
+        pattern, _ = package.MosesTokenizer.PAD_NOT_ISALNUM
+        self._tokenizer.PAD_NOT_ISALNUM = (pattern, self._padded)
 
     def __call__(self, line: str) -> list[str]:
         """Return the tokens of `line`."""
         tokens: list[str] = self._tokenizer.tokenize(line.rstrip(), escape=False)
+        if tokens and tokens[-1].endswith(".") and tokens[-1].strip("."):
+            tokens[-1:] = [tokens[-1][:-1], "."]
         return tokens
+
+    def _padded(self, match: re.Match[str]) -> str:
+        """A character that sacremoses takes for no letter, between spaces unless it is part of a word."""
+        character = match[0]
+        follows = match.string[match.end() : match.end() + 1]
+        is_inside = (
+            character.isalpha()
+            or character.isdecimal()
+            or (character == ":" and self._language in {"fi", "sv"} and follows.islower())
+            or (character == "·" and self._language == "ca")
+        )
+        return character if is_inside else f" {character} "

@@ -100,6 +100,22 @@ class TestTable:
         (line,) = [line for line in out.splitlines() if line.startswith("P3")]
         assert line.split()[1] == f"{expected.precisions[2]:.2f}"
 
+    @pytest.mark.parametrize("rule", ["exp", "floor", "add-k", "none"])
+    @pytest.mark.parametrize(
+        "hypothesis", ["", "zebra", "no word is here", "cat", "The cat", "The zebra sat", "The cat sat on the mat."]
+    )
+    def test_components_of_few_words(self, capsys: pytest.CaptureFixture[str], hypothesis: str, rule: str) -> None:
+        Path("one.txt").write_text(f"{REF[0]}\n", encoding="utf-8")
+        Path("short.txt").write_text(f"{hypothesis}\n", encoding="utf-8")
+        theirs = sacrebleu.BLEU(smooth_method=rule).corpus_score([hypothesis], [REF[:1]])
+        shown = run(capsys, "one.txt", "-i", "short.txt", "-v", "-s", rule)
+        precisions = [line.split()[1] for line in shown.splitlines() if line.startswith("P")]
+        assert precisions == [f"{precision:.2f}" for precision in theirs.precisions]
+        entry = json.loads(run(capsys, "one.txt", "-i", "short.txt", "-f", "json", "-s", rule))
+        assert entry["verbose_score"] == theirs._verbose
+        assert [entry["components"][f"P{n}"] for n in range(1, 5)] == theirs.precisions
+        assert entry["components"]["BP"] == theirs.bp
+
     def test_output_file_is_written(self, capsys: pytest.CaptureFixture[str], files: Path) -> None:
         assert run(capsys, "ref.txt", "-i", "a.txt", "-b", "-o", "out.txt") == ""
         assert (files / "out.txt").read_text() == f"{peer(sacrebleu.BLEU(), 'a'):.1f}\n"
@@ -274,6 +290,11 @@ class TestRefusals:
 
 @pytest.mark.usefixtures("files")
 class TestLanguagePair:
+    @pytest.mark.parametrize("target", ["xx", "sw"])
+    def test_a_target_that_meteor_does_not_know(self, capsys: pytest.CaptureFixture[str], target: str) -> None:
+        spec = "meteor:data=none,stages=exact"
+        assert "lang:other" in run(capsys, "ref.txt", "-i", "a.txt", "-l", f"en-{target}", "-m", spec)
+
     def test_the_target_chooses_tokenizers_and_meteors_language(self, capsys: pytest.CaptureFixture[str]) -> None:
         spec = "meteor:stages=exact,data=none"
         out = run(capsys, "ref.txt", "-i", "a.txt", "-l", "en-zh", "-m", "bleu", "wer", "rouge1", spec, "--signatures")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from mtassay.metrics import parse
+from mtassay.metrics import References, parse
 
 _CODES = ["".join(parts) for parts in product("PRF", "AG", ["", "B"], ["", "C"], "4", ["", "^u"])]
 _RULES = ["exp", "floor", "add-k", "none", "add", "mteval", "moses"]
@@ -30,6 +30,15 @@ def test_without_words_on_one_side_the_score_is_zero(spec: str) -> None:
         assert metric.segment_scores([hypothesis], [[reference]]).tolist() == [0]
     # A reference with words is enough, wherever it stands.
     assert metric.segment_scores(["a b c d"], [[""], ["a b c d"]])[0] > 0
+
+
+@pytest.mark.parametrize("rule", ["add", "mteval", "moses"])
+def test_shares_are_smoothed_where_the_score_is(rule: str) -> None:
+    metric = parse(f"bleu:smooth={rule}")
+    for hypothesis, reference in (("", "a b"), ("a b", ""), ("", ""), ("x y", "a b")):
+        [row] = metric.prepare(References([[reference]])).statistics([hypothesis])
+        shares = [metric.components(row)[f"P{n}"] for n in range(1, 5)]
+        assert all(shares) == (metric.score(row) > 0) == (hypothesis == "x y")
 
 
 @pytest.mark.parametrize("correct", [[663, 300, 120, 40], [663, 300, 120, 0], [663, 0, 0, 0], [13, 1, 0, 0]])

@@ -43,6 +43,11 @@ class TestOptions:
         [
             ("meteor:lang=fr,task=adq", "no parameters for task=adq with lang=fr"),
             ("meteor:lang=xy", "no language 'xy'"),
+            (
+                "meteor:lang=xx",
+                r"no language 'xx' \(known: en, cz, fr, es, de, ru, ar-bw-red, pt, da, ro, hu, tr, fi, nl, it, no, se; "
+                r"'other' stands for the rest\)",
+            ),
             ("meteor:lang=fr,stages=exact+synonym", "no weight for the stage 'synonym'"),
             ("meteor:case=mixed", "norm=no"),
             ("meteor:norm=no,punct=no", "punct=no needs norm=yes"),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields
+
 import pytest
 
 from mtassay.errors import SpecError
 from mtassay.metrics import Metric, parse
 from mtassay.metrics.bleu import Bleu
 from mtassay.metrics.chrf import Chrf
+from mtassay.metrics.options import written
+from mtassay.metrics.registry import metric_class, metric_names
 
 
 @pytest.mark.parametrize(
@@ -47,6 +52,50 @@ def test_canonical_form(written: str, canonical: str) -> None:
     metric = parse(written)
     assert str(metric) == canonical
     assert parse(canonical) == metric
+
+
+#: What stands before the option, where a name and a colon are not enough.
+_BEFORE = {
+    "file": "file:scores.tsv,",
+    "learned": "learned:model.skops,",
+    "hwcm": "hwcm:trees=folder,",
+    "stm": "stm:trees=folder,",
+}
+
+
+def _switches() -> Iterator[tuple[str, str, str, str]]:
+    """Every way to say yes or no to a metric: metric, option as written, and what yes and no become."""
+    for found in dict.fromkeys(map(metric_class, metric_names())):
+        for field in fields(found):
+            name, choices, aliases = written(field), field.metadata["choices"], field.metadata["aliases"]
+            if field.metadata["kind"] is bool or {"yes", "no"} <= set(choices):
+                for spelling in (name, *aliases):
+                    yield found.name, spelling, f"{name}=yes", f"{name}=no"
+            elif "lowercase" in aliases:
+                yield found.name, "lowercase", f"{name}=lower", f"{name}=mixed"
+
+
+@pytest.mark.parametrize(("metric", "option", "yes", "no"), list(_switches()))
+def test_words_for_yes_and_no(metric: str, option: str, yes: str, no: str) -> None:
+    before = _BEFORE.get(metric, f"{metric}:")
+    if (metric, option) == ("meteor", "lowercase"):
+        before += "norm=no,"  # which would lower-case
+    for meaning, words in (
+        (yes, ["yes", "true", "on", "1", "YES", "True", "oN"]),
+        (no, ["no", "false", "off", "0", "No", "FALSE", "Off"]),
+    ):
+        expected = parse(f"{before}{meaning}")
+        assert parse(str(expected)) == expected
+        for word in words:
+            assert parse(f"{before}{option}={word}") == expected
+            assert str(parse(f"{before}{option}={word}")) == str(expected)
+    assert parse(f"{before}{option}=1") != parse(f"{before}{option}=0")
+
+
+def test_every_metric_with_a_letter_case_has_the_switch_of_sacrebleu() -> None:
+    for found in map(metric_class, metric_names()):
+        for field in fields(found):
+            assert (field.name == "case") == ("lowercase" in field.metadata["aliases"])
 
 
 def test_options_as_python_values() -> None:

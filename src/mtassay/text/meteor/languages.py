@@ -56,7 +56,7 @@ LANGUAGES: Mapping[str, Profile] = MappingProxyType(
         "other": Profile("other", None),
     }
 )
-_ALIASES = {"cs": "cz", "sv": "se", "xx": "other"} | {profile.name: code for code, profile in LANGUAGES.items()}
+_ALIASES = {"cs": "cz", "sv": "se"} | {profile.name: code for code, profile in LANGUAGES.items()}
 
 
 def canonical(language: str) -> str:
@@ -68,7 +68,7 @@ def canonical(language: str) -> str:
     name = language.lower()
     name = _ALIASES.get(name, name)
     if name not in LANGUAGES:
-        known = ", ".join(LANGUAGES)
+        known = ", ".join(code for code in LANGUAGES if code != "other")
         hint = did_you_mean(name, [*LANGUAGES, *_ALIASES])
-        raise SpecError(f"METEOR knows no language '{language}'{hint} (known: {known})")
+        raise SpecError(f"METEOR knows no language '{language}'{hint} (known: {known}; 'other' stands for the rest)")
     return name
