@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import equalised, magnitude
 from mtassay.errors import counted
 from mtassay.report.compare import caption, letters_of_rows, p_value, plain, shortened
 from mtassay.report.rank import breach_notes
@@ -203,8 +204,9 @@ def _cells(column: Column) -> list[Cell]:
     texts = numbers(column)
     if np.isnan(column.scores).all():
         return [Cell(text) for text in texts]
-    best = np.nanmax(column.scores) if column.higher_is_better else np.nanmin(column.scores)
-    return [Cell(text, best=bool(value == best)) for text, value in zip(texts, column.scores, strict=True)]
+    values = equalised(column.scores, scale=magnitude(column.scores))
+    best = np.nanmax(values) if column.higher_is_better else np.nanmin(values)
+    return [Cell(text, best=bool(value == best)) for text, value in zip(texts, values, strict=True)]
 
 
 def numbers(column: Column) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from mtassay import kernels
 from mtassay.data.or_none import or_none
+from mtassay.equality import best_first
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.score import score
 from mtassay.resampling.adjust import check_adjustment
@@ -72,7 +73,7 @@ class Comparison:
     @property
     def ranked(self) -> list[int]:
         """Systems from best to worst; ties keep the order given."""
-        return sorted(range(len(self.scores)), key=lambda s: -self.metric.sign * float(self.scores[s]))
+        return best_first(self.metric.sign * self.scores)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

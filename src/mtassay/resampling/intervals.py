@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, level: float) -> 
 
     quantile, share = np.vectorize(NormalDist().inv_cdf, [float]), np.vectorize(NormalDist().cdf, [float])
     n_draws = resampled.shape[-1]
-    below = (resampled < observed[..., None]).sum(axis=-1) + (resampled == observed[..., None]).sum(axis=-1) / 2
+    distance = resampled - observed[..., None]
+    rounding = TOLERANCE * np.abs(resampled).max(axis=-1, keepdims=True)
+    below = (distance < -rounding).sum(axis=-1) + (np.abs(distance) <= rounding).sum(axis=-1) / 2
     # Nothing outside the resamples is known: keep the shares inside.
     bias = quantile(np.clip(below / n_draws, 0.5 / n_draws, 1 - 0.5 / n_draws))[..., None]
     deviation = left_out.mean(axis=-1, keepdims=True) - left_out
