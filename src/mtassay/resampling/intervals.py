@@ -7,7 +7,7 @@ and by the skewness of the statistic, which the jackknife estimates
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -64,9 +64,9 @@ def jackknife(sample: Sample) -> Floats:
     return sample.sign * sample.score(without)
 
 
-def check_level(level: float) -> float:
+def check_level(level: Any) -> float:
     """Return a level of significance, or refuse it."""
-    if not 0 < level < 1:
+    if not isinstance(level, float | np.floating) or not 0 < level < 1:
         raise InputError(f"the level must be between 0 and 1, not {level!r}")
     return float(level)
 

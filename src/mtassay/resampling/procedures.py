@@ -102,12 +102,12 @@ class Procedure:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in list(KINDS):  # a list is no key, but can be looked for in a list
             hint = did_you_mean(self.kind, KINDS)
             raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(KINDS)})")
         if self.sides is None:
             object.__setattr__(self, "sides", self.rule.sides[-1])
-        if self.sides not in self.rule.sides:
+        if type(self.sides) is not int or self.sides not in self.rule.sides:
             possible = " or ".join(map(str, self.rule.sides))
             raise InputError(f"the sides of {self.kind} are {possible}, not {self.sides!r}")
         draws.check_seed(self.seed)
