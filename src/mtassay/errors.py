@@ -61,8 +61,8 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint such as ``; did you mean 'bleu'?``, or nothing.
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """Return a hint such as ``; did you mean 'bleu'?``, or nothing; a word that is no text has no hint.
 
     A word that is known as it stands is not misspelt: what is wrong with it is something else.
 
@@ -73,5 +73,5 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # only where something is wrong: start-up counts
 
-    close = get_close_matches(word, list(known), n=1)
+    close = get_close_matches(word, list(known), n=1) if isinstance(word, str) else []
     return f"; did you mean '{close[0]}'?" if close and close[0] != word else ""

@@ -92,7 +92,9 @@ def check_correlation(task: Task, entry: Entry) -> None:
     if entry["level"] == "sys":
         assert correlations.system_correlation(gold, scores, kind=kind)[0] == pytest.approx(entry["value"], **EXACT)
         return
-    found = correlations.averaged(gold, scores, kind=kind, average=_AVERAGES[entry["options"]["average_by"]])
+    found = correlations.averaged(
+        gold, scores, kind=kind, average=_AVERAGES[entry["options"]["average_by"]], exact=True
+    )
     assert found.values[0] == pytest.approx(entry["value"], **EXACT)
     assert found.n_groups[0] == entry["options"]["n_averaged"]
 
@@ -115,14 +117,16 @@ def check_soft_accuracy(task: Task, entry: Entry) -> None:
 
 def check_darr(task: Task, entry: Entry) -> None:
     options = entry["options"]
-    found = kendall.darr(*task.of(entry), average=_AVERAGES[options["average_by"]], threshold=options["thresh"])
+    found = kendall.darr(
+        *task.of(entry), average=_AVERAGES[options["average_by"]], threshold=options["thresh"], exact=True
+    )
     assert found.n_pairs == options["num_pairs"]
     assert found.tau[0] == pytest.approx(entry["value"], **EXACT)
 
 
 def check_calibrated(task: Task, entry: Entry) -> None:
     options = entry["options"]
-    found = ties.acc_eq(*task.of(entry), average=_AVERAGES[options["average_by"]])
+    found = ties.acc_eq(*task.of(entry), average=_AVERAGES[options["average_by"]], exact=True)
     value = found.tau_23 if entry["statistic"].startswith("tau23") else found.accuracy
     assert value[0] == pytest.approx(entry["value"], **EXACT)
     if "acc_at_eps0" in options:
@@ -156,16 +160,18 @@ def check_segment_perm_both(task: Task, entry: Entry) -> None:
 def check_pairs_swap(task: Task, entry: Entry) -> None:
     gold, scores = task.of(entry)
     options = entry["options"]
-    found = ties.acc_eq(gold, scores)
+    found = ties.acc_eq(gold, scores, exact=True)
     assert found.accuracy[0] - found.accuracy[1] == pytest.approx(options["delta"], **EXACT)
     if "mc_se" in options:
-        p = significance.pairs_swap_p(gold, scores, found.epsilon)[0, 1]
+        p = significance.pairs_swap_p(gold, scores, found.epsilon, exact=True)[0, 1]
         assert p == pytest.approx(entry["value"], abs=4 * options["mc_se"])
         return
     epsilon = [options["eps2"], options["eps1"]]
-    right, _ = ties.right_pairs(gold, scores, epsilon)
+    right, _ = ties.right_pairs(gold, scores, epsilon, exact=True)
     assert (right[0] != right[1]).sum() == options["n_differing_comparisons"]
-    assert significance.pairs_swap_p(gold, scores, epsilon)[0, 1] == pytest.approx(entry["value"], **RELATIVE)
+    assert significance.pairs_swap_p(gold, scores, epsilon, exact=True)[0, 1] == pytest.approx(
+        entry["value"], **RELATIVE
+    )
 
 
 def check_clusters(task: Task, entry: Entry) -> None:
@@ -175,8 +181,8 @@ def check_clusters(task: Task, entry: Entry) -> None:
     expected = np.array(options["sig_matrix"])
     upper = np.triu_indices(len(names), k=1)
     if "acc_eq*" in entry["statistic"]:
-        values = ties.acc_eq(gold, scores).accuracy
-        p = significance.pairs_swap_p(gold, scores, [options["eps"][name] for name in names])
+        values = ties.acc_eq(gold, scores, exact=True).accuracy
+        p = significance.pairs_swap_p(gold, scores, [options["eps"][name] for name in names], exact=True)
         assert p[upper] == pytest.approx(expected[upper], **RELATIVE)
     elif "exact p" in entry["statistic"]:
         values = correlations.system_correlation(gold, scores)

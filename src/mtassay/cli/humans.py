@@ -107,7 +107,8 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
     methods.add_argument(
         "--unit",
         metavar="UNIT",
-        help="what is drawn and exchanged: screen, judgement or segment (default: screen; of scores always segment)",
+        help="what is drawn and exchanged: screen, judgement or segment (default: screen; judgement with "
+        "trueskill-resampled; of scores always segment)",
     )
     methods.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
     methods.add_argument(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import equalised
 from mtassay.resampling.draws import check_seed
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345)
     systems, segments = np.nonzero(np.isfinite(human))
     y, x = human[systems, segments], np.nan_to_num(metrics[:, systems, segments], nan=-np.inf)
     there, own = np.unique(segments, return_inverse=True)
-    places = [np.unique(values, return_inverse=True)[1] for values in (y, *x)]
+    places = [np.unique(equalised(values), return_inverse=True)[1] for values in (y, *x)]
     rng = np.random.default_rng(check_seed(seed))
     by_segment, by_output = np.empty((n_trials, len(x))), np.empty((n_trials, len(x)))
     for trial in range(n_trials):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import best_first
 from mtassay.errors import InputError, counted
 from mtassay.learn.bootstrap import number
 from mtassay.learn.cache import cached
@@ -178,7 +179,7 @@ def _points(
             return Tried(parameters, spearman(material, fitted, held_out), float("nan"))
 
         tried = tried_all(attempt, kind.candidates(), threads)
-        best = max(tried, key=lambda one: np.nan_to_num(one.correlation, nan=-1.0))
+        best = tried[best_first([one.correlation for one in tried])[0]]
         fitted = material.train(kind, best.parameters, segments)
         n_examples = len(material.examples(kind, segments)[0])
         points.append([float(n_examples), *measured(material, fitted, fold)])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import best_first, magnitude
 from mtassay.errors import InputError
 from mtassay.learn.bootstrap import PAPER_LEVEL, TRIALS, Trials, number, trials
 from mtassay.learn.cache import cached
@@ -50,7 +51,7 @@ class CrossResult(Shown):
     def comparable(self, row: int) -> list[bool]:
         """For each metric whether the paper's test does not tell it from the best of the row."""
         found = self.trials[row]
-        best = int(np.nanargmax(found.values))
+        best = best_first(found.values)[0]
         return [
             metric == best or not found.difference(best, metric).p < PAPER_LEVEL for metric in range(len(self.columns))
         ]
@@ -135,7 +136,7 @@ def systems(
     """
     _check(training, [tested])
     means = system_scores(training.gold)
-    judged = [int(place) for place in np.argsort(-means, kind="stable") if np.isfinite(means[place])]
+    judged = [place for place in best_first(means, scale=magnitude(means)) if np.isfinite(means[place])]
     if len(judged) < 3:
         raise InputError("leaving out the best and the worst system needs three judged ones to train on")
     ranked = [training.systems[place] for place in judged]
@@ -147,7 +148,7 @@ def systems(
     scores = np.stack([*columns, *tested.baselines.values()])
     names = (*(f"{kind_of(model).title} {part}" for part in parts), *tested.baselines)
     human = system_scores(tested.gold)
-    order = [int(place) for place in np.argsort(-human, kind="stable") if np.isfinite(human[place])]
+    order = [place for place in best_first(human, scale=magnitude(human)) if np.isfinite(human[place])]
     found = [trials(tested.gold[[place]], scores[:, [place]], n_trials=n_trials, seed=seed) for place in order]
     found.append(trials(tested.gold, scores, n_trials=n_trials, seed=seed))
     return CrossResult(training.name, "system", (*(tested.systems[place] for place in order), ALL), names, tuple(found))

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, MissingExtraError, did_you_mean
 
 if TYPE_CHECKING:
@@ -228,4 +229,4 @@ def _moments(x: Floats) -> tuple[Floats, Floats]:
     values = np.where(there, x, 0.0)
     mean = values.sum(axis=0) / n
     scale = np.sqrt((np.where(there, x - mean, 0.0) ** 2).sum(axis=0) / n)
-    return mean, np.where(scale > 1e-12 * np.maximum(np.abs(mean), 1.0), scale, 1.0)
+    return mean, np.where(scale > TOLERANCE * np.maximum(np.abs(mean), 1.0), scale, 1.0)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import best_first
 from mtassay.errors import InputError
 from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
 from mtassay.learn.cache import cached
@@ -203,13 +204,13 @@ def _fold(
     """Choose on the training segments: the kind, then whether fewer features do; train on all, score the fold."""
     options: dict[str, Any] = {"criterion": "correlation", "seed": seed, "threads": threads}
     tried = {name: search(material, kind_of(name), training, **options).best for name in kinds}
-    name = max(tried, key=lambda name: np.nan_to_num(tried[name].correlation, nan=-1.0))
+    name = list(tried)[best_first([one.correlation for one in tried.values()])[0]]
     kind, best, part = kind_of(name), tried[name], material
     if len(material.features) > FEWER:
-        ranked = sorted(material.features, key=lambda feature: -abs(_feature_rho(material, feature, training)))
-        fewer = material.with_features(ranked[:FEWER])
+        sizes = [abs(_feature_rho(material, feature, training)) for feature in material.features]
+        fewer = material.with_features([material.features[place] for place in best_first(sizes)[:FEWER]])
         of_fewer = search(fewer, kind, training, **options).best
-        if of_fewer.correlation > best.correlation:
+        if best_first([best.correlation, of_fewer.correlation])[0] == 1:
             best, part = of_fewer, fewer
     fitted = part.train(kind, best.parameters, training)
     return {
@@ -245,7 +246,7 @@ def _best_feature(material: Material, folds: list[Numbers]) -> tuple[Floats, tup
     for fold in folds:
         training = np.setdiff1d(segments, fold)
         correlations = {name: _feature_rho(material, name, training) for name in material.features}
-        best = max(correlations, key=lambda name: abs(correlations[name]))
+        best = material.features[best_first(np.abs(list(correlations.values())))[0]]
         values = material.x[..., material.features.index(best)]
         mean, deviation = float(np.nanmean(values[:, training])), float(np.nanstd(values[:, training])) or 1.0
         scores[:, fold] = np.sign(correlations[best]) * (np.nan_to_num(values[:, fold], nan=mean) - mean) / deviation

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels import check_threads
 from mtassay.learn.models import CLASSIFICATION, REGRESSION
@@ -64,7 +65,7 @@ class Search:
     def best(self) -> Tried:
         """The first of the best."""
         values = [getattr(tried, self.criterion) for tried in self.tried]
-        return self.tried[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
+        return self.tried[best_first(values)[0]]
 
 
 def split(segments: Numbers, share: float, seed: int) -> tuple[Numbers, Numbers]:
@@ -183,5 +184,5 @@ def _accuracy(material: Material, fitted: Fitted, scores: Floats, segments: Numb
         people = fitted.scores(material.people[:, segments])
         return float(((people > 0).mean() + (scores <= 0).mean()) / 2)
     x, (better, worse) = material.examples(fitted.kind, segments)
-    values = fitted.scores(x)
+    values = equalised(fitted.scores(x))
     return float((values[better] > values[worse]).mean() + (values[better] == values[worse]).mean() / 2)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import best_first
 from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
 from mtassay.learn.material import Material, material
@@ -62,7 +63,7 @@ class TrainResult:
     def best_feature(self) -> str | None:
         """The feature with the largest correlation on the held-out segments, whatever its sign."""
         known = {name: abs(value) for name, value in self.features.items() if np.isfinite(value)}
-        return max(known, key=lambda name: known[name]) if known else None
+        return list(known)[best_first(list(known.values()))[0]] if known else None
 
     def save(self, path: PathLike) -> str:
         """Write the model to a file; returns the SHA-256 of its content."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError
 from mtassay.metaeval.cells import system_level
 from mtassay.metaeval.products import WeightedSums
@@ -14,9 +15,6 @@ from mtassay.resampling import draws as drawing
 
 if TYPE_CHECKING:
     from mtassay.metaeval.cells import Floats, Numbers
-
-#: Sums closer than this share of all absolute values are equal: the rest is rounding.
-_TIE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +99,8 @@ def sign_flip_p(scores: Any, *, draws: int = 10_000, seed: int = 12345) -> Float
         raise InputError("soft pairwise accuracy needs two systems and one draw at least")
     rows = values.reshape(-1, n_segments)
     totals = rows.sum(axis=1).reshape(n_metrics, n_systems, 1)
-    tolerance = _TIE * np.abs(values).sum(axis=(1, 2))[:, None, None]
+    # One observed value is compared with simulated ones: a tolerance is enough, and nothing need be sorted.
+    tolerance = TOLERANCE * np.abs(values).sum(axis=(1, 2))[:, None, None]
     observed = totals[:, first] - totals[:, second]
     swaps = drawing.Swaps(n_segments, n_draws, seed=drawing.check_seed(seed))
     sums_under = WeightedSums(rows)

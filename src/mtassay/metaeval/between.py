@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval import permutation
 from mtassay.metaeval.cells import Cells
@@ -24,7 +25,6 @@ from mtassay.metaeval.correlations import KINDS
 from mtassay.metaeval.kendall import WMT_VARIANTS
 from mtassay.metaeval.segment_level import SegmentLevel
 from mtassay.metaeval.significance import (
-    TIE,
     Bootstrap,
     bootstrap,
     complete,
@@ -132,7 +132,7 @@ def compare_metrics(
         n_draws = draws or _USUAL_RESAMPLES
         resampled = _bootstrap(data, coefficient.name, draws=n_draws)
         p, intervals = resampled.p(), resampled.difference_intervals(level=alpha)
-    better = np.asarray(intervals)[..., 0] > TIE if p is None else p <= alpha
+    better = np.asarray(intervals)[..., 0] > TOLERANCE if p is None else p <= alpha
     order = coefficient.order
     ranked = better[np.ix_(order, order)]
     clusters = np.empty(len(order), dtype=np.int64)
@@ -154,7 +154,8 @@ def _swapped(data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, draw
     if isinstance(data, SegmentLevel):
         if coefficient.name == "acc-eq":
             n_draws = draws or _USUAL_SWAPS
-            p = pairs_swap_p(values, scores, coefficient.epsilon, average=data.average, draws=n_draws, seed=seed)
+            how: Any = {"average": data.average, "draws": n_draws, "seed": seed, "exact": True}
+            p = pairs_swap_p(values, scores, coefficient.epsilon, **how)
             # Pairs of groups of one size all have the same weight: no draws are needed.
             even = len({batch.shape[1] for batch in Cells(values, average=data.average).batches}) == 1
             return p, 0 if even else n_draws

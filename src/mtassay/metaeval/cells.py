@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Cells:
     Args:
         gold: shape (systems, segments), NaN where there is none.
         average: ``none`` (one group), ``item`` (a group per segment) or ``system`` (a group per system).
+        exact: whether values are compared as they are; otherwise those that differ by rounding only are equal.
 
     Attributes:
         gold: of each cell, shape (n,).
@@ -36,7 +38,7 @@ class Cells:
     ([1.0, 2.0, 3.0], [0, 0, 1])
     """
 
-    def __init__(self, gold: Any, *, average: str) -> None:
+    def __init__(self, gold: Any, *, average: str, exact: bool = False) -> None:
         if average not in AVERAGES:
             hint = did_you_mean(average, AVERAGES)
             raise InputError(f"no averaging named '{average}'{hint} (choose from {', '.join(AVERAGES)})")
@@ -51,7 +53,10 @@ class Cells:
         if len(systems) == 0:
             raise InputError("there is no gold: every score is missing")
         self._index = (systems, segments)
-        self.gold: Floats = values[self._index]
+        of_cells = values[self._index]
+        # Parity: mt-metrics-eval, values are compared as they stand in files.
+        self._exact = exact
+        self.gold: Floats = of_cells if exact else equalised(of_cells, scale=magnitude(of_cells))
         names = {"none": np.zeros_like(systems), "item": segments, "system": systems}[average]
         self.group: Numbers = np.cumsum(np.diff(names, prepend=names[0]) != 0)
 
@@ -68,7 +73,7 @@ class Cells:
             raise InputError(
                 f"metric {metric + 1} has no score of system {system}, segment {segment}, which people judged"
             )
-        return scores
+        return scores if self._exact else equalised(scores)
 
     @property
     def n_groups(self) -> int:
@@ -92,7 +97,10 @@ class Cells:
 
 
 def system_level(gold: Any, metrics: Any) -> tuple[Floats, Floats]:
-    """Check gold (systems,) and metrics (metrics, systems); systems without gold are left out."""
+    """Check gold (systems,) and metrics (metrics, systems); systems without gold are left out.
+
+    Values that differ by rounding only are made equal.
+    """
     values, scores = np.asarray(gold, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     if values.ndim != 1 or scores.ndim != 2 or scores.shape[1] != len(values):
         raise InputError(
@@ -106,4 +114,4 @@ def system_level(gold: Any, metrics: Any) -> tuple[Floats, Floats]:
         raise InputError(f"metric {metric + 1} has no score of system {system + 1}, which people judged")
     if judged.sum() < 2:
         raise InputError("fewer than two systems have gold: there is nothing to compare")
-    return values[judged], scores[:, judged]
+    return equalised(values[judged], scale=magnitude(values)), equalised(scores[:, judged])

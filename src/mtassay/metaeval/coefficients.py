@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, did_you_mean
 from mtassay.resampling.intervals import percentile
 
@@ -50,8 +51,8 @@ SHORT = {
     "darr": "τ (DARR)",
 }
 LOWER_IS_BETTER = ("orange",)
-#: Values that are equal to so many digits are equal: the rest is rounding.
-_DIGITS = 12
+#: Coefficients are differences of terms of about 1: near 0 they have fewer right digits.
+_SCALE = 1.0
 _OTHER_NAMES = {"kendall": "kendall-b", "spa": "soft-accuracy", "fuzzy-ranks": "fuzzy", "acc_eq": "acc-eq"}
 
 
@@ -94,18 +95,16 @@ class Coefficient:
     @property
     def order(self) -> list[int]:
         """Metrics from best to worst, equal ones as they were given; those without a value last."""
-        known = np.nan_to_num(np.round(self.oriented, _DIGITS), nan=-np.inf)
-        order: list[int] = np.argsort(-known, kind="stable").tolist()
-        return order
+        return best_first(self.oriented, scale=_SCALE)
 
     @property
     def best(self) -> NDArray[np.bool_]:
         """Metrics with the best value, if not all have it, shape (metrics,)."""
-        rounded = np.round(self.oriented, _DIGITS)
-        known = rounded[~np.isnan(rounded)]
+        values = equalised(self.oriented, scale=_SCALE)
+        known = values[~np.isnan(values)]
         if not len(known) or known.max() == known.min():
-            return np.zeros(len(rounded), dtype=bool)
-        best: NDArray[np.bool_] = rounded == known.max()
+            return np.zeros(len(values), dtype=bool)
+        best: NDArray[np.bool_] = values == known.max()
         return best
 
     @cached_property

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import alike, equalised
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.cells import Cells, system_level
 from mtassay.metaeval.kendall import OF_COUNTS
@@ -55,7 +56,7 @@ def correlation(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
     >>> correlation([1, 2, 3], [[1, 2, 4], [3, 3, 1]], kind="spearman").round(3).tolist()
     [1.0, -0.866]
     """
-    both = np.broadcast_arrays(np.asarray(gold, dtype=np.float64), np.asarray(metrics, dtype=np.float64))
+    both = np.broadcast_arrays(equalised(gold), equalised(metrics))
     n = both[0].shape[-1]
     rows = [np.ascontiguousarray(values).reshape(-1, n) for values in both]
     found = by_group(np.zeros(n, dtype=np.int64), rows[0], rows[1], kind=kind)
@@ -67,7 +68,7 @@ def system_correlation(gold: Any, metrics: Any, *, kind: str = "pearson") -> Flo
     return correlation(*system_level(gold, metrics), kind=kind)
 
 
-def averaged(gold: Any, metrics: Any, *, kind: str = "pearson", average: str = "none") -> Averaged:
+def averaged(gold: Any, metrics: Any, *, kind: str = "pearson", average: str = "none", exact: bool = False) -> Averaged:
     """Correlations at segment level.
 
     Args:
@@ -75,12 +76,13 @@ def averaged(gold: Any, metrics: Any, *, kind: str = "pearson", average: str = "
         metrics: shape (metrics, systems, segments).
         kind: one of ``KINDS``.
         average: over which groups, one of ``cells.AVERAGES``.
+        exact: compare values as they are, as mt-metrics-eval does, also where they differ by rounding only.
 
     >>> found = averaged([[1, 1], [1, 2], [1, 3]], [[[1, 1], [2, 3], [3, 2]]], average="item")
     >>> found.values.round(9).tolist(), found.n_groups.tolist(), found.n_dropped.tolist()
     ([0.5], [1], [1])
     """
-    cells = Cells(gold, average=average)
+    cells = Cells(gold, average=average, exact=exact)
     scores = cells.of(metrics)
     found = by_group(cells.group, np.broadcast_to(cells.gold, scores.shape), scores, kind=kind)
     kept = ~np.isnan(found)
@@ -142,7 +144,7 @@ def _pearson(group: Numbers, gold: Floats, metric: Floats) -> Floats:
     centred, squares = [], []
     constant = np.zeros((len(gold), len(starts)), dtype=bool)
     for values in (gold, metric):
-        constant |= np.maximum.reduceat(values, starts, axis=1) == np.minimum.reduceat(values, starts, axis=1)
+        constant |= alike(np.maximum.reduceat(values, starts, axis=1), np.minimum.reduceat(values, starts, axis=1))
         around = values - (np.add.reduceat(values, starts, axis=1) / sizes)[:, group]
         centred.append(around)
         squares.append(np.add.reduceat(around**2, starts, axis=1))

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import equalised
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.cells import Cells
 
@@ -89,7 +90,7 @@ def preference_counts(preferences: Any, metrics: Any, *, weights: Any = None) ->
     weight = np.ones(len(segment)) if weights is None else np.asarray(weights, dtype=np.float64)
     sums = np.zeros((3, len(scores)))
     for number, of_metric in enumerate(scores):
-        flat = of_metric.ravel()
+        flat = equalised(of_metric).ravel()
         difference = flat[first] - flat[second]
         missing = np.flatnonzero(np.isnan(difference))
         if len(missing):
@@ -115,7 +116,7 @@ class Darr:
     tie_share: Floats
 
 
-def darr(gold: Any, metrics: Any, *, average: str = "item", threshold: float = 25.0) -> Darr:
+def darr(gold: Any, metrics: Any, *, average: str = "item", threshold: float = 25.0, exact: bool = False) -> Darr:
     """τ of pairs whose gold differs by `threshold` at least; all that is not concordant is discordant.
 
     Args:
@@ -123,11 +124,12 @@ def darr(gold: Any, metrics: Any, *, average: str = "item", threshold: float = 2
         metrics: shape (metrics, systems, segments).
         average: which pairs are compared, as in ``cells.AVERAGES``; groups are counted together.
         threshold: smallest difference of gold; with 0 ties in gold are discordant.
+        exact: as for ``correlations.averaged``.
 
     >>> darr([[0.0], [30.0], [31.0]], [[[1.0], [2.0], [2.0]]]).tau.tolist()
     [1.0]
     """
-    cells = Cells(gold, average=average)
+    cells = Cells(gold, average=average, exact=exact)
     scores = cells.of(metrics)
     n_pairs = 0
     concordant, tied = np.zeros(len(scores)), np.zeros(len(scores))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.testset import TestSet
+from mtassay.equality import equalised
 from mtassay.errors import InputError
 from mtassay.metrics.external_file import FileMetric
 from mtassay.metrics.names import distinct_names
@@ -61,7 +62,10 @@ class Measured:
 
     @cached_property
     def of_segments(self) -> Floats:
-        """Scores of segments, shape (metrics, systems, segments); NaN where one is missing."""
+        """Scores of segments, shape (metrics, systems, segments); NaN where one is missing.
+
+        Scores that were computed here and differ by rounding only are equal; those from files are as they were written.
+        """
         return self._oriented([table.segment_scores() for table in self.scored.tables])
 
     def checked_systems(self) -> Floats:
@@ -151,7 +155,8 @@ class Measured:
 
     def _rounded(self, metric: Metric, scores: Floats) -> Floats:
         if self.digits is None:
-            return scores
+            # Parity: mt-metrics-eval, scores of files are compared as they are.
+            return scores if isinstance(metric, FileMetric) else equalised(scores)
         # Scores shown with one decimal are in percent.
         rounded: Floats = np.round(scores, self.digits - 2 if metric.digits == 1 else self.digits)
         return rounded

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import equalised
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def orange(references: Any, systems: Any) -> Orange:
         raise InputError("ORANGE scores each reference against the others: give two references at least")
     if np.isnan(of_references).any() or np.isnan(of_systems).any():
         raise InputError("ORANGE needs a score of every reference and every output")
-    own = of_references[:, :, None]
-    ranks = 1 + (of_systems > own).sum(axis=2) + (of_systems == own).sum(axis=2) / 2
+    compared = equalised(np.concatenate([of_references[:, :, None], of_systems], axis=2))
+    own, others = compared[:, :, :1], compared[:, :, 1:]
+    ranks = 1 + (others > own).sum(axis=2) + (others == own).sum(axis=2) / 2
     by_reference: Floats = ranks.mean(axis=2)
     return Orange(by_reference.mean(axis=1), of_systems.shape[2] + 1, by_reference)

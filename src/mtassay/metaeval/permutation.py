@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE, alike, equalised
 from mtassay.errors import InputError
 from mtassay.metaeval.cells import Cells, system_level
 from mtassay.metaeval.products import WeightedSums
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 #: Up to so many cells all ways of swapping are taken.
 MOST_EXACT = 18
-#: Differences of correlations that are closer come from rounding.
-_TIE = 1e-12
 #: Blocks of draws at a time.
 _AT_A_TIME = 2
 
@@ -65,7 +64,8 @@ def segment_pearson_p(gold: Any, metrics: Any, *, draws: int = 1000, seed: int =
 def accuracy_p(gold: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) -> Floats:
     """Test differences of pairwise accuracy at system level; arguments and result as for ``pearson_p``."""
     values, scores = system_level(gold, metrics)
-    differences = _accuracy_differences(values, _standardised(scores))
+    # Standardised scores are differences from a mean, in units of about 1.
+    differences = _accuracy_differences(values, equalised(_standardised(scores), scale=1.0))
     return _counted(len(values), len(scores), differences, draws=draws, seed=seed, usual=10_000)
 
 
@@ -93,8 +93,9 @@ def _counted(
     ahead, behind = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
     for numbers in drawing.blocks(n_draws, at_a_time=_AT_A_TIME):
         simulated = differences(swaps(numbers))
-        ahead += (simulated >= observed - _TIE).sum(axis=1)
-        behind += (simulated <= observed + _TIE).sum(axis=1)
+        # Differences of correlations that are closer come from rounding.
+        ahead += (simulated >= observed - TOLERANCE).sum(axis=1)
+        behind += (simulated <= observed + TOLERANCE).sum(axis=1)
     p = np.full((n_metrics, n_metrics), np.nan)
     # Parity: mt-metrics-eval, p = count / draws also where draws are sampled, so that it can be 0.
     p[first, second], p[second, first] = ahead / n_draws, behind / n_draws
@@ -103,7 +104,7 @@ def _counted(
 
 def _standardised(scores: Floats) -> Floats:
     spread = scores.std(axis=1, keepdims=True)
-    constant = np.flatnonzero(scores.max(axis=1) == scores.min(axis=1))
+    constant = np.flatnonzero(alike(scores.max(axis=1), scores.min(axis=1)))
     if len(constant):
         raise InputError(f"metric {int(constant[0]) + 1} is constant: it has no correlation to test")
     standardised: Floats = (scores - scores.mean(axis=1, keepdims=True)) / spread
@@ -112,7 +113,7 @@ def _standardised(scores: Floats) -> Floats:
 
 def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats]:
     n = len(gold)
-    if gold.max() == gold.min():
+    if alike(gold.max(), gold.min()):
         raise InputError("gold is constant: nothing can be correlated with it")
     around = gold - gold.mean()
     around /= np.sqrt(around @ around)
@@ -125,7 +126,7 @@ def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats
     def r(sums: Floats) -> Floats:
         spread = sums[2] - sums[1] ** 2 / n
         # Standardised scores have a spread of n; swapping may leave a constant, which has no correlation.
-        defined = spread > _TIE * n
+        defined = spread > TOLERANCE * n
         root = np.sqrt(np.where(defined, spread, 1.0))
         found: Floats = np.where(defined, sums[0] / root, np.nan)
         return found

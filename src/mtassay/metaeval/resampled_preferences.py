@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import equalised
 from mtassay.metaeval.kendall import PreferenceCounts
 from mtassay.metaeval.products import WeightedSums
 from mtassay.resampling.draws import Resamples, blocks, check_draws, check_seed
@@ -36,7 +37,7 @@ class ResampledPreferences:
         _, place = np.unique(segment, return_inverse=True)
         n_segments = int(place.max()) + 1
         rows = np.empty((3, len(scores), n_segments))
-        for number, of_metric in enumerate(scores):
+        for number, of_metric in enumerate(map(equalised, scores)):
             difference = of_metric[better, segment] - of_metric[worse, segment]
             for kind, chosen in enumerate((difference > 0, difference < 0, difference == 0)):
                 rows[kind, number] = np.bincount(place[chosen], minlength=n_segments)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.or_none import or_none
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.coefficients import averaged
 from mtassay.metaeval.gold import PreferenceGold
-from mtassay.metaeval.significance import TIE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -188,7 +188,7 @@ class MetaEvaluation:
         for metric in self.ranked:
             value = self.averages[coefficient].oriented[metric]
             if self.n_directions[metric] == len(self.directions) and not np.isnan(value):
-                marks[metric] = value > worst + TIE
+                marks[metric] = value > worst + TOLERANCE
                 worst = min(worst, value)
         return marks
 

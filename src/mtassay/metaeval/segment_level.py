@@ -75,14 +75,14 @@ class SegmentLevel:
 
     @cached_property
     def values(self) -> Floats:
-        """Human scores, shape (systems, segments), NaN where there is none."""
+        """Human scores, shape (systems, segments), NaN where there is none; they are compared as they are."""
         if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
             raise InputError("these judgements score whole systems: the segment level needs scores of segments")
         return self.gold.per_segment
 
     @cached_property
     def scores(self) -> Floats:
-        """Metric scores, higher is better, shape (metrics, systems, segments)."""
+        """Metric scores, higher is better, shape (metrics, systems, segments); they are compared as they are."""
         if isinstance(self.gold, ScoreGold):
             return self.measured.checked_segments(~np.isnan(self.values))
         segment, better, worse = self.preferences
@@ -103,12 +103,12 @@ class SegmentLevel:
             drawn = self.resampled.tau(name) if len(np.unique(self.preferences[0])) > 1 else None
             return Coefficient(name, counts.tau(name), drawn, self.alpha, ties=counts.tie_share)
         if name == "acc-eq":
-            calibrated = acc_eq(self.values, self.scores, average=self.average)
+            calibrated = acc_eq(self.values, self.scores, average=self.average, exact=True)
             return Coefficient(name, calibrated.accuracy, epsilon=calibrated.epsilon)
         if name == "darr":
-            found = darr(self.values, self.scores, average=self.average)
+            found = darr(self.values, self.scores, average=self.average, exact=True)
             return Coefficient(name, found.tau, ties=found.tie_share)
-        means = averaged_correlation(self.values, self.scores, kind=name, average=self.average)
+        means = averaged_correlation(self.values, self.scores, kind=name, average=self.average, exact=True)
         grouped = self.average != "none"
         return Coefficient(
             name,
@@ -121,7 +121,7 @@ class SegmentLevel:
     @cached_property
     def _tie_share(self) -> Floats:
         """Share of all pairs inside groups that each metric ties."""
-        cells = Cells(self.values, average=self.average)
+        cells = Cells(self.values, average=self.average, exact=True)
         scores = cells.of(self.scores)
         counts = pair_counts(cells.group, np.broadcast_to(cells.gold, scores.shape), scores)
         n_pairs = counts.total.sum(axis=1)

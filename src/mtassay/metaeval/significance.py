@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metaeval.cells import Cells, system_level
 from mtassay.metaeval.correlations import correlation
@@ -23,8 +24,6 @@ from mtassay.resampling.intervals import check_level, percentile
 if TYPE_CHECKING:
     from mtassay.metaeval.cells import Floats, Numbers
 
-#: Correlations closer than this are equal: the rest is rounding.
-TIE = 1e-12
 #: Over fewer systems, resampled correlations are mostly of two or three different ones.
 _FEWEST_SYSTEMS = 4
 #: Whether correlations are taken as absolute values, and what is subtracted from n for the degrees of freedom:
@@ -78,7 +77,8 @@ def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     r12, r13, r23 = with_gold[:, None], with_gold[None, :], between
     k = np.maximum(1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23, 0.0)
     below = 2 * k * (n - 1) / (n - 3) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
-    apart = np.where(np.abs(r12 - r13) > TIE, r12 - r13, 0.0)
+    # Correlations that are closer are equal.
+    apart = np.where(np.abs(r12 - r13) > TOLERANCE, r12 - r13, 0.0)
     above = apart * np.sqrt((n - 1) * (1 + r23))
     # Metrics that say the same differ by nothing.
     t = np.divide(above, np.sqrt(below), out=np.zeros_like(below), where=below > 0)
@@ -138,7 +138,14 @@ def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, level: float = 0.05) -
 
 
 def pairs_swap_p(
-    gold: Any, metrics: Any, epsilon: Any, *, average: str = "item", draws: int = 10_000, seed: int = 12345
+    gold: Any,
+    metrics: Any,
+    epsilon: Any,
+    *,
+    average: str = "item",
+    draws: int = 10_000,
+    seed: int = 12345,
+    exact: bool = False,
 ) -> Floats:
     """Test differences of acc_eq* by swapping what two metrics say of each pair.
 
@@ -152,11 +159,12 @@ def pairs_swap_p(
         average: as for ``ties.acc_eq``.
         draws: how many, where any are needed.
         seed: of the draws.
+        exact: as for ``ties.acc_eq``.
 
     Returns:
         p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal.
     """
-    right, n_pairs = right_pairs(gold, metrics, epsilon, average=average)
+    right, n_pairs = right_pairs(gold, metrics, epsilon, average=average, exact=exact)
     sizes, kind = np.unique(n_pairs, return_inverse=True)
     p = np.full((len(right), len(right)), np.nan)
     for a, b in zip(*np.triu_indices(len(right), k=1), strict=True):
@@ -177,7 +185,8 @@ def _swapped_p(won: Numbers, lost: Numbers, sizes: Numbers, *, draws: int, seed:
     n_draws = drawing.check_draws(draws) or 10_000
     drawn = np.random.default_rng(drawing.check_seed(seed)).binomial(n, 0.5, size=(n_draws, len(n)))
     weights = sizes.max() / sizes
-    return float(((2 * drawn - n) @ weights >= (won - lost) @ weights - 1e-9).mean())
+    tolerance = TOLERANCE * (n @ weights)
+    return float(((2 * drawn - n) @ weights >= (won - lost) @ weights - tolerance).mean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +211,7 @@ class Bootstrap:
 
     def p(self) -> Floats:
         """p[a, b], the share of draws in which a is not better than b, shape (metrics, metrics)."""
-        at_most: Floats = (self.resampled[:, None] <= self.resampled[None, :] + TIE).mean(axis=2)
+        at_most: Floats = (self.resampled[:, None] <= self.resampled[None, :] + TOLERANCE).mean(axis=2)
         np.fill_diagonal(at_most, np.nan)
         return at_most
 

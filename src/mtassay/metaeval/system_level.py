@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import alike
 from mtassay.errors import InputError
 from mtassay.metaeval.accuracy import pairwise_accuracy, soft_pairwise_accuracy
 from mtassay.metaeval.coefficients import Coefficient
@@ -130,7 +131,7 @@ class SystemLevel:
         return ranks
 
     def _accuracy(self) -> Coefficient:
-        if len(self.values) < 2 or self.values.max() == self.values.min():
+        if len(self.values) < 2 or alike(self.values.max(), self.values.min()):
             # People order nothing, so that there is nothing to agree with.
             return Coefficient("accuracy", np.full(len(self.scores), np.nan))
         values = pairwise_accuracy(self.values, self.scores).values

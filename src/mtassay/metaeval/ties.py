@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE, magnitude
 from mtassay.errors import InputError
 from mtassay.metaeval.cells import Cells
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.metaeval.cells import Floats, Numbers
-
-#: In pairs: sums of weights that are closer come from rounding.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,26 +45,29 @@ class Calibrated:
         return 2 * self.accuracy - 1
 
 
-def acc_eq(gold: Any, metrics: Any, *, average: str = "item") -> Calibrated:
+def acc_eq(gold: Any, metrics: Any, *, average: str = "item", exact: bool = False) -> Calibrated:
     """Tie-calibrated pairwise accuracy.
 
     Args:
         gold: shape (systems, segments), NaN where there is none.
         metrics: shape (metrics, systems, segments).
         average: over which groups, one of ``cells.AVERAGES``; groups of a single cell have no pair and do not count.
+        exact: as for ``correlations.averaged``.
 
     >>> found = acc_eq([[0.0], [0.0], [1.0]], [[[0.1], [0.2], [0.9]]])
     >>> found.accuracy.tolist(), found.epsilon.tolist(), found.at_zero.round(3).tolist()
     ([1.0], [0.1], [0.667])
     """
-    cells = Cells(gold, average=average)
+    cells = Cells(gold, average=average, exact=exact)
     if not cells.batches:
         raise InputError("no group has two cells with gold: there is no pair to compare")
     found = [_calibrated(cells, scores) for scores in cells.of(metrics)]
     return Calibrated(*np.array(found, dtype=np.float64).reshape(-1, 3).T)
 
 
-def right_pairs(gold: Any, metrics: Any, epsilon: Any, *, average: str = "item") -> tuple[NDArray[np.bool_], Numbers]:
+def right_pairs(
+    gold: Any, metrics: Any, epsilon: Any, *, average: str = "item", exact: bool = False
+) -> tuple[NDArray[np.bool_], Numbers]:
     """Which pairs metrics get right when differences up to `epsilon` are ties.
 
     Args:
@@ -74,19 +75,21 @@ def right_pairs(gold: Any, metrics: Any, epsilon: Any, *, average: str = "item")
         metrics: shape (metrics, systems, segments).
         epsilon: of each metric, shape (metrics,).
         average: as for ``acc_eq``.
+        exact: as for ``acc_eq``.
 
     Returns:
         shape (metrics, pairs); and the number of pairs of each pair's group, shape (pairs,).
     """
-    cells = Cells(gold, average=average)
+    cells = Cells(gold, average=average, exact=exact)
     scores = cells.of(metrics)
     thresholds = np.broadcast_to(np.asarray(epsilon, dtype=np.float64), (len(scores),))
     right: list[list[NDArray[np.bool_]]] = [[] for _ in scores]
     n_pairs = []
+    limits = [_limits(epsilon_of, row) for epsilon_of, row in zip(thresholds, scores, strict=True)]
     for size, (gold_difference, *differences) in cells.pairs(cells.gold, *scores):
         outcome = np.sign(gold_difference)
-        for of_metric, difference, threshold in zip(right, differences, thresholds, strict=True):
-            said = np.where(np.abs(difference) <= threshold, 0.0, np.sign(difference))
+        for of_metric, difference, limit in zip(right, differences, limits, strict=True):
+            said = np.where(np.abs(difference) <= limit, 0.0, np.sign(difference))
             of_metric.append((said == outcome).ravel())
         n_pairs.append(np.full(outcome.size, size * (size - 1) // 2))
     if not n_pairs:
@@ -104,14 +107,24 @@ def _calibrated(cells: Cells, scores: Floats) -> tuple[float, float, float]:
     n_groups = sum(len(batch) for batch in cells.batches)
     # The best ε is 0 or where some pair becomes right.
     candidates = np.unique(np.concatenate([[0.0], *gains.values()]))
+    limits = _limits(candidates, scores)
     right = np.zeros(len(candidates))
     for size in gains:
-        became_right = np.searchsorted(gains[size], candidates, side="right")
-        became_wrong = np.searchsorted(losses[size], candidates, side="right")
+        became_right = np.searchsorted(gains[size], limits, side="right")
+        became_wrong = np.searchsorted(losses[size], limits, side="right")
         right += weight[size] * (len(losses[size]) + became_right - became_wrong)
-    best = int(np.argmax(right >= right.max() - _ROUNDING))
+    best = int(np.argmax(right >= right.max() * (1 - TOLERANCE)))
     whole = pairs_of[most] * n_groups
     return float(right[best] / whole), float(candidates[best]), float(right[0] / whole)
+
+
+def _limits(epsilon: Any, scores: Floats) -> Floats:
+    """Largest differences that count as ties under thresholds ε: differences that are equal up to rounding are equal.
+
+    With ε = 0 only equal scores are ties.
+    """
+    limits: Floats = np.where(epsilon > 0, epsilon + TOLERANCE * magnitude(scores), 0.0)
+    return limits
 
 
 def _sorted_changes(cells: Cells, scores: Floats) -> tuple[dict[int, Floats], dict[int, Floats]]:

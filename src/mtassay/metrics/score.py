@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.testset import TestSet
+from mtassay.equality import equalised
 from mtassay.errors import InputError, MissingExtraError, did_you_mean
 from mtassay.metrics.base import Metric
 from mtassay.metrics.references import references_of
@@ -91,7 +92,7 @@ class ScoreResult:
         group, by default of everything.
         """
         signs = np.array([metric.sign for metric in self.metrics])
-        oriented = (self.scores if scores is None else scores) * signs
+        oriented = equalised(self.scores if scores is None else scores) * signs
         # Where nothing was scored, as in a document without external scores, there is no number.
         high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
         return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))

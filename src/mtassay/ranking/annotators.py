@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ def find_agreed(preferences: Preferences, *, least_judges: int = 2, least_share:
     table = np.zeros((labels.item.max(initial=-1) + 1, 3), dtype=np.int64)
     np.add.at(table, (labels.item, labels.label), 1)
     judges = np.bincount(labels.item[labels.first_of(labels.own_item)], minlength=len(table))
-    enough = table >= least_share * table.sum(axis=1, keepdims=True) - 1e-12
+    enough = table >= least_share * table.sum(axis=1, keepdims=True) - TOLERANCE
     agreed = (judges >= least_judges) & (enough.sum(axis=1) == 1)
     fits = agreed[labels.item] & enough[labels.item, labels.label]
     kept = np.flatnonzero(fits)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
 from mtassay.errors import InputError
 from mtassay.resampling.intervals import check_level
 
@@ -55,9 +56,9 @@ def standardise(scores: Scores) -> Kept:
     distance = scores.score - mean[scores.judge]
     variance = np.bincount(scores.judge, distance**2, n_judges) / np.maximum(counts - 1, 1)
     # Where all scores are equal, the rounding of their mean is not a deviation.
-    flat = variance <= (1e-12 * np.maximum(np.abs(mean), 1.0)) ** 2
+    flat = variance <= (TOLERANCE * np.maximum(np.abs(mean), 1.0)) ** 2
     z = distance / np.sqrt(np.where(flat, 1.0, variance))[scores.judge]
-    return keep_judges(replace(scores, score=z), ~flat)
+    return keep_judges(replace(scores, score=equalised(z, scale=1.0)), ~flat)
 
 
 def even_out(scores: Scores) -> Scores:
@@ -92,6 +93,8 @@ def rows(scores: Scores, chosen: Any) -> Scores:
 def segment_scores(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Floats:
     """Mean of the assessments of each output, shape (systems, segments); NaN where there is none.
 
+    Means that differ by rounding only are equal. Where every output has one assessment, values stay as they are.
+
     Args:
         scores: the assessments.
         kinds: kinds of rows that count; those of quality control do not.
@@ -102,6 +105,8 @@ def segment_scores(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Float
     n = np.bincount(cell, minlength=shape[0] * shape[1])
     total = np.bincount(cell, counted.score, shape[0] * shape[1])
     means: Floats = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+    if n.max(initial=0) > 1:
+        means = equalised(means, scale=magnitude(counted.score))
     return means.reshape(shape)
 
 
@@ -122,6 +127,7 @@ def rank_sum_p(per_segment: Any) -> Floats:
     Args:
         per_segment: higher is better, shape (systems, segments); NaN where there is no score.
     """
+    # Parity: R's wilcox.test, scores of files are compared as they are; ``segment_scores`` makes its own means equal.
     values = [row[np.isfinite(row)] for row in np.asarray(per_segment, dtype=np.float64)]
     p = np.ones((len(values), len(values)))
     for x in range(len(values)):
@@ -195,7 +201,7 @@ def official_clusters(scores: Any, p: Any, *, level: float = 0.05) -> tuple[tupl
     >>> official_clusters([3, 2, 1], [[1, 0.2, 0.01], [0.8, 1, 0.01], [0.99, 0.99, 1]])
     ((0, 1), (2,))
     """
-    order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
+    order = np.array(best_first(scores, scale=magnitude(scores)))
     beaten = (np.asarray(p, dtype=np.float64) < check_level(level)).sum(axis=1)[order]
     n_below = np.arange(len(order))[::-1]
     pieces = np.split(order, np.flatnonzero(beaten[:-1] == n_below[:-1]) + 1)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,16 +80,18 @@ def cluster(scores: Any, better: Any) -> Clustering:
     relation = np.asarray(better, dtype=bool)
     if (relation & relation.T).any():
         raise InputError("a system cannot be significantly better than another one and worse at the same time")
+    compared = equalised(values, scale=magnitude(values))
     alike = ~(relation | relation.T)
     neighbours = [set(np.flatnonzero(row).tolist()) - {system} for system, row in enumerate(alike)]
     cliques = []
     for clique in _cliques(neighbours):
-        cliques.append(tuple(sorted(clique, key=lambda system: (-values[system], system))))
+        cliques.append(tuple(sorted(clique, key=lambda system: (-compared[system], system))))
         if len(cliques) > _MOST_CLUSTERS:
             raise InputError(f"there are more than {_MOST_CLUSTERS:,} clusters: the tests leave too much open to rank")
-    # Rounding may not order clusters of equal means.
-    cliques.sort(key=lambda members: (-round(float(values[list(members)].mean()), 12), -values[members[0]], members))
-    return Clustering(values, relation, tuple(cliques), tuple(_breaches(cliques, relation)))
+    means = equalised([compared[list(members)].mean() for members in cliques], scale=magnitude(values))
+    keys = [(-mean, -compared[members[0]], members) for mean, members in zip(means, cliques, strict=True)]
+    in_order = [members for *_, members in sorted(keys)]
+    return Clustering(values, relation, tuple(in_order), tuple(_breaches(in_order, relation)))
 
 
 def _cliques(neighbours: list[set[int]]) -> Iterator[set[int]]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE, equalised
 from mtassay.errors import InputError, did_you_mean
 from mtassay.ranking.bradley_terry import reachable
 from mtassay.ranking.human_scores import expected_wins
@@ -77,7 +78,7 @@ def feedback_arc_order(wins: Any, ties: Any = None, *, weight: str = "raw") -> A
     weights = arcs(wins, ties, weight=weight)
     n = len(weights)
     # Systems without a decided comparison have no expected wins; nothing depends on their place.
-    preferred = np.nan_to_num(expected_wins(wins), nan=-1.0)
+    preferred = np.nan_to_num(equalised(expected_wins(wins)), nan=-1.0)
     parts = [_Component(members, weights) for members in _components(weights > 0)]
     part_of = {system: part for part in parts for system in part.members}
     left = set(range(n))
@@ -117,7 +118,7 @@ class _Component:
         self._place = {system: place for place, system in enumerate(members)}
         self._left = (1 << len(members)) - 1
         self._inner = weights[np.ix_(members, members)]
-        self._tolerance = 1e-9 * max(1.0, float(self._inner.sum()))
+        self._tolerance = TOLERANCE * float(self._inner.sum())
         self._least = self._least_costs()
 
     def may_come_first(self, system: int) -> bool:

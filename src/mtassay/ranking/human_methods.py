@@ -3,7 +3,8 @@
 Preferences are scored by the methods of ``human_scores``, and by
 
 - ``trueskill``: the mean skill over as many runs as there are draws; rank ranges are over the runs (WMT14, WMT15);
-- ``trueskill-resampled``: the same where every run has judgements that were drawn anew (WMT16);
+- ``trueskill-resampled``: the same where every run has judgements that were drawn anew, one by one unless another unit
+  is asked for (WMT16);
 - ``feedback-arcs``, ``feedback-arcs-net``: the place in the order that contradicts the fewest judgements (1 is best).
 
 Scores are averaged over a segment, then over segments,
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-_SKILLS = ("trueskill", "trueskill-resampled")
+RESAMPLED = "trueskill-resampled"
+_SKILLS = ("trueskill", RESAMPLED)
 _ARCS = {"feedback-arcs": "raw", "feedback-arcs-net": "net"}
 OF_PREFERENCES = (*METHODS, *_SKILLS, *_ARCS)
 OF_SCORES = ("mean", "z", "even")
@@ -49,12 +51,21 @@ _YES_OR_NO = 2
 
 @dataclass(frozen=True)
 class Draws:
-    """How judgements are resampled: how often, from which seed, what is drawn at once, and the level of all results."""
+    """How judgements are resampled.
+
+    Attributes:
+        number: how often.
+        seed: the seed.
+        unit: what is drawn at once.
+        level: the level of all results.
+        skills_unit: what ``trueskill-resampled`` draws at once; WMT16 drew single judgements.
+    """
 
     number: int
     seed: int
     unit: str
     level: float
+    skills_unit: str = "judgement"
 
     @property
     def confidence(self) -> float:
@@ -127,8 +138,8 @@ def preference_ranges(preferences: Preferences, method: str, *, draws: Draws, pr
 def _skill_ranges(preferences: Preferences, method: str, draws: Draws, progress: Progress) -> RankRanges:
     runs = check_draws(draws.number) or DRAWS
     counts: Any = preferences.counts()
-    if method == "trueskill-resampled":
-        drawn = resampled_counts(preferences, draws=runs, seed=draws.seed, unit=draws.unit)
+    if method == RESAMPLED:
+        drawn = resampled_counts(preferences, draws=runs, seed=draws.seed, unit=draws.skills_unit)
         counts = (np.concatenate(block) for block in zip(*drawn, strict=True))
     skills = trueskill(*counts, runs=runs, seed=draws.seed, progress=progress)
     return ranges(skills.scores, skills.runs, confidence=draws.confidence)

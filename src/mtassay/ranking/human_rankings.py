@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.data.or_none import or_none
+from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError
 from mtassay.ranking.assessments import OUTPUTS, conclusions, official_clusters, rank_sum_p, rows, system_scores
 from mtassay.ranking.clusters import Clustering, cluster
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-
-#: Scores that are no further apart are equal.
-_NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +94,13 @@ class HumanRanking:
     @property
     def order(self) -> list[int]:
         """Systems, best first."""
-        order: list[int] = self.ranges.order.tolist()
-        return order
+        return self.ranges.order
 
     @property
     def ranks(self) -> Numbers:
         """Rank of each system; equal scores share the better one, and systems without a score the last."""
-        scores = np.nan_to_num(self.ranges.scores, nan=-np.inf)
-        # What an iteration leaves between equal strengths is no difference.
-        ranks: Numbers = 1 + (scores[None, :] > scores[:, None] + _NOTHING).sum(axis=1)
+        scores = np.nan_to_num(equalised(self.ranges.scores, scale=magnitude(self.ranges.scores)), nan=-np.inf)
+        ranks: Numbers = 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
         return ranks
 
     @property
@@ -285,9 +281,7 @@ def _whole_systems(
     counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
     alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
     no_p = np.full((n, n), np.nan)
-    return HumanRanking(
-        name, counts, columns, found, (tuple(found.order.tolist()),), no_p, 1, alike, tuple(dropped), True
-    )
+    return HumanRanking(name, counts, columns, found, (tuple(found.order),), no_p, 1, alike, tuple(dropped), True)
 
 
 def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[Scores, list[Dropped]]:

@@ -14,7 +14,7 @@ from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.ranking.assessments import check_aspects, combined_p, conclusions
 from mtassay.ranking.clusters import Clustering, cluster
-from mtassay.ranking.human_methods import Draws, check_methods
+from mtassay.ranking.human_methods import RESAMPLED, Draws, check_methods
 from mtassay.ranking.human_rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
 from mtassay.ranking.rank_ranges import DRAWS
 from mtassay.resampling.draws import check_draws, check_seed
@@ -149,8 +149,9 @@ def humans(
         systems: only these systems.
         level: the level of significance; rank ranges hold 1 - level of the draws.
         draws: how often judgements are drawn for rank ranges; also the runs of TrueSkill.
-        unit: what is drawn, and exchanged by the test: ``screen`` (default), ``judgement`` or ``segment`` for
-            preferences, ``segment`` for scores.
+        unit: what is drawn, and exchanged by the test: ``screen``, ``judgement`` or ``segment`` for preferences,
+            ``segment`` for scores. By default screens; judgements if the first method is ``trueskill-resampled``, which
+            draws single judgements unless a unit is asked for.
         seed: the seed.
         drop_careless: of scores, drop assessors who do not score degraded items lower.
         drop_inconsistent: of scores, drop assessors who score repeated items otherwise.
@@ -170,7 +171,11 @@ def humans(
         raise InputError(f"the level {level!r} is too small: rank ranges would hold all draws")
     methods = check_methods(given[0], method)
     names = _names(given, systems)
-    drawn = Draws(check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level))
+    if unit is None and methods[0] == RESAMPLED:
+        unit = "judgement"
+    drawn = Draws(
+        check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level), unit or "judgement"
+    )
     aspects: list[HumanRanking] = []
     for judged in given:
         if isinstance(judged, Scores):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import equalised, magnitude
 from mtassay.ranking.assessments import OUTPUTS, Kept, keep_judges
 from mtassay.resampling.intervals import check_level
 
@@ -73,6 +74,8 @@ def _signed_rank_p(scores: Scores, kinds: Collection[str], *, alternative: str) 
     outputs, controls = control_pairs(scores, kinds)
     sign = 1.0 if scores.higher_is_better else -1.0
     gap = sign * (scores.score[outputs] - scores.score[controls])
+    # Differences are ranked by their size: 0.3 - 0.2 and 0.2 - 0.1 are equal.
+    gap = np.sign(gap) * equalised(np.abs(gap), scale=magnitude(scores.score))
     p = np.full(len(scores.judges), np.nan)
     for judge in np.unique(scores.judge[controls]).tolist():
         own = gap[scores.judge[controls] == judge]

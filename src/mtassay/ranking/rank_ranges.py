@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
 from mtassay.errors import InputError, did_you_mean
 from mtassay.ranking.assessments import system_scores
 from mtassay.ranking.human_scores import expected_wins
@@ -58,9 +59,9 @@ class RankRanges:
     confidence: float
 
     @property
-    def order(self) -> Numbers:
+    def order(self) -> list[int]:
         """Systems by score, best first; of equal ones the first."""
-        return np.argsort(-self.scores, kind="stable")
+        return best_first(self.scores, scale=magnitude(self.scores))
 
     def clusters(self, *, last_only: bool = False) -> tuple[tuple[int, ...], ...]:
         """Systems in groups whose rank ranges do not overlap, best first.
@@ -69,7 +70,7 @@ class RankRanges:
             last_only: end a cluster where the range of its last system alone lies above all below. This is the rule of
                 the script behind the official rankings of WMT14 to WMT16.
         """
-        order = self.order
+        order = np.array(self.order)
         below = np.append(np.minimum.accumulate(self.low[order][::-1])[::-1][1:], 0)
         worst = self.high[order] if last_only else np.maximum.accumulate(self.high[order])
         return _cut(order, worst < below)
@@ -80,8 +81,9 @@ class RankRanges:
         x is significantly better than y where its score is higher in at least `confidence` of the draws; shape
         (systems, systems).
         """
-        higher = (self.drawn[:, :, None] > self.drawn[:, None, :]).mean(axis=0)
-        better = higher >= self.confidence - 1e-12
+        drawn = equalised(self.drawn, scale=magnitude(self.drawn))
+        higher = (drawn[:, :, None] > drawn[:, None, :]).mean(axis=0)
+        better = higher >= self.confidence - TOLERANCE
         neither: NDArray[np.bool_] = ~(better | better.T)
         return neither
 
@@ -102,7 +104,7 @@ def fuzzy_ranks(scores: Any, alike: Any) -> Floats:
     """
     same = np.asarray(alike, dtype=bool) | np.eye(len(np.asarray(scores)), dtype=bool)
     # Systems without a score are last.
-    values = np.nan_to_num(np.asarray(scores, dtype=np.float64), nan=-np.inf)
+    values = np.nan_to_num(equalised(scores, scale=magnitude(scores)), nan=-np.inf)
     ranks = (
         1 + (values[None, :] > values[:, None]).sum(axis=1) + ((values[None, :] == values[:, None]).sum(axis=1) - 1) / 2
     )
@@ -122,7 +124,8 @@ def ranges(scores: Any, drawn: Any, *, confidence: float = 0.95) -> RankRanges:
     check_level(confidence)
     samples = np.asarray(drawn, dtype=np.float64)
     n_draws = len(samples)
-    ranks = np.sort(1 + (samples[:, None, :] > samples[:, :, None]).sum(axis=2), axis=0)
+    compared = equalised(samples, scale=magnitude(samples))
+    ranks = np.sort(1 + (compared[:, None, :] > compared[:, :, None]).sum(axis=2), axis=0)
     # Parity: wmt-trueskill, the number of draws left out at each end is rounded up.
     cut = math.ceil(round(n_draws * (1 - confidence) / 2, 9))
     if 2 * cut >= n_draws:

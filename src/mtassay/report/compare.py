@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
 from mtassay.report.scores import number
-from mtassay.report.tables import Cell, Table
+from mtassay.report.tables import Cell, Table, names_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -85,7 +85,7 @@ def _tsv(result: CompareResult, *, pairs: bool, width: int | None) -> str:
             else:
                 values = [row["system"], shown(row["score"]), shown(low), shown(high)]
                 values += ["" if row[name] is None else shown(row[name]) for name in ("s_sel", "s_opt")]
-                values.append(" ".join(row["better_than"]))
+                values.append(names_cell(row["better_than"]))
             rows.append(tuple(Cell(value) for value in (described["name"], *values)))
     columns = (
         ("first", "second", "difference", "low", "high", "p", "p_adjusted", "better")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import equalised, magnitude
 from mtassay.errors import counted
 from mtassay.report.compare import caption, letters_of_rows, p_value, plain, shortened
 from mtassay.report.rank import breach_notes
-from mtassay.report.tables import Cell, Table, numbered, scores_of
+from mtassay.report.tables import Cell, Table, names_cell, numbered, scores_of
 
 if TYPE_CHECKING:
     from mtassay.ranking.clusters import Clustering
@@ -187,9 +188,7 @@ def _tsv(result: HumansResult) -> str:
             values = [aspect["name"], row["system"], *(_exact(row["scores"][method]) for method in methods)]
             ends = row["rank_range"] or (None, None)
             values += [str(value) for value in (row["rank"], *ends, row["wmt_cluster"], row["fuzzy_rank"])]
-            # Names may hold blanks and commas.
-            better_than = json.dumps(row["better_than"], ensure_ascii=False)
-            values += [" ".join(map(str, row["clusters"])), better_than]
+            values += [" ".join(map(str, row["clusters"])), names_cell(row["better_than"])]
             rows.append(tuple(Cell(value) for value in values))
     return Table((*header, "clusters", "better_than"), tuple(rows)).tsv()
 
@@ -203,8 +202,9 @@ def _cells(column: Column) -> list[Cell]:
     texts = numbers(column)
     if np.isnan(column.scores).all():
         return [Cell(text) for text in texts]
-    best = np.nanmax(column.scores) if column.higher_is_better else np.nanmin(column.scores)
-    return [Cell(text, best=bool(value == best)) for text, value in zip(texts, column.scores, strict=True)]
+    values = equalised(column.scores, scale=magnitude(column.scores))
+    best = np.nanmax(values) if column.higher_is_better else np.nanmin(values)
+    return [Cell(text, best=bool(value == best)) for text, value in zip(texts, values, strict=True)]
 
 
 def numbers(column: Column) -> list[str]:

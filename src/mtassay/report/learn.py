@@ -6,6 +6,9 @@ import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from mtassay.equality import best_first
 from mtassay.errors import counted
 from mtassay.report.compare import caption
 from mtassay.report.tables import Cell, Table
@@ -109,7 +112,13 @@ def _tried(result: TrainResult) -> Table:
     return Table(header, tuple(rows), n_labels=0)
 
 
+def by_size(values: Mapping[str, float]) -> list[str]:
+    """Names by the size of their correlations, the largest first; those without one last."""
+    names = list(values)
+    return [names[place] for place in best_first(np.abs(list(values.values())))]
+
+
 def _features(values: dict[str, float]) -> Table:
-    ranked = sorted(values, key=lambda name: -abs(values[name]) if isfinite(values[name]) else 1.0)
+    ranked = by_size(values)
     rows = tuple((Cell(name), rho(values[name], best=place == 0)) for place, name in enumerate(ranked))
     return Table(("feature", "ρ"), rows)

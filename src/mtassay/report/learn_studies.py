@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from math import isfinite, nan
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import best_first, equalised
 from mtassay.errors import counted
 from mtassay.learn.curve import CurveResult
 from mtassay.learn.generalise import CrossResult
 from mtassay.learn.grid import GridResult
 from mtassay.learn.nested import BEST_FEATURE, NestedResult
-from mtassay.report.learn import rho, shown
+from mtassay.report.learn import by_size, rho, shown
 from mtassay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ def _nested(result: NestedResult) -> list[Titled]:
     learned = [*result.choices, BEST_FEATURE]
     others = [row for row in result.rows if row not in learned]
     values = dict(zip(result.rows, result.trials.values.tolist(), strict=True))
-    ranked = [*learned, *sorted(others, key=lambda row: -abs(values[row]) if isfinite(values[row]) else 1.0)]
-    top = max((row for row in ranked if isfinite(values[row])), key=lambda row: abs(values[row]))
+    ranked = [*learned, *by_size({row: values[row] for row in others})]
+    top = by_size({row: values[row] for row in ranked})[0]
     rows = []
     for row in ranked:
         place = result.rows.index(row)
@@ -95,17 +96,18 @@ def _choices(result: NestedResult) -> Table:
 def _curve(result: CurveResult) -> list[Titled]:
     rows = []
     for (features, model), points in result.curves.items():
-        best = max((point.correlation for point in points), default=nan)
+        correlations = equalised([point.correlation for point in points])
+        best = correlations[np.isfinite(correlations)].max(initial=-np.inf)
         rows += [
             (
                 Cell(features),
                 Cell(model),
                 Cell(f"{point.examples:.0f}"),
-                rho(point.correlation, best=point.correlation == best),
+                rho(point.correlation, best=bool(correlation == best)),
                 rho(point.deviation),
                 rho(point.accuracy),
             )
-            for point in points
+            for point, correlation in zip(points, correlations, strict=True)
         ]
     header = ("features", "model", "examples", "ρ", "deviation", "accuracy")
     found = [
@@ -122,15 +124,16 @@ def _curve(result: CurveResult) -> list[Titled]:
 
 @tables.register(GridResult)
 def _grid(result: GridResult) -> list[Titled]:
-    best = [np.nanmax([getattr(one, name) for one in result.tried]) for name in ("accuracy", "correlation")]
+    compared = [equalised([getattr(one, name) for one in result.tried]) for name in ("accuracy", "correlation")]
+    accurate, correlated = (values == np.nanmax(values) for values in compared)
     rows = tuple(
         (
             Cell(f"{one.parameters['C']:g}"),
             Cell(f"{one.parameters['gamma']:g}"),
-            rho(one.accuracy, best=one.accuracy == best[0]),
-            rho(one.correlation, best=one.correlation == best[1]),
+            rho(one.accuracy, best=bool(accurate[place])),
+            rho(one.correlation, best=bool(correlated[place])),
         )
-        for one in result.tried
+        for place, one in enumerate(result.tried)
     )
     title = (
         f"{result.name}: people told from machines by {counted(result.n_features, 'feature')}, accuracy and "
@@ -145,7 +148,7 @@ def _cross(result: CrossResult) -> list[Titled]:
     for place, name in enumerate(result.rows):
         found, comparable = result.trials[place], result.comparable(place)
         means = [found.in_paper(metric) for metric in range(len(result.columns))]
-        best = int(np.nanargmax(found.values))
+        best = best_first(found.values)[0]
         rows.append(
             (
                 Cell(name),

@@ -6,6 +6,7 @@ import json
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from mtassay.equality import best_first
 from mtassay.errors import counted
 from mtassay.metrics.names import distinct_names
 from mtassay.report.tables import Cell, Table
@@ -173,7 +174,7 @@ def bare_lines(scores: Scores, metrics: tuple[Metric, ...], *, width: int | None
 def ranked(result: ScoreResult) -> list[int]:
     """Systems from best to worst under the first metric; ties keep the order given."""
     sign = result.metrics[0].sign
-    return sorted(range(len(result.systems)), key=lambda s: -sign * float(result.scores[s, 0]))
+    return best_first(sign * result.scores[:, 0])
 
 
 def headings(metrics: tuple[Metric, ...], *, arrows: bool) -> list[str]:

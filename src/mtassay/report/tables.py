@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FORMATS = ("text", "json", "tsv", "latex", "markdown")
 
@@ -157,6 +162,15 @@ def scores_of(aspect: str) -> str:
     ('scores of adequacy', 'scores')
     """
     return "scores" if aspect in {"", "score"} else f"scores of {aspect}"
+
+
+def names_cell(names: Sequence[str]) -> str:
+    """Several names in one cell of TSV: a JSON list, because names may hold blanks and commas.
+
+    >>> print(names_cell(["online A", "é, v2"]))
+    ["online A", "é, v2"]
+    """
+    return json.dumps(list(names), ensure_ascii=False)
 
 
 def numbered(n: int, noun: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mtassay.errors import counted
 from mtassay.report.compare import caption, letters_of_rows, p_value, shortened
 from mtassay.report.scores import headings, number
-from mtassay.report.tables import Cell, Table
+from mtassay.report.tables import Cell, Table, names_cell
 from mtassay.tune.loop import REASONS
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _outputs_tsv(result: ObjectivesResult) -> str:
             row = [outputs.name, system, *(repr(float(values[s])) for values in outputs.parts.values())]
             for comparison in compared.comparisons:
                 worse = [compared.systems[o] for o in range(len(compared.systems)) if comparison.better[s, o]]
-                row += [_score(float(comparison.scores[s]), comparison.metric, exact=True), " ".join(worse)]
+                row += [_score(float(comparison.scores[s]), comparison.metric, exact=True), names_cell(worse)]
             rows.append(tuple(Cell(cell) for cell in row))
     first = result.outputs[0]
     names = headings(tuple(comparison.metric for comparison in first.compared.comparisons), arrows=False)

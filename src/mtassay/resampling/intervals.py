@@ -7,10 +7,11 @@ and by the skewness of the statistic, which the jackknife estimates
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, level: float) -> 
 
     quantile, share = np.vectorize(NormalDist().inv_cdf, [float]), np.vectorize(NormalDist().cdf, [float])
     n_draws = resampled.shape[-1]
-    below = (resampled < observed[..., None]).sum(axis=-1) + (resampled == observed[..., None]).sum(axis=-1) / 2
+    distance = resampled - observed[..., None]
+    rounding = TOLERANCE * np.abs(resampled).max(axis=-1, keepdims=True)
+    below = (distance < -rounding).sum(axis=-1) + (np.abs(distance) <= rounding).sum(axis=-1) / 2
     # Nothing outside the resamples is known: keep the shares inside.
     bias = quantile(np.clip(below / n_draws, 0.5 / n_draws, 1 - 0.5 / n_draws))[..., None]
     deviation = left_out.mean(axis=-1, keepdims=True) - left_out
@@ -61,9 +64,9 @@ def jackknife(sample: Sample) -> Floats:
     return sample.sign * sample.score(without)
 
 
-def check_level(level: float) -> float:
+def check_level(level: Any) -> float:
     """Return a level of significance, or refuse it."""
-    if not 0 < level < 1:
+    if not isinstance(level, float | np.floating) or not 0 < level < 1:
         raise InputError(f"the level must be between 0 and 1, not {level!r}")
     return float(level)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import equalised
 from mtassay.errors import InputError
 from mtassay.resampling.adjust import adjust as adjust_p
 from mtassay.resampling.intervals import bca, jackknife, percentile
@@ -105,6 +106,7 @@ class Plan:
         """Put together p-values and, per run, the scores of resamples (systems, draws)."""
         of_runs = np.array([sample.scores() for sample in samples])
         scores = of_runs.mean(axis=0)
+        compared = equalised(scores)
         means = np.mean(resampled, axis=0)
         left_out = np.mean([jackknife(sample) for sample in samples], axis=0) if self.interval == "bca" else None
         n_systems = len(scores)
@@ -116,7 +118,7 @@ class Plan:
         return Found(
             scores=scores,
             intervals=self._ends(means, scores, left_out),
-            differences=scores[:, None] - scores[None, :],
+            differences=compared[:, None] - compared[None, :],
             difference_intervals=intervals,
             p=p,
             n_units=np.full((n_systems, n_systems), samples[0].n_units),

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels.threads import in_threads
 from mtassay.resampling import draws
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     #: Takes (number of the sample, which pairs, their differences in some draws).
     Receiver = Callable[[int, slice, Floats], None]
 
-#: Differences closer than this share of the largest score are equal: they come from rounding.
-_TIE = 1e-12
 #: Sums of one statistic that are held at once: few enough to stay in the cache, enough to keep NumPy busy.
 _AT_ONCE = 16_384
 #: Blocks of draws that are taken at once for many pairs.
@@ -103,12 +102,12 @@ class Procedure:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in list(KINDS):  # a list is no key, but can be looked for in a list
             hint = did_you_mean(self.kind, KINDS)
             raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(KINDS)})")
         if self.sides is None:
             object.__setattr__(self, "sides", self.rule.sides[-1])
-        if self.sides not in self.rule.sides:
+        if type(self.sides) is not int or self.sides not in self.rule.sides:
             possible = " or ".join(map(str, self.rule.sides))
             raise InputError(f"the sides of {self.kind} are {possible}, not {self.sides!r}")
         draws.check_seed(self.seed)
@@ -336,7 +335,8 @@ def _compared(simulated: Floats, procedure: Procedure) -> Floats:
 
 def _tolerance(scores: Floats, procedure: Procedure) -> float:
     """Differences that are not larger come from rounding."""
-    return 0.0 if procedure.rule.strict else _TIE * float(np.abs(scores).max())
+    # Parity: sacreBLEU and MultEval compare exactly.
+    return 0.0 if procedure.rule.strict else TOLERANCE * float(np.abs(scores).max())
 
 
 def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: Procedure) -> list[Array]:

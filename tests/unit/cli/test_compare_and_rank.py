@@ -84,6 +84,13 @@ class TestCompare:
         assert "good" in out
         assert out != run(capsys, "compare", "--draws", "200", "-f", format_, "--pairs")
 
+    def test_tsv_keeps_names_with_blanks_apart(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("bad.txt").rename("bad, very.txt")
+        assert main(["compare", "ref.txt", "-i", "good.txt", "bad, very.txt", "--draws", "200", "-f", "tsv"]) == 0
+        header, best, worst = capsys.readouterr().out.splitlines()
+        assert header.split("\t")[-1] == "better_than"
+        assert [json.loads(row.split("\t")[-1]) for row in (best, worst)] == [["bad, very"], []]
+
     def test_tsv_is_one_table(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = ("-m", "bleu", "ter", "--draws", "200", "-f", "tsv")
         for flags in ([], ["--pairs"]):

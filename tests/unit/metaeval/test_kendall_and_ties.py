@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +23,7 @@ def made(seed: int, *, gaps: bool = True) -> tuple[Any, Any]:
     return gold, rng.integers(6, size=(2, 4, 5)) / 7
 
 
-def pairs_by_group(gold: Any, metric: Any, average: str) -> list[list[tuple[float, float]]]:
+def pairs_by_group(gold: Any, metric: Any, average: str) -> list[list[tuple[float, Any]]]:
     """(gold difference, metric difference) of all pairs of each group that has any."""
     found: dict[Any, list[Any]] = {}
     for system, segment in np.argwhere(~np.isnan(gold)).tolist():
@@ -32,10 +33,15 @@ def pairs_by_group(gold: Any, metric: Any, average: str) -> list[list[tuple[floa
     return [pairs for pairs in lists if pairs]
 
 
-def accuracy_at(groups: list[list[tuple[float, float]]], epsilon: float) -> float:
+def rational(values: Any) -> Any:
+    """Values as the fractions that they stand for: differences of fractions have no rounding."""
+    return np.vectorize(lambda value: Fraction(value).limit_denominator(1000), otypes=[object])(values)
+
+
+def accuracy_at(groups: list[list[tuple[float, Any]]], epsilon: Any) -> float:
     shares = []
     for pairs in groups:
-        right = [np.sign(h) == (0 if abs(m) <= epsilon else np.sign(m)) for h, m in pairs]
+        right = [np.sign(h) == (0 if abs(m) <= epsilon else (m > 0) - (m < 0)) for h, m in pairs]
         shares.append(np.mean(right))
     return float(np.mean(shares))
 
@@ -46,13 +52,13 @@ def test_calibration_finds_the_best_threshold_of_all(average: str, seed: int) ->
     gold, scores = made(seed, gaps=seed > 1)
     found = ties.acc_eq(gold, scores, average=average)
     for number, metric in enumerate(scores):
-        groups = pairs_by_group(gold, metric, average)
-        candidates = sorted({0.0, *(abs(m) for pairs in groups for _, m in pairs)})
+        groups = pairs_by_group(gold, rational(metric), average)
+        candidates = sorted({Fraction(0), *(abs(m) for pairs in groups for _, m in pairs)})
         values = [accuracy_at(groups, epsilon) for epsilon in candidates]
         best = max(values)
         assert found.accuracy[number] == pytest.approx(best, abs=1e-12)
         smallest = next(e for e, value in zip(candidates, values, strict=True) if value > best - 1e-9)
-        assert found.epsilon[number] == smallest
+        assert found.epsilon[number] == pytest.approx(float(smallest), abs=1e-12)
         assert found.at_zero[number] == pytest.approx(values[0], abs=1e-12)
         assert found.tau_23[number] == pytest.approx(2 * best - 1)
 

@@ -17,6 +17,7 @@ from mtassay.errors import InputError
 from mtassay.ranking.human_methods import OF_PREFERENCES
 from mtassay.ranking.humans import HumansResult, humans
 from mtassay.ranking.rank_ranges import fuzzy_ranks, resampled_counts, score_ranges
+from mtassay.ranking.trueskill import trueskill
 from mtassay.resampling.draws import Resamples
 
 QUALITY = {"good": 1.0, "fair": 0.4, "poor": -0.3, "bad": -1.0}
@@ -152,6 +153,23 @@ class TestPreferences:
         )
         assert "good has no score and is put last" in str(result)
         assert fuzzy_ranks([np.nan, 1.0], np.eye(2)).tolist() == [2.0, 1.0]
+
+    def test_resampled_trueskill_draws_single_judgements(self) -> None:
+        """The rule of WMT16; screens are drawn if they are asked for."""
+        method = "trueskill-resampled"
+        usual, single, screens = (
+            humans(made_rankings(), method=method, draws=60, unit=unit) for unit in (None, "judgement", "screen")
+        )
+        assert (usual.unit, screens.unit) == ("judgement", "screen")
+        assert usual.to_dict() == single.to_dict()
+        drawn = resampled_counts(made_rankings().preferences(), draws=60, unit="judgement")
+        wins, ties = (np.concatenate(block) for block in zip(*drawn, strict=True))
+        assert (usual.aspects[0].ranges.drawn == trueskill(wins, ties, runs=60).runs).all()
+        assert (usual.aspects[0].ranges.drawn != screens.aspects[0].ranges.drawn).any()
+        assert "60 runs, each of other judgements" in str(usual)
+        second = humans(made_rankings(), method=["expected-wins", method], draws=60)
+        assert second.unit == "screen"
+        assert (second.aspects[0].columns[1].scores == usual.aspects[0].columns[0].scores).all()
 
     def test_progress_of_trueskill(self) -> None:
         seen: list[Any] = []

@@ -144,6 +144,42 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
         compared(**options)
 
 
+@pytest.mark.parametrize("verb", [mtassay.compare, mtassay.rank])
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("test", "no test named"),
+        ("sides", "the sides of ar are 1 or 2, not"),
+        ("draws", "draws must be a whole number"),
+        ("level", "the level must be between 0 and 1, not"),
+        ("adjust", "no adjustment named"),
+        ("unit", "unit cannot be"),
+        ("interval", "interval cannot be"),
+        ("seed", "the seed must be a whole number"),
+    ],
+)
+@pytest.mark.parametrize("value", [None, 3.5, True, "0.05", b"ar", [], ["ar"], {}, object(), float("nan"), 1j])
+def test_values_of_another_type_are_refused(verb: Any, option: str, said: str, value: Any) -> None:
+    if option == "sides" and value is None:
+        return  # what is usual with the test
+    with pytest.raises(InputError, match=said) as refused:
+        verb([["a b c"]], {"x": ["a b c"], "y": ["a"]}, **{option: value})
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("option", "said"), [("baseline", "no system named"), ("runs", "no regular expression")])
+@pytest.mark.parametrize("value", [3.5, True, b"ar", []])
+def test_names_and_patterns_of_another_type_are_refused(option: str, said: str, value: Any) -> None:
+    with pytest.raises(InputError, match=said):
+        mtassay.compare([["a b c"]], {"x": ["a b c"], "y": ["a"]}, **{option: value})
+
+
+@pytest.mark.parametrize("value", [None, 3.5, []])
+def test_criteria_of_another_type_are_refused(value: Any) -> None:
+    with pytest.raises(InputError, match="criterion cannot be"):
+        mtassay.rank([["a b c"]], {"x": ["a b c"], "y": ["a"]}, criterion=value)
+
+
 def test_one_segment_can_be_exchanged_but_not_resampled() -> None:
     systems = {"a": ["x y"], "b": ["x z"]}
     assert mtassay.compare([["x y"]], systems, metrics=["ter"]).comparisons[0].p[0, 1] == 1

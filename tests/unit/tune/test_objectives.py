@@ -90,6 +90,7 @@ def test_reports(result: ObjectivesResult) -> None:
     rows = report.objectives_pages(result, "tsv").split("\n")
     assert len(rows) == 1 + 2 * len(OBJECTIVES)
     assert len({row.count("\t") for row in rows}) == 1
+    assert all(set(json.loads(row.split("\t")[-1])) < set(OBJECTIVES) for row in rows[1:])
     for format_ in ("latex", "markdown", "html"):
         assert "PABC4" in report.objectives_pages(result, format_)
     found = json.loads(report.json_text(result))
