@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
 
@@ -130,10 +131,8 @@ def test_endless_devices() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def feed(content: bytes) -> None:
-        try:
+        with suppress(BrokenPipeError):
             pipe.write_bytes(content)
-        except BrokenPipeError:
-            pass
 
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
