@@ -216,15 +216,22 @@ def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
 
 
 class _WithHead:
-    """A file from which the first bytes were read already."""
+    """A file from which the first bytes were read already.
+
+    It is not read on after its end: a terminal would wait for a second Ctrl-D.
+    """
 
     def __init__(self, head: bytes, file: Readable) -> None:
         self._head = head
         self._file = file
+        self._is_over = len(head) < _HEAD
 
     def read(self, size: int, /) -> bytes:
-        head, self._head = self._head[:size], self._head[size:]
-        return head or self._file.read(size)
+        block, self._head = self._head[:size], self._head[size:]
+        if not block and not self._is_over:
+            block = self._file.read(size)
+            self._is_over = len(block) < size
+        return block
 
 
 def _neighbour(path: Path) -> str:
