@@ -1,7 +1,19 @@
-"""``python -m mtassay``."""
+"""The command ``mtassay``, also as ``python -m mtassay``."""
 
 import sys
 
-from mtassay.cli.main import main
 
-sys.exit(main())
+def run() -> int:
+    """Run the command; returns the exit status."""
+    try:
+        from mtassay.cli.main import main
+    except KeyboardInterrupt:
+        # Ctrl-C while modules are loaded, before `main` can catch it. What comes earlier, Python's own start and the
+        # few milliseconds of importing the package, no code of ours can catch.
+        print("mtassay: interrupted", file=sys.stderr)
+        return 130
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -8,10 +8,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+#: Characters of a message, and of a word that is compared with others; names with which it is compared.
+_LONGEST, _LONGEST_WORD, _MOST_NAMES = 4000, 200, 2000
+
+
 class MtassayError(Exception):
     r"""Anything wrong with what the user gave us; the command line prints it and exits with status 2.
 
-    Whatever the user's words contain, the message is one line.
+    Whatever the user's words contain, the message is one line; of very long ones the middle is left out.
 
     >>> print(MtassayError("no metric named 'a" + chr(10) + "b'"))
     no metric named 'a\nb'
@@ -19,6 +23,8 @@ class MtassayError(Exception):
 
     def __str__(self) -> str:
         message = super().__str__()
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
         if message.isprintable():
             return message
         return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
@@ -62,9 +68,10 @@ def counted(n: int, noun: str) -> str:
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return a hint such as ``; did you mean 'bleu'?``, or nothing; a word that is no text has no hint.
+    """Return a hint such as ``; did you mean 'bleu'?``, or nothing.
 
-    A word that is known as it stands is not misspelt: what is wrong with it is something else.
+    A word that is known as it stands is not misspelt: what is wrong with it is something else. A word that is no text,
+    or very long, has no hint; of very many names only the first are looked at.
 
     >>> did_you_mean("bleuu", ["bleu", "chrf"])
     "; did you mean 'bleu'?"
@@ -72,6 +79,9 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     ('', '')
     """
     from difflib import get_close_matches  # only where something is wrong: start-up counts
+    from itertools import islice
 
-    close = get_close_matches(word, list(known), n=1) if isinstance(word, str) else []
+    if not isinstance(word, str) or len(word) > _LONGEST_WORD:
+        return ""
+    close = get_close_matches(word, list(islice(known, _MOST_NAMES)), n=1)
     return f"; did you mean '{close[0]}'?" if close and close[0] != word else ""

@@ -1,9 +1,14 @@
-"""Random command lines: exit status 0 or 2, one line on errors, never a traceback."""
+"""Random command lines and bad files: exit status 0 or 2, one line on errors, never a traceback, nothing left behind."""
 
 from __future__ import annotations
 
+import gzip
 import io
+import logging
+import os
+import shutil
 import sys
+import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -81,7 +86,7 @@ def work_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def check(arguments: list[str], work_dir: Path, stdin: bytes) -> None:
+def check(arguments: list[str], work_dir: Path, stdin: bytes) -> int:
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.chdir(work_dir)
@@ -97,6 +102,8 @@ def check(arguments: list[str], work_dir: Path, stdin: bytes) -> None:
     if status == 2:
         assert message.splitlines()[-1].startswith("mtassay: ")
         assert all(line.startswith("mtassay: ") for line in message.splitlines())
+    assert not [path for path in work_dir.rglob("*.tmp")]
+    return status
 
 
 STDIN = st.one_of(st.just(FILES["sysA.txt"]), st.sampled_from([FILES["tabs.txt"], b"", b"\xff", FILES["set.jsonl"]]))
@@ -142,3 +149,143 @@ def test_convert(work_dir: Path, files: list[str], parts: list[str], to: list[st
 def test_any_words(work_dir: Path, arguments: list[str]) -> None:
     if arguments[:1] != ["demo"]:
         check(arguments, work_dir, b"")
+
+
+def _packed(**members: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+#: What a file may hold: something of every format, sound, and then what people and attackers give instead.
+CONTENTS = [
+    *FILES.values(),
+    b"segment\tfirst\tsecond\toutcome\n1\tsysA\tref\t1\n2\tref\tsysA\t0\n",
+    b"system\tsegment\tscore\njudge\n",
+    b"system\tsegment\tscore\tjudge\nsysA\t1\t50\tx\nsysA\t2\t70\ty\nref\t1\t90\tx\nref\t2\t80\ty\n",
+    b"1\tsysA\tref\n2\tref\tsysA\n3\tsysA\tref\n",
+    b"srclang,trglang,srcIndex,judgeId,system1Id,system1rank,system2Id,system2rank\nen,de,1,j,sysA,1,ref,2\n",
+    b"0 ||| a ||| F= 1 2 ||| 1\n0 ||| b ||| F= 2 1 ||| 2\n1 ||| a ||| F= 0 1 ||| 1\n2 ||| ||| F= 0 1 ||| 1\n"
+    b"3 ||| x y ||| F= 0 1 ||| 1\n",
+    b"F_0 1\nF_1 0.5\n",
+    b"[weight]\nF= 1 0.5\n",
+    b"FEATURES_TXT_BEGIN_0 0 2 1 d_0\n1\n2\nFEATURES_TXT_END_0\n",
+    b"SCORES_TXT_BEGIN_0 0 2 9 BLEU\n1 2 1 2 1 2 1 2 3\n0 2 1 2 1 2 1 2 3\nSCORES_TXT_END_0\n",
+    b"1\ta\ta\t_\t_\t_\t0\troot\t_\t_\n\n",
+    b"(S (NP (N a)))\n",
+    _packed(**{"mtassay.json": b"{}", "schema.json": b"{}"}),
+    gzip.compress(b"a\n" * 500_000),
+    b"<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><dataset><doc id='1'>&b;</doc></dataset>",
+    b"\x00" * 5000,
+    b"\xff\xfea\x00\n\x00",
+    b"\xef\xbb\xbf",
+    b"a" * 300_000,
+    b"[" * 100_000,
+    b'{"ref": ' + b"[" * 50_000,
+    b'{"ref": "\\udcff", "tgt": {"\\udcff": "a"}}\n',
+    b'{"ref": "a", "tgt": {"A": 1e999}, "ref": "b"}\n',
+    b"system\tsegment\tscore\nA\t1\t1e999\nA\t1\tnan\n",
+    b"segment\t" + b"\t".join(b"c%d" % number for number in range(5000)) + b"\n",
+    b"\t" * 10_000 + b"\n",
+    b"\n" * 10_000,
+    "\u2028\x85\x0c\r\r\n\x1c".encode(),
+]
+NAMES_OF_FILES = ["x.txt", "x.jsonl", "x.tsv", "x.xml", "x.sgm", "x.gz", "x.seg.score", "x.csv", "x.nbest", "x.ini"]
+SCORED = ["ref.txt", "-i", "sysA.txt"]
+FEW = ["--draws", "20"]
+#: Every verb, with @ where it reads a file.
+READERS = [
+    ["score", "@", "-i", "@"],
+    ["score", "@"],
+    ["score", "ref.txt", "-i", "@", "-m", "chrf", "ter"],
+    ["score", *SCORED, "-m", "file:@"],
+    ["score", *SCORED, "-m", "0.5*file:@+0.5*bleu", "-sl"],
+    ["score", *SCORED, "-m", "learned:@"],
+    ["score", *SCORED, "-m", "hwcm:trees=folder"],
+    ["score", *SCORED, "--documents", "@", "--by", "doc"],
+    ["compare", "@", *FEW],
+    ["compare", "ref.txt", "-i", "sysA.txt", "@", *FEW],
+    ["rank", "@", *FEW],
+    ["rank", "ref.txt", "-i", "sysA.txt", "@", *FEW],
+    ["metaeval", *SCORED, "--humans", "@"],
+    ["metaeval", *SCORED, "--humans", "@", "--level", "segment", "-l", "en-de"],
+    ["humans", "@", *FEW],
+    ["humans", "@", "-l", "en-de", *FEW],
+    ["agreement", "@"],
+    ["agreement", "@", "--agreed", "--keep", "kept.tsv"],
+    ["conclusions", *SCORED, "--humans", "@", *FEW],
+    ["learn", "train", *SCORED, "--humans", "@", "--features", "chrf", "--model", "ridge", "-o", "made.skops"],
+    ["learn", "score", "@", *SCORED],
+    ["learn", "index", "@", "-o", "made.index"],
+    ["learn", "index", "--trees", "@", "-o", "made.index"],
+    ["tune", "--nbest", "@", "-r", "ref.txt", "--restarts", "1"],
+    ["tune", "--mert", "@", "@", "--restarts", "1"],
+    ["tune", "--nbest", "list.nbest", "-r", "ref.txt", "--start", "@", "--restarts", "1", "--save", "made.txt"],
+    ["tune", "--nbest", "list.nbest", "-r", "ref.txt", "--ini", "@", "--restarts", "1", "--save", "made.ini"],
+    ["rerank", "@", "--weights", "weights.txt"],
+    ["rerank", "list.nbest", "--weights", "@"],
+    ["align", "@", "@"],
+    ["convert", "@", "-o", "made.jsonl"],
+    ["convert", "@", "--to", "evalset", "-l", "en-de", "-o", "made"],
+]
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A content as it is, cut, with a part twice, or with some bytes changed."""
+    content = draw(st.sampled_from(CONTENTS))
+    places = sorted(draw(st.lists(st.integers(0, len(content)), min_size=2, max_size=2)))
+    way = draw(st.sampled_from(["sound", "sound", "cut", "doubled", "changed"]))
+    start, end = places
+    if way == "cut":
+        return content[:start] + content[end:]
+    if way == "doubled":
+        return content[:end] + content[start:]
+    if way == "changed":
+        return content[:start] + draw(st.binary(max_size=8)) + content[end:]
+    return content
+
+
+@pytest.fixture(scope="module")
+def bad_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sound files beside those that are not."""
+    folder = tmp_path_factory.mktemp("bad")
+    for name in ("ref.txt", "sysA.txt"):
+        (folder / name).write_bytes(FILES[name])
+    (folder / "list.nbest").write_bytes(next(content for content in CONTENTS if content.startswith(b"0 |||")))
+    (folder / "weights.txt").write_bytes(b"F_0 1\nF_1 0.5\n")
+    (folder / "folder").mkdir()
+    return folder
+
+
+@given(st.sampled_from(READERS), st.sampled_from(NAMES_OF_FILES), damaged(), st.booleans())
+def test_bad_files(bad_dir: Path, words: list[str], name: str, content: bytes, onto_itself: bool) -> None:
+    """Any content in any file of any verb; with `onto_itself`, the output is the file that is read."""
+    logging.getLogger("mtassay").setLevel(logging.ERROR)
+    name = "x.skops" if any("learned:" in word for word in words) or words[:2] == ["learn", "score"] else name
+    file = bad_dir / name
+    file.write_bytes(content)
+    (bad_dir / "folder" / "sysA.conllu").write_bytes(content)
+    before = {path.name for path in bad_dir.iterdir()}
+    arguments = [word.replace("@", name) for word in words]
+    has_output = {"-o", "--keep", "--save"} & set(words)
+    if onto_itself and "-o" in words:
+        arguments[words.index("-o") + 1] = name
+    elif onto_itself:
+        arguments += ["-o", name]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MTASSAY_MAX_FILE_SIZE", "600K")
+        patch.setenv("MTASSAY_MAX_LINE_SIZE", "200K")
+        patch.setenv("MTASSAY_CACHE", os.fspath(bad_dir / "folder"))
+        status = check(arguments, bad_dir, b"")
+    reads_it = "@" in " ".join(words)
+    if onto_itself and reads_it:
+        assert status == 2
+        assert file.read_bytes() == content
+    made = {path.name for path in bad_dir.iterdir()} - before
+    assert not made or (status == 0 and (has_output or onto_itself))
+    for left in made:
+        shutil.rmtree(bad_dir / left) if (bad_dir / left).is_dir() else (bad_dir / left).unlink()
+    file.unlink()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
+from mtassay.data.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 from mtassay.errors import MtassayError, did_you_mean
 
 if TYPE_CHECKING:
@@ -39,9 +40,20 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.register("action", None, _Store)
+        limits = self.add_argument_group("limits of inputs, decompressed")
+        for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
+            limits.add_argument(
+                f"--max-{of}-size", type=_size, metavar="BYTES", help=f"of a {of}: 500M, 8G (default: {default})"
+            )
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """The arguments, of which limits hold from here on, and those that are unknown."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        set_limits(file=parsed.max_file_size, line=parsed.max_line_size)
+        return parsed, unknown
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """The arguments, of which none names an output that would replace an input."""
+        """The arguments, of which none names an output that cannot be written."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
@@ -161,6 +173,11 @@ def _read_files(args: argparse.Namespace, refs: list[str]) -> TestSet:
         raise MtassayError("--systems and --references choose from a whole test set, and these are separate files")
     if args.input == []:
         raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
+    if args.input is None and sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
+        print(
+            "mtassay: reading hypotheses from the terminal (end with Ctrl-D); to score files, give them with -i",
+            file=sys.stderr,
+        )
     return load_files(
         refs,
         args.input or ["-"],
@@ -366,6 +383,15 @@ class Writer:
     def line(self, text: str) -> None:
         """Write one line."""
         print(text, file=self._file)  # type: ignore[call-overload]
+
+
+def _size(value: str) -> str:
+    """The argument of --max-file-size and --max-line-size."""
+    try:
+        parse_size(value, "the size")
+    except MtassayError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return value
 
 
 def columns(value: str) -> int:

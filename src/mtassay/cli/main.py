@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from contextvars import copy_context
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mtassay._version import __version__
+from mtassay.data.run_files import start_run
 from mtassay.errors import MtassayError, did_you_mean
 
 if TYPE_CHECKING:
@@ -52,19 +54,19 @@ examples:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command; returns the exit status."""
-    arguments = sys.argv[1:] if argv is None else argv
-    # NumPy's BLAS would start threads of its own that spin for a while and take cores from ours.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if sys.stderr is None:  # closed by the shell: 2>&-; what is said there must not go to standard output instead
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (open to the end)
-    if sys.stdout is None:
-        _complain("standard output is closed")
-        return 2
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        status = _run(arguments)
+        if sys.stderr is None:  # closed by the shell: 2>&-; what is said there must not go to standard output instead
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (open to the end)
+        if sys.stdout is None:
+            _complain("standard output is closed")
+            return 2
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        # NumPy's BLAS would start threads of its own that spin for a while and take cores from ours.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        # In a context of its own: limits and records of files are those of this run.
+        status = copy_context().run(_run, sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except MtassayError as error:
         _complain(str(error))
@@ -74,9 +76,15 @@ def main(argv: list[str] | None = None) -> int:
         _silence(sys.stdout)
         return 0
     except OSError as error:
-        # What readers and writers meet, they report themselves: this is standard output, full or closed.
+        # Readers and writers report what they meet. What has no name is standard output, full or closed.
+        if error.filename is not None:
+            _complain(f"{os.fsdecode(error.filename)} cannot be used: {error.strerror}")
+            return 2
         _complain(f"cannot write to standard output: {error.strerror}")
         _silence(sys.stdout)
+        return 2
+    except MemoryError:
+        _complain("out of memory; take less at a time: fewer systems, metrics or threads")
         return 2
     except KeyboardInterrupt:
         _complain("interrupted")
@@ -99,6 +107,7 @@ def _silence(stream: TextIO) -> None:
 
 
 def _run(arguments: list[str]) -> int:
+    start_run()
     if not arguments or arguments[0] in {"-h", "--help", "help"}:
         print(_USAGE.format(verbs="\n".join(f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items())), end="")
         return 0

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mtassay.data.run_files import add_output, allow_replacing
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -15,19 +15,17 @@ if TYPE_CHECKING:
 
 #: Arguments that name what is written, and their options.
 _WRITTEN = {"output": "-o", "keep": "--keep", "save": "--save", "plot": "--plot"}
-#: Arguments that name what is read, by what ``--help`` calls their values.
-_READ = {"REF", "SYS", "FILE", "PATH", "LIST", "FEATURES", "SCORES", "CORPUS", "INDEX", "MODEL"}
-_SPECIFICATIONS = {"METRIC", "SPEC"}
 #: What ``--help`` calls outputs that may be folders, to which something is added.
 _FOLDERS = {"FOLDER", "PATH"}
 #: Weights that are tuned may replace those that the tuning started from.
-_MAY_REPLACE = {"save": {"start", "ini"}}
-_FILE_METRIC = re.compile(r'\bfile:(?:"([^"]+)"|([^",+]+))')
+_MAY_REPLACE = {"save": ("start", "ini")}
 _STDOUT = "-"
 
 
 def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) -> None:
-    """Refuse, before any work is done, outputs in no folder, named like an archive, given twice, or that are inputs.
+    """Refuse, before any work is done, outputs in no folder, named like an archive, read-only or given twice.
+
+    All are registered, so that none can be read (`mtassay.data.run_files`).
 
     Args:
         args: what the command was given.
@@ -38,25 +36,33 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
     always_folders = {action.dest for action in known if action.metavar == "FOLDER"}
     flags: dict[str, str] = {}
     for name, path in _outputs(args):
-        place = _STDOUT if path == _STDOUT else os.path.realpath(path.replace("\0", ""))
+        if "\0" in path:
+            raise MtassayError(f"{path!r} is no file name")
+        place = _STDOUT if path == _STDOUT else os.path.realpath(path)
         other = flags.setdefault(place, _WRITTEN[name])
         if other != _WRITTEN[name]:
             raise MtassayError(f"{other} and {_WRITTEN[name]} name the same file: {path}")
         if path == _STDOUT and name in always_folders:
             raise MtassayError(f"{_WRITTEN[name]} names a folder, which cannot go to standard output")
         if path != _STDOUT:
+            for replaced in _MAY_REPLACE.get(name, ()):
+                if (given := getattr(args, replaced)) is not None:
+                    allow_replacing(given, path)
+            add_output(path, _WRITTEN[name])
             _check_place(path, may_be_folder=name in folders)
-        inputs = _inputs(args, known, besides=_MAY_REPLACE.get(name, set()))
-        if os.path.isfile(path) and any(_same(path, read) for read in inputs):  # noqa: PTH113  (odd names: False)
-            raise MtassayError(f"{_WRITTEN[name]} names {path}, which is read and would be lost: choose another file")
 
 
 def _check_place(path: str, *, may_be_folder: bool) -> None:
     """Refuse what cannot be written."""
+    from mtassay.data.atomic import check_replaceable  # start-up counts
+
+    # os.path, not pathlib: it answers with False for odd names.
     folder = Path(path).parent
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112
+        if not _may_be_looked_up(folder):
+            raise MtassayError(f"{path} cannot be written: you may not look into its folder")
         raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
-    if os.path.isdir(path) and not may_be_folder:  # noqa: PTH112  (odd names: False)
+    if os.path.isdir(path) and not may_be_folder:  # noqa: PTH112
         raise MtassayError(f"{path} is a folder; give a file name")
     if not may_be_folder:
         _check_suffix(path)
@@ -64,6 +70,17 @@ def _check_place(path: str, *, may_be_folder: bool) -> None:
     written = folder if os.path.isfile(path) or not os.path.exists(path) else path  # noqa: PTH110, PTH113
     if not os.access(written, os.W_OK):
         raise MtassayError(f"{path} cannot be written: you may not write there")
+    check_replaceable(path)
+
+
+def _may_be_looked_up(folder: Path) -> bool:
+    try:
+        folder.stat()
+    except PermissionError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
 
 
 def _check_suffix(path: str) -> None:
@@ -83,28 +100,3 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
             value = value[-1]
         if value is not None or (name == "output" and hasattr(args, name)):
             yield name, _STDOUT if value is None else value
-
-
-def _inputs(args: argparse.Namespace, actions: Iterable[argparse.Action], *, besides: set[str]) -> Iterator[str]:
-    """Files that are read; a metric may be one: file:PATH."""
-    for action in actions:
-        metavars = {action.metavar} if isinstance(action.metavar, str) else set(action.metavar or ())
-        value = getattr(args, action.dest, None)
-        if not value or action.dest in _WRITTEN or action.dest in besides:
-            continue
-        values = [value] if isinstance(value, str) else value
-        if metavars & _READ:
-            yield from values
-        elif metavars & _SPECIFICATIONS:
-            yield from (quoted or plain for text in values for quoted, plain in _FILE_METRIC.findall(text))
-
-
-def _same(written: str, read: str) -> bool:
-    """Whether two names are of one file; in the second, {lp} stands for any language pair."""
-    if "{lp}" in read:
-        pattern = r"[\w-]+".join(map(re.escape, str(Path(read).absolute()).split("{lp}")))
-        return re.fullmatch(pattern, str(Path(written).absolute())) is not None
-    try:
-        return Path(written).samefile(read)
-    except (OSError, ValueError):
-        return False

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mtassay.data.jsonl import read_jsonl
     from mtassay.data.judgement_files import read_judgements, write_judgements
     from mtassay.data.judgements import Preferences, Rankings, Scores
+    from mtassay.data.limits import set_limits
     from mtassay.data.lines import read_lines, split_columns
     from mtassay.data.loading import is_test_set, load, load_files
     from mtassay.data.mert_files import read_mert_features, read_mert_scores
@@ -68,6 +69,7 @@ _HOME = {
     "read_tsv": "tsv",
     "read_weights": "weights",
     "read_wmt_xml": "wmt_xml",
+    "set_limits": "limits",
     "split_columns": "lines",
     "system_name": "names",
     "update_ini": "weights",
@@ -109,6 +111,7 @@ __all__ = [
     "read_tsv",
     "read_weights",
     "read_wmt_xml",
+    "set_limits",
     "split_columns",
     "system_name",
     "update_ini",

@@ -9,10 +9,12 @@ import secrets
 import shutil
 import stat
 import sys
+import zlib
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, overload
 
+from mtassay.data.run_files import check_output, finish_output
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 STDOUT = "-"
 _WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+#: What follows the stem of a temporary name: the process that writes, and a random part.
+_LEFTOVER = re.compile(r"([0-9]{1,9})-[0-9a-f]{12}\.tmp")
+#: Bytes of a target's name in those of its temporary files.
+_NAME_LENGTH = 100
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
@@ -38,6 +45,7 @@ def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -
 
     Text is UTF-8 with line feeds on every platform. After an exception the old file is as it was. What cannot
     be replaced (pipes, devices, open descriptors such as /dev/fd/3) is written to directly, after what is there.
+    A read-only file is refused, and so is one that this run of the command has read (`run_files`).
 
     A lone surrogate, which UTF-8 cannot hold (that of a file name in another encoding, say), is written as an
     escape such as ``\udcff``, as the command does on standard output. Data that is read again is written with
@@ -57,25 +65,36 @@ def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -
     is_special = os.path.exists(target) and not os.path.isfile(target)  # noqa: PTH110, PTH113
     if is_special or _is_link_to_descriptor(name, target):
         return _direct(name, name, errors)
+    check_replaceable(path)
     return _replacing(target, name, errors)
+
+
+def check_replaceable(path: PathLike) -> None:
+    """Refuse a file that is read-only or that this run of the command has read."""
+    check_output(path)
+    # Root may write to any file: a file that nobody may write to is read-only for root, too.
+    if os.path.isfile(path) and not (os.stat(path).st_mode & _WRITABLE and os.access(path, os.W_OK)):  # noqa: PTH113, PTH116
+        raise InputError(f"{os.fspath(path)} is read-only; make it writable, or choose another file")
 
 
 @contextmanager
 def atomic_folder(path: PathLike) -> Iterator[Path]:
     """Yield a new folder that becomes `path` once the block ends well; `path` must be absent or empty."""
     target = _target(path)
-    if target.is_dir():
-        if any(target.iterdir()):
-            raise InputError(f"{path} exists and is not empty; choose a new folder")
-    elif target.exists():
-        raise InputError(f"{path} is a file; choose a new folder")
     temporary = _beside(target)
     try:
+        if target.is_dir():
+            if any(target.iterdir()):
+                raise InputError(f"{path} exists and is not empty; choose a new folder")
+        elif target.exists():
+            raise InputError(f"{path} is a file; choose a new folder")
+        _remove_leftovers(target)
         temporary.mkdir()
         yield temporary
         if target.is_dir():
             target.rmdir()
         temporary.rename(target)
+        finish_output(path)
     except OSError as error:
         raise _cannot_write(os.fspath(path), error) from None
     finally:
@@ -85,13 +104,16 @@ def atomic_folder(path: PathLike) -> Iterator[Path]:
 @contextmanager
 def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]:
     temporary = _beside(target)
+    _remove_leftovers(target)
     try:
         # "x" takes the permissions that the user's umask gives, which tempfile would not.
         with _writing(temporary, name, "x", errors) as file:
             yield file
+        check_replaceable(name)  # once more: it may have been read, or protected, since
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
+        finish_output(target)
     except OSError as error:
         if error.filename is not None:
             raise _cannot_write(name, error) from None
@@ -181,7 +203,42 @@ def _is_link_to_descriptor(name: str, target: Path) -> bool:
 
 
 def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    """A new name in the same folder, which says what is written, and by whom."""
+    return target.with_name(f"{_leftover_stem(target)}{os.getpid()}-{secrets.token_hex(6)}.tmp")
+
+
+def _leftover_stem(target: Path) -> str:
+    """How temporary names of a target begin, on this machine; process numbers of others mean nothing here."""
+    name, machine = os.fsencode(target.name), os.uname().nodename if hasattr(os, "uname") else ""
+    # The name is cut, to leave room for the rest, and the sum tells those apart that begin alike.
+    return f".{os.fsdecode(name[:_NAME_LENGTH])}.{zlib.crc32(name + os.fsencode(machine)):08x}-"
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what earlier writers of the same target left behind when they were killed."""
+    if os.name != "posix":  # no way to ask whether a process is alive
+        return
+    stem = _leftover_stem(target)
+    with suppress(OSError):
+        for name in os.listdir(target.parent):  # noqa: PTH208  (names alone)
+            match = _LEFTOVER.fullmatch(name.removeprefix(stem)) if name.startswith(stem) else None
+            if match is None or _is_alive(int(match[1])):
+                continue
+            entry = target.with_name(name)
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink(missing_ok=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def _not_in_utf8(name: str, error: UnicodeEncodeError) -> InputError:

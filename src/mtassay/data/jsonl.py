@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.data.inputs import PathLike, naming, read_text, shown
 from mtassay.data.lines import lines_of
+from mtassay.data.names import first_repeated
 from mtassay.data.references import default_reference_names
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, at, counted, did_you_mean
@@ -148,9 +149,7 @@ def _check_same(these: Mapping[str, object], those: Mapping[str, object], *, wha
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     item = dict(pairs)
     if len(item) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"{twice!r} is given twice in one object")
+        raise ValueError(f"{first_repeated(key for key, _ in pairs)!r} is given twice in one object")
     return item
 
 

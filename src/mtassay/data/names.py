@@ -38,6 +38,20 @@ def visible_files(folder: Path) -> list[Path]:
         raise InputError(f"{folder} cannot be listed: {error.strerror}") from None
 
 
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that was there before.
+
+    >>> first_repeated(["a", "b", "c", "b", "a"])
+    'b'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
 def without_suffix(name: str, suffixes: Iterable[str]) -> str:
     """The name without the first of the suffixes that it ends in, in upper or lower case."""
     for suffix in suffixes:

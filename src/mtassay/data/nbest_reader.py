@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.data.inputs import PathLike, decode_blocks, shown
+from mtassay.data.names import first_repeated
 from mtassay.data.nbest import NBest, distinct
 from mtassay.data.scores import LARGEST
 from mtassay.errors import InputError, at, counted
@@ -105,8 +106,7 @@ class _Reader:
         names = (*self._names, *self._optional)
         if not names:
             raise InputError(f"{self._origin} has no features; write {_EXAMPLE}")
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+        if (twice := first_repeated(names)) is not None:
             raise InputError(f"{at(self._origin, self._template[0])}: feature '{twice}' is there twice")
         values = np.zeros((len(self._texts), len(names)))
         row = 0
@@ -170,7 +170,8 @@ class _Reader:
             tokens[place::n_tokens].count(label) != len(features) for place, label in zip(places, labels, strict=True)
         ):
             return None
-        columns = [tokens[k::n_tokens] for k in range(n_tokens) if k not in set(places)]
+        of_labels = set(places)
+        columns = [tokens[k::n_tokens] for k in range(n_tokens) if k not in of_labels]
         try:
             values = np.array([list(map(float, column)) for column in columns]).T
         except ValueError:

@@ -179,10 +179,12 @@ def _records(lines: list[str], path: PathLike, name: str) -> Records:
     header = tuple(map(_canonical, first))
     is_score = len(first) == 2 and _is_score(first[1])  # of a system that may be called "system"
     if not is_score and {"system", *_KEYS} & set(header):
+        seen: set[str] = set()
         for number, column in enumerate(header, 1):
-            if not column.strip() or header.count(column) > 1:
+            if not column.strip() or column in seen:
                 what = "has no name" if not column.strip() else f"has the name {column!r} of another one"
                 raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give it one of its own")
+            seen.add(column)
         if len(lines) == 1:
             raise InputError(f"{at(shown(path), 1)}: a header and nothing else; add a line per score")
         n_headers = 1

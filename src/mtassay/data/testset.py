@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.names import first_repeated
 from mtassay.data.references import check_references, check_texts, default_reference_names, length_error
 from mtassay.errors import InputError, counted, did_you_mean
 
@@ -186,7 +188,7 @@ def _usual_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]
     lengths = [len(texts) for texts in outputs.values()]
     if not lengths:
         return None, ""
-    usual = max(lengths, key=lengths.count)
+    usual = Counter(lengths).most_common(1)[0][0]
     return usual, f"system {list(outputs)[lengths.index(usual)]!r}"
 
 
@@ -194,15 +196,15 @@ def _chosen(names: Iterable[str], known: Collection[str], what: str) -> list[str
     """The names as a list, each known and there once."""
     if isinstance(names, str):
         raise InputError(f"{what}s is a single string; give a list of names: [{names!r}]")
-    chosen: list[str] = []
+    chosen: dict[str, None] = {}
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
             raise InputError(f"no {what} named {name!r}{hint}")
         if name in chosen:
             raise InputError(f"{what} {name!r} is named twice")
-        chosen.append(name)
-    return chosen
+        chosen[name] = None
+    return list(chosen)
 
 
 def _check_reference_names(names: Iterable[str] | None, n_references: int) -> tuple[str, ...]:
@@ -213,6 +215,6 @@ def _check_reference_names(names: Iterable[str] | None, n_references: int) -> tu
         raise InputError(f"{counted(len(frozen), 'reference name')} for {counted(n_references, 'reference')}")
     for name in frozen:
         check_name(name, "reference")
-        if frozen.count(name) > 1:
-            raise InputError(f"two references are named {name!r}; give each a name of its own")
+    if (twice := first_repeated(frozen)) is not None:
+        raise InputError(f"two references are named {twice!r}; give each a name of its own")
     return frozen

@@ -12,6 +12,7 @@ import re
 
 from mtassay.data.inputs import PathLike, naming, read_text, shown
 from mtassay.data.lines import lines_of, split_columns
+from mtassay.data.names import first_repeated
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, at
 
@@ -33,7 +34,7 @@ def read_tsv(path: PathLike, *, encoding: str = "utf-8", name: str | None = None
     reference_names = [column for column in header if _REFERENCE.fullmatch(column)]
     about = {_ABOUT[column]: texts for column, texts in cells.items() if column in _ABOUT}
     systems = {
-        column: texts for column, texts in cells.items() if column not in _ABOUT and column not in reference_names
+        column: texts for column, texts in cells.items() if column not in _ABOUT and not _REFERENCE.fullmatch(column)
     }
     with naming(path):
         return TestSet(
@@ -67,11 +68,11 @@ def _check_header(header: list[str], path: PathLike) -> None:
             raise InputError(
                 f"{place}: column {number} has no name; name it src, ref, doc, domain, id or by its system"
             )
-        if header.count(column) > 1:
-            raise InputError(f"{place}: two columns are named {column!r}; give each a name of its own")
         if column.lower() in _LOOKALIKES:
             raise InputError(
                 f"{place}: no column may be named {column!r}; did you mean {_LOOKALIKES[column.lower()]!r}?"
             )
+    if (twice := first_repeated(header)) is not None:
+        raise InputError(f"{place}: two columns are named {twice!r}; give each a name of its own")
     if not any(_REFERENCE.fullmatch(column) for column in header):
         raise InputError(f"{place}: no reference column; name it 'ref', or 'ref1', 'ref2', ... if there are several")

@@ -171,7 +171,7 @@ def _parse(path: PathLike) -> list[_Document]:
     from defusedxml import DefusedXmlException
     from defusedxml.sax import parseString
 
-    raw = read_bytes(path)
+    raw = read_bytes(path, has_lines=True)
     handler = _Handler(shown(path))
     try:
         parseString(raw, handler)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,7 +39,8 @@ def in_threads(work: Callable[[_T], None], items: Iterable[_T], threads: int) ->
         except BaseException as failure:
             failures.append(failure)
 
-    helpers = [Thread(target=loop) for _ in range(threads - 1)]
+    # In our context: limits of inputs and records of files hold in all threads.
+    helpers = [Thread(target=copy_context().run, args=(loop,)) for _ in range(threads - 1)]
     for helper in helpers:
         helper.start()
     loop()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay._version import __version__
 from mtassay.data.atomic import atomic_write
+from mtassay.data.inputs import open_input
 from mtassay.errors import InputError
 from mtassay.text.meteor.cache import cache_folder
 
@@ -26,7 +27,8 @@ def cached(key: dict[str, Any], compute: Callable[[], Any]) -> Any:
     text = json.dumps({**key, "version": __version__}, sort_keys=True)
     path = cache_folder() / "studies" / f"{sha256(text.encode()).hexdigest()[:32]}.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
-        found = json.loads(path.read_text(encoding="utf-8"))
+        with open_input(path, is_own=True) as file:
+            found = json.load(file)
         if found["key"] == json.loads(text):
             return found["result"]
     result = json.loads(json.dumps(compute()))

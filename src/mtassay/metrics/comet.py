@@ -13,6 +13,7 @@ Statistics: ``sum n``. Empty texts are given to the model as they are.
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.data.inputs import open_input
 from mtassay.errors import InputError, MissingExtraError, MtassayError
 from mtassay.metrics.functions import PairScorer, PythonMetric
 from mtassay.metrics.options import option
@@ -107,6 +109,9 @@ def _model(name: str) -> Any:
     comet = _package()
     try:
         path = name if name.endswith(".ckpt") else comet.download_model(name)
+        if os.path.isfile(path):  # noqa: PTH113  (odd names: False)
+            with open_input(path):  # COMET opens it by itself; so the command knows that it must not be replaced
+                pass
         return comet.load_from_checkpoint(path)
     except Exception as error:
         raise MtassayError(f"the COMET model {name} cannot be loaded: {type(error).__name__}: {error}") from error

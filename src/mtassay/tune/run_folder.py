@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from mtassay.data.atomic import atomic_write
-from mtassay.data.inputs import PathLike, shown
+from mtassay.data.inputs import PathLike, open_input, shown
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ class RunFolder:
 def read_json(path: Path, advice: str) -> dict[str, Any]:
     """An object from a file; `advice` says what to do where it has none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        with open_input(path, is_own=True) as file:
+            found = json.load(file)
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{shown(path)} cannot be read ({error}); {advice}") from None
     if not isinstance(found, dict):

@@ -73,6 +73,17 @@ def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rank", *ONE, "-m", "learned:m.skops", "--draws", "100"]) == 0
 
 
+def test_the_model_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
+    content = Path("m.skops").read_bytes()
+    lost = "mtassay: -o names m.skops, which is read and would be lost: choose another file\n"
+    assert refused(capsys, *ONE, "-m", "learned:m.skops", "-o", "m.skops", verb="score") == lost
+    assert refused(capsys, *ONE, "-m", "0.5*learned:m.skops+0.5*bleu", "-o", "m.skops", verb="score") == lost
+    assert refused(capsys, *ONE, "-m", "learned:m.skops", "-o", "m.skops", verb="rank") == lost
+    assert refused(capsys, "score", "m.skops", *ONE, "-o", "m.skops") == lost
+    assert Path("m.skops").read_bytes() == content
+
+
 @pytest.mark.parametrize("format_", ["json", "tsv", "latex", "markdown"])
 def test_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
     out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops", "-f", format_)
@@ -193,8 +204,9 @@ def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "index", "refA.txt", "-o", "a.index")
     assert out.startswith("texts: 1 file, 36 segments, 252 words")
     assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
+    Path("scores.svg").write_bytes(Path("scores.tsv").read_bytes())
     assert "is read and would be lost" in refused(
-        capsys, "curve", *ONE, "--humans", "scores.tsv", "--plot", "scores.tsv"
+        capsys, "curve", *ONE, "--humans", "scores.svg", "--plot", "scores.svg"
     )
     assert "give files" in refused(capsys, "index", "-o", "b.index")
     assert "required: -o" in refused(capsys, "parse", *ONE)

@@ -124,10 +124,12 @@ def _split(lines: Sequence[str], path: PathLike, delimiter: str | None) -> tuple
 
 
 def _check_header(header: Sequence[str], path: PathLike) -> None:
+    seen: set[str] = set()
     for number, name in enumerate(header, 1):
-        if not name or header.count(name) > 1:
+        if not name or name in seen:
             what = f"has the name {name!r} of another one" if name else "has no name"
             raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give it one of its own")
+        seen.add(name)
 
 
 def whole(cell: str) -> int:

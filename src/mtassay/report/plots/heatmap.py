@@ -22,6 +22,7 @@ from mtassay.report.plots.style import (
     TINY,
     capital,
     draws_in_words,
+    escaped,
     procedure_in_words,
     widest,
 )
@@ -133,7 +134,7 @@ def _colors(steps: list[float]) -> list[str]:
 def _row(rank: int, name: str, n_systems: int) -> str:
     """Name and rank, which takes the room of the longest one."""
     number = str(rank + 1).rjust(len(str(n_systems)), _FIGURE_SPACE)
-    return f"{name}  {number}"
+    return f"{escaped(name)}  {number}"
 
 
 def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bool) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from mtassay.report.humans import numbers, readable
 from mtassay.report.plots.clusters import BEYOND, LANE, box, check_lanes, lanes_of
 from mtassay.report.plots.page import Panel, page
-from mtassay.report.plots.style import INK, PALE, ROW, RULE, SMALL, widest
+from mtassay.report.plots.style import INK, PALE, ROW, RULE, SMALL, escaped, widest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def draw(result: HumansResult) -> Figure:
         _rules(ax, aspect, rows, end=start + width + _GAP / 2, left=panel.left)
         for row, s in zip(rows, aspect.order, strict=True):
             ax.text(start - _GAP, row, texts[s], size=SMALL, va="center_baseline", ha="right")
-        ax.set_yticks(rows, [result.systems[s] for s in aspect.order])
+        ax.set_yticks(rows, [escaped(result.systems[s]) for s in aspect.order])
         ax.tick_params(axis="y", length=0, pad=_GAP * 36)
         ax.spines[["left", "bottom"]].set_visible(False)
         place = dict(zip(aspect.order, rows, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.report.plots.style import SMALL
+from mtassay.report.plots.style import SMALL, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +28,6 @@ def label_rows(ax: Axes, names: Sequence[str], numbers: Sequence[str]) -> None:
             va="center_baseline",
             size=SMALL,
         )
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), [escaped(name) for name in names])
     ax.tick_params(axis="y", length=0, pad=GAP * 36)
     ax.spines["left"].set_visible(False)

@@ -96,6 +96,9 @@ def applied() -> Iterator[None]:
 
 def rendered(figure: Figure, ending: str) -> bytes:
     """The bytes of an SVG, PDF or PNG file."""
+    for text in figure.findobj(Text):
+        if not text.get_text().isascii():
+            text.set_text(escaped(text.get_text()))
     if ending != "svg":
         _check_characters(figure)
     file = BytesIO()
@@ -114,10 +117,21 @@ def _check_characters(figure: Figure) -> None:
         )
 
 
+def escaped(text: str) -> str:
+    r"""The text with escapes for lone surrogates, which no font has: those of file names that are not UTF-8.
+
+    ``rendered`` does it for all texts but labels of ticks, which matplotlib keeps elsewhere.
+
+    >>> print(escaped("é\udcff"))
+    é\udcff
+    """
+    return text.encode("utf-8", errors="backslashreplace").decode("utf-8")
+
+
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """Inches that a line of text takes."""
     font = FontProperties(family="sans-serif", size=size, weight="bold" if bold else "normal")
-    points, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    points, _, _ = text_to_path.get_text_width_height_descent(escaped(text), font, ismath=False)
     # Letters are moved to whole pixels in a bitmap.
     return float(points) / 72 * 1.02
 

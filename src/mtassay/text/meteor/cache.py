@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.atomic import atomic_write
+from mtassay.data.inputs import open_input
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
 def read_arrays(path: Path) -> Arrays | None:
     """Return the arrays of a file, mapped into memory and read-only; None if there is no such file or it is damaged."""
     try:
-        with path.open("rb") as file:
+        with open_input(path, is_own=True) as file:
             mark, length = struct.unpack("<8sI", file.read(12))
             if mark != _MARK:
                 return None

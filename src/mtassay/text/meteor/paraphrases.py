@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mtassay.data.inputs import open_input
 from mtassay.errors import InputError, at
 from mtassay.text.meteor.cache import cached_arrays
 
@@ -125,7 +126,7 @@ def _effort(path: Path) -> str:
 def table_identity(path: Path) -> str:
     """What tells tables apart at once: the size of the file, and the checksum and length with which gzip ends it."""
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             size = file.seek(0, 2)
             file.seek(max(size - 8, 0))
             return f"{size:x}-{file.read(8).hex()}"
@@ -135,7 +136,7 @@ def table_identity(path: Path) -> str:
 
 def _read_pairs(path: Path) -> Iterator[tuple[bytes, bytes]]:
     try:
-        with gzip.open(path, "rb") as file:
+        with open_input(path) as packed, gzip.open(packed, "rb") as file:
             n_read = 0
             while lines := list(islice(file, _LINES_AT_ONCE)):
                 if len(lines) % 3:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from zipfile import BadZipFile, ZipFile
 from zlib import crc32
 
+from mtassay.data.inputs import open_input
 from mtassay.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -99,11 +100,12 @@ class Resources:
         path = self.folder / name
         try:
             if path.is_file():
-                return unpacked(path.read_bytes())
+                with open_input(path) as file:
+                    return unpacked(file.read())
             if self._jar is None:
                 return None
             path = self._jar
-            with ZipFile(path) as jar:
+            with open_input(path) as file, ZipFile(file) as jar:
                 return packed(jar)
         except KeyError:
             return None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtassay.data.atomic import atomic_write
+from mtassay.data.inputs import open_input
 from mtassay.data.lines import read_lines
 from mtassay.data.names import system_name
 from mtassay.data.parses import text_digest
@@ -152,7 +153,8 @@ def _write_about(folder: Path, parser: str, done: Mapping[str, ParsedText]) -> N
 def _read_about(folder: Path) -> dict[str, Any]:
     """What the folder says of its files; nothing where it says nothing that can be understood."""
     try:
-        about = json.loads((folder / PARSER_FILE).read_text(encoding="utf-8"))
+        with open_input(folder / PARSER_FILE, is_own=True) as file:
+            about = json.load(file)
         texts = {name: asdict(ParsedText(**found)) for name, found in about["texts"].items()}
         return {"parser": about["parser"], "texts": texts}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
