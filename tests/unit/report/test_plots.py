@@ -20,6 +20,7 @@ pytest.importorskip("matplotlib")
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Text
 
@@ -32,8 +33,6 @@ from mtassay.resampling.compare import compare
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from matplotlib.figure import Figure
 
     from mtassay.ranking.rank import RankResult
 
@@ -309,6 +308,15 @@ def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -
 
 
 # Whether they can be read
+
+
+@pytest.mark.parametrize("ends", [(2.97, 3.03), (0.95, 1.05), (1, 2), (0, 40)])
+def test_ticks_of_counts_are_whole_numbers(ends: tuple[float, float]) -> None:
+    axis = Figure().add_subplot().xaxis
+    axis.set_major_locator(style.whole_numbers(5))
+    axis.axes.set_xlim(*ends)
+    ticks = [tick for tick in axis.get_majorticklocs() if ends[0] <= tick <= ends[1]]
+    assert ticks == [round(tick) for tick in ticks] != []
 
 
 @pytest.mark.parametrize(
