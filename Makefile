@@ -27,7 +27,7 @@ demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that co
 	@rm -rf out/demo && mkdir -p out
 	@$(BIN)/mtassay demo --keep out/demo $(ARGS)
 
-test: .venv/.installed .venv/.tests ## Run every test and doctest against the installed wheel
+test: .venv/.installed .venv/.tests ## Run tests and doctests against the installed wheel (ARGS="-m slow": the slow ones)
 	$(PYTEST) --pyargs mtassay tests $(ARGS)
 
 check: .venv/.dev ## Formatting, lint and types

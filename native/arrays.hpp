@@ -18,6 +18,8 @@ using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <typename T>
+using In3 = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+template <typename T>
 using Out1 = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <typename T>
 using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;

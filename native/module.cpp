@@ -14,6 +14,7 @@ void bind_gtm(nb::module_& m);
 void bind_rouge(nb::module_& m);
 void bind_resampling(nb::module_& m);
 void bind_ter(nb::module_& m);
+void bind_trueskill(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of mtassay; import them through mtassay.kernels.";
@@ -28,4 +29,5 @@ NB_MODULE(_native, m) {
     bind_rouge(m);
     bind_resampling(m);
     bind_ter(m);
+    bind_trueskill(m);
 }

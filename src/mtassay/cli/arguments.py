@@ -365,12 +365,15 @@ def shown(args: argparse.Namespace, result: Any, report: Any, **options: Any) ->
 
 
 def finish(args: argparse.Namespace, text: str, result: Any, **options: Any) -> int:
-    """Write the report, draw the picture that was asked for (with `options`), and return the exit status."""
-    with writing(args.output) as out:
-        out.line(text)
+    """Draw the picture that was asked for (with `options`), write the report, and return the exit status.
+
+    The picture comes first: whoever reads the report may close the pipe after a few lines.
+    """
     if args.plot:
         kind, path = args.plot
         result.plot(path, kind=kind, **options)
+    with writing(args.output) as out:
+        out.line(text)
     return 0
 
 

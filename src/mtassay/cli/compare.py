@@ -95,10 +95,10 @@ def _all_tests(args: argparse.Namespace) -> int:
         progress=bar("comparing"),
     )
     text = tests_text(tests) if args.format == "text" else json.dumps(tests.to_dict(), indent=1, ensure_ascii=False)
-    with writing(args.output) as out:
-        out.line(text)
     if args.plot:
         from mtassay.report.plots import compare_tests as plot_tests
 
         plot_tests(tests.results, args.plot[1])
+    with writing(args.output) as out:
+        out.line(text)
     return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,11 +26,14 @@ def run(argv: list[str]) -> int:
     parser = Parser("demo", "A tour on the built-in sample (texts and scores written for illustration).", _EXAMPLES)
     parser.add_argument("--keep", metavar="FOLDER", help="leave the sample's files in this folder")
     args = parser.parse_args(argv)
-    if args.keep:
-        _tour(Path(args.keep), kept=True)
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            _tour(Path(folder) / "sample", kept=False)
+    # Printed at the end: whoever reads it may close the pipe after a few lines, and the pictures are to be there.
+    with redirect_stdout(StringIO()) as printed:
+        if args.keep:
+            _tour(Path(args.keep), kept=True)
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                _tour(Path(folder) / "sample", kept=False)
+    print(printed.getvalue(), end="")
     return 0
 
 

@@ -191,7 +191,7 @@ def _others(args: argparse.Namespace) -> list[Material]:
 def _write(result: Any, args: argparse.Namespace) -> None:
     from mtassay.report.learn_studies import page
 
-    with writing(args.output) as out:
-        out.line(page(result, args.format))
     if args.plot is not None:
         result.plot(args.plot)
+    with writing(args.output) as out:
+        out.line(page(result, args.format))

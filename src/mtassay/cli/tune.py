@@ -230,10 +230,9 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     warn_of_sparse(result.left_out, "a decoder is tuned by its other features")
     if args.save:
         _save(args, result.weights)
-    status = _write(args, result, report.loop_text, report.loop_pages)
     if args.plot:
         result.plot(args.plot[1], kind=args.plot[0])
-    return status
+    return _write(args, result, report.loop_text, report.loop_pages)
 
 
 @contextmanager

@@ -47,6 +47,7 @@ __all__ = [
     "skip_bigram_matches",
     "ter_edits",
     "ter_trace",
+    "trueskill_plays",
     "upper_envelopes",
     "wlcs_sizes",
     "word_edits",
@@ -312,4 +313,12 @@ def ter_trace(hypothesis: Any, reference: Any, *, variant: str) -> tuple[str, li
     result: tuple[str, list[tuple[int, int, int]], list[int]] = _kernels.ter_trace(
         hypothesis, reference, TER_VARIANTS[variant]
     )
+    return result
+
+
+def trueskill_plays(
+    mu: Any, variance: Any, numbers: Any, *, won: Any, drawn: Any, met: Any, beta: float, margin: float
+) -> tuple[Any, Any]:
+    """Means and variances of skills after plays; see ``mtassay.kernels.trueskill.trueskill_plays``."""
+    result: tuple[Any, Any] = _kernels.trueskill_plays(mu, variance, numbers, won, drawn, met, beta, margin)
     return result

@@ -11,6 +11,7 @@ from mtassay.kernels.nist import nist_matches, nist_weights
 from mtassay.kernels.resampling import chosen_sums, resample_counts
 from mtassay.kernels.rouge import lcs_lengths, skip_bigram_matches, wlcs_sizes
 from mtassay.kernels.ter import ter_edits, ter_trace
+from mtassay.kernels.trueskill import trueskill_plays
 
 __all__ = [
     "Vocabulary",
@@ -31,6 +32,7 @@ __all__ = [
     "skip_bigram_matches",
     "ter_edits",
     "ter_trace",
+    "trueskill_plays",
     "upper_envelopes",
     "wlcs_sizes",
     "word_edits",

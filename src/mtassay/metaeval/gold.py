@@ -109,6 +109,7 @@ class ScoreGold:
 
     Attributes:
         method: ``mean`` or ``z``.
+        aspect: what was scored (``adequacy``, ``da``, ``mqm`` …).
         systems: names of the systems that have scores.
         n_judgements: number of scores.
         per_segment: shape (systems, segments), NaN where there is none; None where only whole systems have scores.
@@ -121,6 +122,7 @@ class ScoreGold:
     """
 
     method: str
+    aspect: str
     systems: tuple[str, ...]
     n_judgements: int
     per_segment: Floats | None
@@ -247,7 +249,7 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tupl
         per_segment = np.full((len(systems), testset.n_segments), np.nan)
         per_segment[:, _segment_numbers(testset, scores.segments)] = means[rows]
     about = (_left_out(scores, known), _unjudged(testset, systems), dropped)
-    return ScoreGold(method, systems, n_judgements, per_segment, whole, *about, *drawing)
+    return ScoreGold(method, scores.aspect, systems, n_judgements, per_segment, whole, *about, *drawing)
 
 
 def _left_out(judgements: Judgements, known: Any) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError
+from mtassay.kernels import trueskill_plays
 from mtassay.resampling.draws import check_seed
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ DRAW = 0.25
 _PLAYS_OF_BETA = 40
 #: Plays whose random numbers are drawn at a time.
 _PLAYS_AT_A_TIME = 512
+#: ε in units of β.
+_MARGIN = NormalDist().inv_cdf((1 + DRAW) / 2) * 2**0.5
 #: The runs draw from a stream of their own.
 _STREAM = 2
 
@@ -112,78 +115,18 @@ def trueskill(
     if not (met > 0).any(axis=-1).all():
         raise InputError("TrueSkill needs a comparison of every system with another one: leave the others out")
     n_plays = plays or round(float(met.sum(axis=(-1, -2)).max()) / 2)
-    game = _Game(won / np.where(met > 0, met, 1.0), tied / np.where(met > 0, met, 1.0), met > 0, runs=runs)
     beta = SIGMA * n_plays / _PLAYS_OF_BETA
+    n, asked = won.shape[-1], np.where(met > 0, met, 1.0)
+    likely = {"won": won / asked, "drawn": won / asked + tied / asked, "met": (met > 0).astype(np.float64)}
+    outcomes = {name: shares.reshape(-1, n) for name, shares in likely.items()}
+    mu, variance = np.zeros((runs, n)), np.full((runs, n), SIGMA**2)
     generators = [
         np.random.Generator(np.random.SFC64(np.random.SeedSequence((check_seed(seed), _STREAM, run))))
         for run in range(runs)
     ]
     for first in progress(range(0, n_plays, _PLAYS_AT_A_TIME)):
-        size = min(_PLAYS_AT_A_TIME, n_plays - first)
-        numbers = np.stack([generator.random((size, 2)) for generator in generators], axis=1)
-        for play in numbers:
-            game.play(play[:, 0], play[:, 1], beta=beta)
-    return TrueSkill(game.mu)
-
-
-class _Game:
-    """The skills in all runs at once.
-
-    Attributes:
-        mu: shape (runs, systems).
-        variance: the same.
-    """
-
-    def __init__(self, won: Floats, tied: Floats, met: NDArray[np.bool_], *, runs: int) -> None:
-        n = won.shape[-1]
-        self.mu = np.zeros((runs, n))
-        self.variance = np.full((runs, n), SIGMA**2)
-        # One row per run, or one for all of them, and one place per pair.
-        self._won, self._drawn = won.reshape(-1, n), (won + tied).reshape(-1, n)
-        self._met = met.reshape(-1, n).astype(np.float64)
-        self._first_row = n * np.arange(runs) if won.ndim > 2 else np.zeros(runs, dtype=np.int64)
-        self._run = np.arange(runs)
-        self._margin = NormalDist().inv_cdf((1 + DRAW) / 2) * np.sqrt(2)
-
-    def play(self, whom: Floats, what: Floats, *, beta: float) -> None:
-        """One play of every run; `whom` and `what` are uniform random numbers, shape (runs,)."""
-        run = self._run
-        x = self.variance.argmax(axis=1)
-        row = self._first_row + x
-        mu_x = self.mu[run, x]
-        weights = np.abs(self.mu - mu_x[:, None])
-        np.exp(np.negative(weights, out=weights), out=weights)
-        weights *= self._met[row]
-        weights.cumsum(axis=1, out=weights)
-        y = (weights <= (whom * weights[:, -1])[:, None]).sum(axis=1)
-        better, drawn = what < self._won[row, y], what < self._drawn[row, y]
-        side = np.where(better | drawn, 1.0, -1.0)
-        var_x, var_y = self.variance[run, x], self.variance[run, y]
-        c = np.sqrt(2 * beta**2 + var_x + var_y)
-        v, w = _moves(side * (mu_x - self.mu[run, y]) / c, self._margin * beta / c, drawn & ~better)
-        step = side * v / c
-        self.mu[run, x] += var_x * step
-        self.mu[run, y] -= var_y * step
-        self.variance[run, x] = var_x * (1 - var_x / c**2 * w)
-        self.variance[run, y] = var_y * (1 - var_y / c**2 * w)
-
-
-def _moves(t: Floats, e: Floats, draw: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """How far means and variances move: v and w of the module's formulas."""
-    from scipy.special import ndtr
-
-    low, high = _density(e + t), _density(e - t)
-    below = t - e
-    at_most = ndtr(below)
-    if not draw.any():
-        v = high / at_most
-        return v, v * (v + below)
-    between = ndtr(-below) - ndtr(-e - t)
-    v = np.where(draw, low - high, high) / np.where(draw, between, at_most)
-    w = np.where(draw, v * v + ((e - t) * high + (e + t) * low) / between, v * (v + below))
-    return v, w
-
-
-def _density(x: Floats) -> Floats:
-    scaled: Floats = np.exp(x * x / -2) / np.sqrt(2 * np.pi)
-    return scaled
+        numbers = np.empty((runs, min(_PLAYS_AT_A_TIME, n_plays - first), 2))
+        for generator, of_run in zip(generators, numbers, strict=True):
+            generator.random(out=of_run)
+        mu, variance = trueskill_plays(mu, variance, numbers, **outcomes, beta=beta, margin=_MARGIN * beta)
+    return TrueSkill(mu)

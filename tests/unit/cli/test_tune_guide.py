@@ -14,6 +14,7 @@ from mtassay import kernels
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
 def test_the_example(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")

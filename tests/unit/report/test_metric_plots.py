@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 
 from mtassay import TestSet, evaluate_metrics
-from mtassay.data.judgements import Scores
+from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError
 from mtassay.report import plots
 from mtassay.report.plots import metric_bars, metric_heatmap, metric_scatter, style
@@ -22,6 +24,7 @@ from mtassay.report.plots import metric_bars, metric_heatmap, metric_scatter, st
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from mtassay.metaeval.result import MetaEvaluation
@@ -68,6 +71,7 @@ def several() -> MetaEvaluation:
     return evaluate_metrics(directions, ["bleu", "chrf", "ter"], coefficients=["pearson"], test="perm-both", draws=50)
 
 
+@cache
 def drawn(kind: str, result: MetaEvaluation) -> Figure:
     with style.applied():
         figure: Figure = MODULES[kind].draw(result)
@@ -91,22 +95,60 @@ def test_error_rates_are_turned_around(one: MetaEvaluation) -> None:
     assert rising == {"BLEU": True, "TER": False}
 
 
-def test_names_are_near_their_dots() -> None:
-    across, up = np.random.default_rng(1).uniform(0.2, 2.0, (2, 30))
-    boxes = metric_scatter._names(["system"] * 30, across, up, (2.75, 2.2))
-    for (left, bottom, right, top), x, y in zip(boxes, across, up, strict=True):
-        assert np.hypot(x - np.clip(x, left, right), y - np.clip(y, bottom, top)) < 1.5
+def test_axes_name_the_human_score() -> None:
+    testset, scores = judged(3)
+    for judgements, gold, label in [
+        (scores, "mean", "human score: DA, mean"),
+        (replace(scores, aspect="mqm"), "mean", "human score: MQM, mean"),
+        (replace(scores, aspect="fluency", judges=("judge",)), "z", "human score: fluency, z"),
+    ]:
+        result = evaluate_metrics({"xx-en": (testset, judgements)}, ["bleu"], gold=gold, draws=20)
+        assert drawn("scatter", result).axes[0].get_xlabel() == label
+    zeros = np.zeros(2, dtype=int)
+    pairs = Preferences(
+        scores.systems,
+        scores.segments,
+        ("",),
+        zeros,
+        zeros,
+        np.array([0, 1]),
+        np.array([1, 2]),
+        np.array([1, 1]),
+        zeros,
+    )
+    for gold, label in [("expected-wins", "expected wins"), ("bradley-terry", "Bradley–Terry")]:
+        result = evaluate_metrics({"xx-en": (testset, pairs)}, ["bleu"], gold=gold, draws=20)
+        assert drawn("scatter", result).axes[0].get_xlabel() == f"human score: {label}"
 
 
-def test_bars_are_as_long_as_the_coefficients(one: MetaEvaluation, several: MetaEvaluation) -> None:
+def ends(ax: Axes) -> list[float]:
+    return [bar.get_x() + bar.get_width() for bar in ax.patches]
+
+
+def test_bars_end_at_the_coefficients(one: MetaEvaluation, several: MetaEvaluation) -> None:
     for ax, name in zip(drawn("bars", one).axes, one.coefficients, strict=True):
-        values = one.directions[0].coefficient(name).values[list(one.ranked)]
-        assert [bar.get_width() for bar in ax.patches] == values.tolist()
+        assert ends(ax) == pytest.approx(one.directions[0].coefficient(name).values[list(one.ranked)])
     figure = drawn("bars", several)
     assert len(figure.axes) == 3
-    assert [bar.get_width() for bar in figure.axes[2].patches] == several.averages[0].values[
-        list(several.ranked)
-    ].tolist()
+    assert ends(figure.axes[2]) == pytest.approx(several.averages[0].values[list(several.ranked)])
+
+
+def test_bars_begin_near_high_coefficients(one: MetaEvaluation) -> None:
+    figure = drawn("bars", one)
+    for ax, name in zip(figure.axes, one.coefficients, strict=True):
+        intervals = one.directions[0].coefficient(name).intervals
+        assert intervals is not None
+        (start,) = {bar.get_x() for bar in ax.patches}
+        assert 0.5 < start < intervals.min()
+        assert ax.get_xlim()[0] == pytest.approx(start)
+        assert ax.get_xticks()[0] == pytest.approx(start)
+    assert "Scales do not begin at 0." in " ".join(text.get_text() for text in figure.texts).replace("\n", " ")
+
+
+def test_bars_of_either_sign_begin_at_0(one: MetaEvaluation) -> None:
+    first = one.directions[0].coefficient("pearson")
+    turned = replace(first, values=first.values * [1, -1], drawn=None)
+    assert list(metric_bars._ticks(turned)) == [0.0]
 
 
 def test_heat_map_has_a_cell_for_each_pair_of_metrics(several: MetaEvaluation, one: MetaEvaluation) -> None:
@@ -141,10 +183,9 @@ def test_files(several: MetaEvaluation, tmp_path: Path, kind: str) -> None:
     for ending, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
         path = tmp_path / f"picture.{ending}"
         several.plot(path, kind=kind)
-        content = path.read_bytes()
-        assert content.startswith(start)
-        several.plot(path, kind=kind)
-        assert path.read_bytes() == content
+        assert path.read_bytes().startswith(start)
+    several.plot(tmp_path / "again.svg", kind=kind)
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "picture.svg").read_bytes()
 
 
 def test_unknown_kinds_are_refused(several: MetaEvaluation, tmp_path: Path) -> None:

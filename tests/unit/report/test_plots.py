@@ -20,6 +20,7 @@ pytest.importorskip("matplotlib")
 import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Text
 
@@ -32,8 +33,6 @@ from mtassay.resampling.compare import compare
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from matplotlib.figure import Figure
 
     from mtassay.ranking.rank import RankResult
 
@@ -114,14 +113,17 @@ def test_every_kind_in_every_format_whatever_the_users_settings(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    content = save(draw, kind, small, tmp_path / f"picture.{ending}")
-    assert content.startswith(start)
-    assert [path.name for path in tmp_path.iterdir()] == [f"picture.{ending}"]
     monkeypatch.setitem(mpl.rcParams, "font.size", 20)
     monkeypatch.setitem(mpl.rcParams, "lines.linewidth", 5)
     before = dict(mpl.rcParams)
-    assert save(draw, kind, small, tmp_path / f"picture.{ending}") == content
+    content = save(draw, kind, small, tmp_path / f"picture.{ending}")
+    assert content.startswith(start)
+    assert [path.name for path in tmp_path.iterdir()] == [f"picture.{ending}"]
     assert dict(mpl.rcParams) == before
+    monkeypatch.undo()
+    # All formats are drawn with the same settings; to draw in one of them again is enough, and SVG is the fastest.
+    if ending == "svg":
+        assert save(draw, kind, small, tmp_path / "again.svg") == content
 
 
 def test_files_are_the_same_in_every_process(tmp_path: Path) -> None:
@@ -129,9 +131,8 @@ def test_files_are_the_same_in_every_process(tmp_path: Path) -> None:
 import sys
 from mtassay.ranking.rank import rank
 result = rank([["a b c d", "e f g h"]], {"x": ["a b c d", "e f g h"], "y": ["a b c", "f g"]}, metrics=["ter", "chrf"])
-for ending in ("svg", "pdf"):
-    result.plot(sys.argv[1] + "clusters." + ending)
-    result.compared.plot(sys.argv[1] + "heatmap." + ending, kind="heatmap")
+result.plot(sys.argv[1] + "clusters.pdf")
+result.compared.plot(sys.argv[1] + "heatmap.svg", kind="heatmap")
 assert "matplotlib.pyplot" not in sys.modules
 """
     for seed in ("1", "2"):
@@ -139,7 +140,7 @@ assert "matplotlib.pyplot" not in sys.modules
         environment["PYTHONPATH"] = os.pathsep.join(sys.path)
         subprocess.run([sys.executable, "-c", script, f"{tmp_path}/{seed}-"], check=True, env=environment)
     names = {path.name[2:] for path in tmp_path.iterdir()}
-    assert len(names) == 4
+    assert len(names) == 2
     for name in names:
         assert (tmp_path / f"1-{name}").read_bytes() == (tmp_path / f"2-{name}").read_bytes(), name
 
@@ -294,7 +295,7 @@ def test_equal_systems_are_drawn(tmp_path: Path) -> None:
     same = ["a b c d", "e f g h"]
     result = rank([same], {"x": same, "y": same}, metrics=["bleu", "ter"])
     for draw, kind in ALL_KINDS:
-        save(draw, kind, result, tmp_path / "picture.png")
+        save(draw, kind, result, tmp_path / "picture.svg")
 
 
 def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -> None:
@@ -309,6 +310,15 @@ def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -
 
 
 # Whether they can be read
+
+
+@pytest.mark.parametrize("ends", [(2.97, 3.03), (0.95, 1.05), (1, 2), (0, 40)])
+def test_ticks_of_counts_are_whole_numbers(ends: tuple[float, float]) -> None:
+    axis = Figure().add_subplot().xaxis
+    axis.set_major_locator(style.whole_numbers(5))
+    axis.axes.set_xlim(*ends)
+    ticks = [tick for tick in axis.get_majorticklocs() if ends[0] <= tick <= ends[1]]
+    assert ticks == [round(tick) for tick in ticks] != []
 
 
 @pytest.mark.parametrize(

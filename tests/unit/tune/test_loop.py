@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,15 @@ def test_a_run_that_is_killed_leaves_no_decoder_and_goes_on(
     assert result == json.loads((unbroken / "result.json").read_text(encoding="utf-8"))
 
 
+@pytest.fixture
+def _interrupts() -> Iterator[None]:
+    """SIGINT interrupts, also where tests run in the background or under nohup, which ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interrupts")
 def test_a_signal_while_the_decoder_starts_leaves_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     started: list[int] = []
 

@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from mtassay.report.plots.page import Legend, Panel, page
-from mtassay.report.plots.style import COLUMN, INK, SMALL, capital, draws_in_words, width_of
+from mtassay.report.plots.style import COLUMN, INK, SMALL, capital, draws_in_words, whole_numbers, width_of
 from mtassay.report.scores import headings
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _panel(ax: Axes, found: PseudoStatistics, procedure: Procedure) -> None:
     ax.set_xlim(edges[0] - margin, edges[-1] + margin)
     ax.set_ylim(0, None)
     ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    ax.yaxis.set_major_locator(whole_numbers(4))
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.set_ylabel("draws", labelpad=2)
     taken: list[tuple[float, float]] = []

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mtassay.errors import counted
 from mtassay.report.plots.page import Legend, Panel, page
-from mtassay.report.plots.style import COLUMN, LINES, SMALL, widest
+from mtassay.report.plots.style import COLUMN, LINES, SMALL, whole_numbers, widest
 from mtassay.report.scores import headings, number
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def draw(result: LoopResult) -> Figure:
     best = result.best
     ax.plot([best.number], [best.score], marker="o", color=LINES[0][0], linestyle="none")
     ax.set_xlabel("iteration", labelpad=2)
-    ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    ax.xaxis.set_major_locator(whole_numbers(8))
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     ax.margins(x=0.04, y=0.08)
     return figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from mtassay.report.metaeval import share
 from mtassay.report.plots.page import Panel, page
@@ -13,6 +13,8 @@ from mtassay.report.plots.rows import GAP, label_rows
 from mtassay.report.plots.style import COLUMN, INK, ROW, RULE, SHADES, SMALL, widest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -45,6 +47,8 @@ def draw(result: MetaEvaluation) -> Figure:
 def _caption(result: MetaEvaluation, panels: list[Coefficient]) -> str:
     text = f"{panels[0].title} of metrics with people" if len(result.directions) > 1 else "Metrics and people"
     text += f", {result.level} level."
+    if any(_ticks(found)[0] > 0 for found in panels):
+        text += " Scales do not begin at 0."
     if any(found.drawn is not None for found in panels):
         text += f" Lines: {100 * (1 - result.alpha):g} % intervals, judgements drawn anew."
     return text
@@ -53,12 +57,24 @@ def _caption(result: MetaEvaluation, panels: list[Coefficient]) -> str:
 def _panel(ax: Axes, result: MetaEvaluation, found: Coefficient) -> None:
     label_rows(ax, [result.names[m] for m in result.ranked], [share(found.values[m]) for m in result.ranked])
     intervals = found.intervals
+    ticks = _ticks(found)
+    start = ticks[0]
     for row, m in enumerate(result.ranked):
         value = found.values[m]
         if not np.isnan(value):
-            ax.barh(row, value, height=0.62, color=SHADES[3], linewidth=0)
+            ax.barh(row, value - start, left=start, height=0.62, color=SHADES[3], linewidth=0)
             if intervals is not None and not np.isnan(intervals[m]).any():
                 ax.plot(intervals[m], [row, row], color=INK, linewidth=0.9, marker="|", markersize=4)
-    ax.axvline(0, color=RULE, linewidth=0.6)
+    ax.axvline(start, color=RULE, linewidth=0.6)
     ax.margins(x=0.04)
-    ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    ax.xaxis.set_major_locator(FixedLocator(ticks) if start > 0 else MaxNLocator(5, steps=[1, 2, 5, 10]))
+
+
+def _ticks(found: Coefficient) -> Sequence[float]:
+    """Ticks, the first where bars begin: 0, or a round number below them where from 0 on all would look alike."""
+    values = np.concatenate([found.values, [] if found.intervals is None else np.ravel(found.intervals), [np.nan]])
+    low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
+    if not 0 < low < high < 2 * low:
+        return [0.0]
+    # The shortest bar is to be seen.
+    return MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(max(0.0, low - (high - low) / 4), high)

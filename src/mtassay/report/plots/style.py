@@ -14,6 +14,7 @@ import matplotlib as mpl
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
+from matplotlib.ticker import MaxNLocator
 
 from mtassay.errors import InputError, counted
 
@@ -139,6 +140,11 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 def widest(texts: Iterator[str] | list[str] | tuple[str, ...], size: float) -> float:
     """Inches that the longest of some lines takes."""
     return max((width_of(text, size) for text in texts), default=0.0)
+
+
+def whole_numbers(most: int) -> MaxNLocator:
+    """Ticks for counts: whole numbers, also where only one is in sight."""
+    return MaxNLocator(most, integer=True, min_n_ticks=1)
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:

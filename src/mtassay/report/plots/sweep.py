@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from mtassay.report.plots.page import Legend, Panel, page
-from mtassay.report.plots.style import COLUMN, LINES, RULE, capital, draws_in_words
+from mtassay.report.plots.style import COLUMN, LINES, RULE, capital, draws_in_words, whole_numbers
 from mtassay.report.scores import headings
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def draw(result: RankResult) -> Figure:
     levels = [at.level for at in swept]
     for metric, look in enumerate(looks):
         axes[0].plot(levels, [at.n_clusters[metric] for at in swept], **look)
-    axes[0].yaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes[0].yaxis.set_major_locator(whole_numbers(5))
     for ax, (metric, others) in zip(axes[1:], agreement, strict=True):
         for other in others:
             ax.plot(levels, [at.similarities[metric, other] for at in swept], **looks[other])

@@ -1,12 +1,10 @@
-"""The compiled paraphrase table and its cache."""
+"""The compiled paraphrase table."""
 
 from __future__ import annotations
 
 import gzip
 import logging
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,6 @@ from hypothesis import strategies as st
 
 from mtassay.errors import InputError
 from mtassay.text.meteor import ParaphraseTable
-from mtassay.text.meteor.cache import cache_folder, cached_arrays, read_arrays, write_arrays
 from mtassay.text.meteor.paraphrases import _load
 
 PHRASES = st.lists(st.sampled_from(["a", "b", "c", "é", "word"]), min_size=1, max_size=4).map(" ".join)
@@ -94,98 +91,6 @@ def test_another_table_has_another_cache(table_file: Path, cache: Path) -> None:
     assert len(list(cache.iterdir())) == 2
 
 
-def _truncate(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-10])
-
-
-def _empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def _flip(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0xFF
-    path.write_bytes(data)
-
-
-def _other_mark(path: Path) -> None:
-    path.write_bytes(b"mtassay\x02" + path.read_bytes()[8:])
-
-
-def _bad_header(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:12] + b"\xff" + path.read_bytes()[13:])
-
-
-@pytest.mark.parametrize("damage", [_truncate, _empty, _flip, _other_mark, _bad_header])
-def test_a_damaged_cache_is_built_anew(table_file: Path, cache: Path, damage: object) -> None:
-    ParaphraseTable.load(table_file)
-    (path,) = cache.iterdir()
-    whole = path.read_bytes()
-    damage(path)  # type: ignore[operator]
-    _load.cache_clear()
-    assert matches(ParaphraseTable.load(table_file), "to") == [phrase(ParaphraseTable.load(table_file), "so as to")]
-    assert path.read_bytes() == whole
-
-
-def test_a_folder_that_cannot_be_written_to(
-    table_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / "file" / "cache"))
-    with caplog.at_level(logging.WARNING, logger="mtassay"):
-        table = ParaphraseTable.load(table_file)
-    assert len(matches(table, "in order to")) == 2
-    assert "nothing is kept for the next time" in caplog.text
-    assert "MTASSAY_CACHE can name another folder" in caplog.text
-
-
-def test_processes_that_build_at_once(table_file: Path, cache: Path) -> None:
-    script = (
-        "import sys, pathlib; from mtassay.text.meteor import ParaphraseTable; sys.stdin.readline();"
-        "t = ParaphraseTable.load(pathlib.Path(sys.argv[1])); print(t.pairs.tolist(), t.longest)"
-    )
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, str(table_file)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        for _ in range(4)
-    ]
-    for process in running:  # all are told to start before any is waited for
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
-    outputs = {process.communicate()[0] for process in running}
-    assert len(outputs) == 1
-    assert outputs.pop().endswith("3\n")
-    (path,) = cache.iterdir()
-    assert read_arrays(path) is not None
-
-
-def test_the_last_of_two_writers_wins(cache: Path) -> None:
-    def build() -> dict[str, np.ndarray]:
-        cache.mkdir()
-        write_arrays(cache / "x.bin", {"a": np.array([1])})  # another process, meanwhile
-        return {"a": np.array([2, 3])}
-
-    assert cached_arrays("x.bin", build, description="building")["a"].tolist() == [2, 3]
-    assert [path.name for path in cache.iterdir()] == ["x.bin"]
-
-
-def test_arrays_of_all_kinds_come_back(tmp_path: Path) -> None:
-    arrays = {"none": np.zeros(0, np.int32), "bytes": np.arange(100, dtype=np.uint8), "long": np.array([-1, 2**40])}
-    write_arrays(tmp_path / "x", arrays)
-    found = read_arrays(tmp_path / "x")
-    assert found is not None
-    assert {name: (a.dtype, a.tolist()) for name, a in found.items()} == {
-        name: (a.dtype, a.tolist()) for name, a in arrays.items()
-    }
-    assert read_arrays(tmp_path / "y") is None
-
-
 @pytest.mark.parametrize(
     ("contents", "message"),
     [
@@ -237,20 +142,3 @@ def test_the_notice_speaks_of_time_where_it_takes_some(
         with caplog.at_level(logging.WARNING, logger="mtassay"):
             ParaphraseTable.load(path)
         assert re.fullmatch(rf"mtassay: compiling paraphrase-en\.gz{said}, to keep in {cache}", caplog.messages[0])
-
-
-def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path
-    monkeypatch.delenv("MTASSAY_CACHE")
-    monkeypatch.setattr("mtassay.text.meteor.cache.sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "mtassay"
-    monkeypatch.setenv("XDG_CACHE_HOME", "")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / ".cache" / "mtassay"
-    monkeypatch.setattr("mtassay.text.meteor.cache.sys.platform", "darwin")
-    assert cache_folder() == tmp_path / "Library" / "Caches" / "mtassay"
-    monkeypatch.setattr("mtassay.text.meteor.cache.sys.platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
-    assert cache_folder() == tmp_path / "Local" / "mtassay" / "Cache"
