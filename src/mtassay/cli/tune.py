@@ -237,16 +237,20 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Inside the block, being told to end is like Ctrl-C: the decoder is ended too."""
+    """Inside the block, being told to end is like Ctrl-C: the decoder is ended too. What nohup ignores stays so."""
+    from mtassay.tune.decoder import STOPPING
 
     def stop(number: int, frame: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, stop)
+    ours = [number for number in STOPPING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _references(args: argparse.Namespace) -> Sequence[Sequence[str | None]]:

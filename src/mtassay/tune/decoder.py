@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PLACES = ("{weights}", "{nbest}")
+#: Signals that stop a run; Windows has no SIGHUP.
+STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 #: Seconds that a decoder may take unless others are given.
 TIMEOUT = 86_400.0
 #: Lines of a decoder's output that a message repeats, and characters of each.
@@ -62,9 +65,9 @@ class Decoder:
             log: gets all that it prints.
             what: names the run, for messages (``iteration 3``).
         """
-        line = self.command
-        for place, path in zip(PLACES, (weights, nbest), strict=True):
-            line = line.replace(place, shlex.quote(str(path)))
+        files = dict(zip(PLACES, (weights, nbest), strict=True))
+        # In one pass: a path may itself contain {nbest}.
+        line = re.sub("|".join(map(re.escape, PLACES)), lambda place: _quoted(files[place[0]]), self.command)
         try:
             with log.open("wb") as output:
                 status = self._wait(line, output.fileno())
@@ -95,10 +98,22 @@ class Decoder:
             return process.wait(self.timeout)
         except BaseException as error:  # the time is over, or we are interrupted: no decoder is left behind
             if process is not None:
-                _end(process)
+                with _signals_held():  # a second signal must not cut this short
+                    _end(process)
             if isinstance(error, subprocess.TimeoutExpired):
                 return None
             raise
+
+
+def _quoted(path: Path) -> str:
+    """A path as one word of the shell that no command takes for an option.
+
+    >>> from pathlib import PurePosixPath
+    >>> _quoted(PurePosixPath("-my run/weights.txt"))
+    "'./-my run/weights.txt'"
+    """
+    text = str(path)
+    return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 
 @contextlib.contextmanager
@@ -108,7 +123,7 @@ def _signals_held() -> Iterator[None]:
         yield
         return
     held: list[int] = []
-    ours = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not None]
+    ours = [number for number in STOPPING if signal.getsignal(number) not in (None, signal.SIG_IGN)]
     handlers = {number: signal.signal(number, lambda number, _: held.append(number)) for number in ours}
     try:
         yield

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.data.scores import LARGEST
 from mtassay.errors import InputError
 from mtassay.kernels import check_threads
 from mtassay.kernels.threads import in_threads
@@ -251,7 +252,7 @@ class _Search:
         if not _is_more(step.gain, at.gain):
             return None
         weights = self._bounds.inside(at.weights + step.length * direction)
-        if not weights.any():
+        if not 0 < np.abs(weights).max() <= LARGEST:
             return None
         scores = at.scores + step.length * slopes
         gain = self._candidates.gain_of(scores)

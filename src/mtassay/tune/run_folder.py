@@ -47,12 +47,15 @@ class RunFolder:
         """Make the folder, or check that it belongs to this run; no other process can use it inside the block."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            self._check()  # before anything is written: a folder that is refused stays as it was
             lock = (self.path / _LOCK).open("w", encoding="utf-8")
         except OSError as error:
             raise InputError(f"{shown(self.path)} cannot be the run folder: {error.strerror}") from None
         with lock:
             _take(lock, self.path)
-            self._check()
+            self._check()  # again: another run may have begun meanwhile
+            if not (self.path / _OPTIONS).exists():
+                self.write_json(_OPTIONS, self._options)
             try:
                 yield
             except OSError as error:
@@ -61,6 +64,7 @@ class RunFolder:
                 raise InputError(f"{shown(error.filename)} cannot be used: {error.strerror}") from None
 
     def _check(self) -> None:
+        """Refuse a folder of another run, or of anything else."""
         file = self.path / _OPTIONS
         if not file.exists():
             others = sorted(entry.name for entry in self.path.iterdir() if not entry.name.startswith("."))
@@ -68,7 +72,6 @@ class RunFolder:
                 raise InputError(
                     f"{shown(self.path)} has other files ({others[0]}) and no {_OPTIONS}: choose a new run folder"
                 )
-            self.write_json(_OPTIONS, self._options)
             return
         earlier, now = read_json(file, "choose a new run folder"), json.loads(json.dumps(self._options))
         for name in dict.fromkeys([*earlier, *now]):

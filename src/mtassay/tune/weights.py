@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.data.scores import LARGEST
 from mtassay.data.weights import check_names
 from mtassay.errors import InputError
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+#: Of ends of bounds and ranges.
+_LARGEST_END = 1e9
 #: Of anything that an optimiser counts: starts, directions, draws, epochs.
 MOST = 1_000_000
 
@@ -31,9 +34,12 @@ def as_array(weights: Mapping[str, float] | None, names: Sequence[str]) -> Float
         return np.full(len(names), 1.0 / len(names))
     check_names(weights, names, "the weights")
     array = np.array([float(weights[name]) for name in names])
-    if not np.isfinite(array).all():
-        name = names[int(np.flatnonzero(~np.isfinite(array))[0])]
-        raise InputError(f"the weight of '{name}' is {weights[name]}; every weight needs a finite value")
+    fine = np.abs(array) <= LARGEST
+    if not fine.all():
+        name = names[int(np.flatnonzero(~fine)[0])]
+        raise InputError(
+            f"the weight of '{name}' is {weights[name]}; every weight needs a finite value up to {LARGEST:g}"
+        )
     if not array.any():
         raise InputError("all weights are 0: then no candidate is better than another")
     return array
@@ -76,6 +82,11 @@ class Bounds:
         self.low = np.array([-np.inf if low is None else float(low) for low, _ in ends])
         self.high = np.array([np.inf if high is None else float(high) for _, high in ends])
         for k, name in enumerate(names):
+            for end, none in ((self.low[k], -np.inf), (self.high[k], np.inf)):
+                if end != none and not abs(end) <= _LARGEST_END:
+                    raise InputError(
+                        f"bounds of '{name}': {end:g} is beyond {_LARGEST_END:g}; only ratios of weights matter"
+                    )
             if not self.low[k] <= self.high[k]:
                 raise InputError(f"bounds of '{name}': {self.low[k]:g} is not below {self.high[k]:g}")
         self._names = names

@@ -115,6 +115,14 @@ class TestOnce:
         assert "write NAME=LOW:HIGH" in refused(capsys, *ONCE, "--bounds", "LM_0=0.1")
         assert "bounds of 'LM', which is no feature" in refused(capsys, *ONCE, "--bounds", "LM=0:1")
 
+    @pytest.mark.parametrize("bounds", ["1e200:", ":-1e200", "-1e308:1e308", "1e999:", "1e10:1e10"])
+    def test_bounds_of_any_size(self, capsys: pytest.CaptureFixture[str], bounds: str) -> None:
+        told = refused(capsys, *ONCE, "--bounds", f"LM_0={bounds}")
+        assert re.fullmatch(r"bounds of 'LM_0': \S+ is beyond 1e\+09; only ratios of weights matter", told)
+        found = json.loads(run(capsys, *ONCE, "--bounds", "LM_0=1e9:", "TM_0=1e-300:2e-300", "-f", "json"))
+        assert found["weights"]["LM_0"] >= 1e9
+        assert 1e-300 <= found["weights"]["TM_0"] <= 2e-300
+
     def test_weights_in_every_form(self, capsys: pytest.CaptureFixture[str]) -> None:
         save("moses.ini", ["[weight]", "Unknown0= 1", "LM= 0.5", "TM= 0.2 0.1", "W= -1"])
         save("bare.txt", ["0.5 0.2 0.1 -1"])

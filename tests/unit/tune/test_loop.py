@@ -142,8 +142,9 @@ def test_complete_iterations_are_not_decoded_again(inputs: dict[str, Any], whole
 
 
 @posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda number: number.name)
 def test_a_run_that_is_killed_leaves_no_decoder_and_goes_on(
-    inputs: dict[str, Any], whole: Path, tmp_path: Path
+    inputs: dict[str, Any], tmp_path: Path, number: signal.Signals
 ) -> None:
     marker, folder = tmp_path / "decoding", tmp_path / "run"
     refs = [tmp_path / f"ref{number}" for number in (1, 2)]
@@ -160,7 +161,7 @@ def test_a_run_that_is_killed_leaves_no_decoder_and_goes_on(
     deadline = time.monotonic() + 60
     while not Path(f"{marker}.2").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(number)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "mtassay: interrupted\n")
     assert group_of(Path(f"{marker}.2")) == []
@@ -203,6 +204,45 @@ def test_a_signal_while_the_decoder_starts_leaves_none(monkeypatch: pytest.Monke
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@posix
+def test_a_second_signal_while_the_decoder_is_ended_leaves_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ask = os.killpg
+
+    def ask_and_interrupt(group: int, number: int) -> None:
+        ask(group, number)
+        if number == signal.SIGTERM:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "killpg", ask_and_interrupt)
+    command = f"trap '' TERM; echo $$ > {tmp_path}/pid; sleep 60; : {{weights}} {{nbest}}"
+    with pytest.raises(KeyboardInterrupt):
+        Decoder(command, 0.3).run(*(tmp_path / name for name in ("weights", "nbest")), log=tmp_path / "log", what="it")
+    assert group_of(tmp_path / "pid") == []
+
+
+@posix
+def test_what_nohup_ignores_is_ignored_by_the_decoder_too(tmp_path: Path) -> None:
+    command = "kill -HUP $$; echo {weights} > {nbest}"
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        Decoder(command).run(tmp_path / "weights", tmp_path / "nbest", log=tmp_path / "log", what="iteration 1")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("folder", ["{nbest};touch PWNED;", "{weights}", "a'$(touch PWNED)'", "-n", "--", "two words"])
+def test_paths_are_single_words_of_the_shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(folder).mkdir()
+    weights, nbest = (Path(folder) / name for name in ("weights.txt", "nbest.txt"))
+    weights.write_text("LM_0 1\n", encoding="utf-8")
+    Decoder("cat {weights} > {nbest}; cat {nbest}").run(weights, nbest, log=tmp_path / "log", what="iteration 1")
+    assert (tmp_path / "log").read_text(encoding="utf-8") == nbest.read_text(encoding="utf-8") == "LM_0 1\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([folder, "log"])
+
+
 def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path: Path) -> None:
     for change, told in [
         ({"seed": 7}, r"seed: 12345, now 7"),
@@ -218,6 +258,7 @@ def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path
     (tmp_path / "notes.txt").touch()
     with pytest.raises(InputError, match=r"has other files \(notes\.txt\) and no run\.json: choose a new run folder"):
         tuned(inputs, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     with pytest.raises(InputError, match="cannot be the run folder"):
         tuned(inputs, tmp_path / "notes.txt")
 

@@ -169,6 +169,12 @@ class TestMert:
         assert min(positive.weights.values()) >= 0
         assert sum(positive.weights.values()) == pytest.approx(1.0)
 
+    def test_weights_stay_of_a_size_that_can_be_read_again(self, candidates: Candidates) -> None:
+        tiny = replace(candidates, features=candidates.features * np.array([[1.0], [1e-150], [1e-150]]))
+        result = mert(tiny, bounds={"LM_0": (-2, -1)}, restarts=2)
+        assert max(map(abs, result.weights.values())) <= 1e100
+        assert mert(tiny, result.weights, bounds={"LM_0": (-2, -1)}, restarts=0).before == result.after
+
     def test_single_candidates_and_features_without_effect(self) -> None:
         found = Candidates(
             parse("bleu"), ("a", "b"), np.array([[1.0, 2, 3], [5, 5, 5]]), np.ones((3, 10)), np.array([0, 1, 3])
