@@ -1,4 +1,4 @@
-"""Random command lines and bad files: exit status 0 or 2, one line on errors, never a traceback, nothing left behind."""
+"""Random command lines and bad files: exit status 0 or 2, one line on errors, no traceback, nothing left behind."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def check(arguments: list[str], work_dir: Path, stdin: bytes) -> int:
     if status == 2:
         assert message.splitlines()[-1].startswith("mtassay: ")
         assert all(line.startswith("mtassay: ") for line in message.splitlines())
-    assert not [path for path in work_dir.rglob("*.tmp")]
+    assert not list(work_dir.rglob("*.tmp"))
     return status
 
 
