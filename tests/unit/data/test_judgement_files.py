@@ -215,7 +215,7 @@ FAULTS = [
     (RANKS + 'Czech,English,1,"d,1\n', {}, "line 2: not CSV"),
     (RANKS.replace("system2rank", "rank2"), {}, "line 1: a header and nothing else"),
     (TWO_PAIRS.replace("system2rank", "sys2rank"), {}, "line 1: there is no column 'system2rank'; did you mean"),
-    (TWO_PAIRS.replace("judgeId", "srcIndex"), {}, "line 1: column 3 has the name 'srcindex' of another one"),
+    (TWO_PAIRS.replace("judgeId", "srcIndex"), {}, "line 1: column 6 has the name 'srcindex' of another one"),
     (ITEMS + "1\t1\tj\tx=1 y\n", {}, "line 2: items 'y' is not 'system=rank'"),
     (ITEMS + "1\t1\tj\tx=1\n2\t1\tj\tx+q=2\n", {"testset": SET}, "line 3: items 'q' is no system"),
     (f"{EARLY}\nFrench News,RANK,0,1,1,a,1,\n", {}, "line 2: task 'French News' is not such as"),

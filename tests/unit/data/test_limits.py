@@ -30,7 +30,8 @@ def limited(arguments: list[str], limit: int) -> subprocess.CompletedProcess[str
         f"import resource, sys; resource.setrlimit(resource.RLIMIT_AS, ({limit}, {limit}))\n"
         "from mtassay.cli.main import main\n"
         "status = main(sys.argv[1:])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        # Not ru_maxrss, which begins with the memory of the process that started this one.
+        "print(*(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))\n"
         "sys.exit(status)"
     )
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
