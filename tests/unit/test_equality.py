@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mtassay.report.scores import ranked
 
 import mtassay
 from mtassay.data import Preferences, Scores, TestSet
@@ -19,7 +20,6 @@ from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
 from mtassay.judging.assessments import official_clusters, rank_sum_p, segment_scores
 from mtassay.judging.rank_ranges import ranges
 from mtassay.judging.wins import expected_wins
-from mtassay.report.scores import ranked
 from mtassay.stats import correlations, kendall, permutation
 from mtassay.stats import pairwise_accuracy as accuracy
 from mtassay.stats.clusters import cluster
