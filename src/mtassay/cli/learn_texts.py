@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, writing
+from typing import Any
+
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.output import add_output, writing
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError
-from mtassay.report.tables import FORMATS
+from mtassay.errors import MtassayError, counted
 
 _INDEX = """\
   mtassay learn index news.en -o news.index
@@ -27,12 +29,21 @@ def index(argv: list[str]) -> int:
     parser.add_argument("-o", "--output", required=True, metavar="INDEX", help="the index")
     args = parser.parse_args(argv)
     from mtassay.learn.corpus_index import build_index
-    from mtassay.report.learn import index_text
 
     built = build_index(args.texts, args.output, trees=args.trees, tok=args.tok, progress=bar("indexing"))
     with writing(None) as out:
-        out.line(index_text(built.about))
+        out.line(_index_text(built.about))
     return 0
+
+
+def _index_text(about: dict[str, Any]) -> str:
+    lines = []
+    for part, what in (("text", "texts"), ("trees", "trees")):
+        files = about[part]
+        n_segments, n_words = (sum(entry[name] for entry in files) for name in ("segments", "words"))
+        if files:
+            lines.append(f"{what}: {counted(len(files), 'file')}, {n_segments:,} segments, {n_words:,} words")
+    return "\n".join([*lines, f"tokenizer {about['tok']}, sha256 {about['sha256'][:8]}"])
 
 
 def parse(argv: list[str]) -> int:
@@ -44,14 +55,15 @@ def parse(argv: list[str]) -> int:
         "--parser", default="link-grammar", metavar="NAME", help="link-grammar, spacy:MODEL, stanza:LANGUAGE"
     )
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="parsers at a time (default: 2)")
-    add_output(parser, FORMATS, folder="folder of the trees; what it has already is not parsed again")
+    add_output(parser, folder="folder of the trees; what it has already is not parsed again")
     args = parser.parse_args(argv)
     if args.jobs < 1:
         raise MtassayError("--jobs must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
     from mtassay.cli.metaeval import pair_of
-    from mtassay.report.learn import parsed_table, shown_table
+    from mtassay.report.documents.learn_parse import document
+    from mtassay.report.render import render
     from mtassay.text.annotate import check_language, parse_files, parse_testset
 
     options = {"parser": args.parser, "processes": args.jobs, "progress": bar("parsing")}
@@ -63,5 +75,5 @@ def parse(argv: list[str]) -> int:
     else:
         found = parse_testset(testset, args.output, **options)
     with writing(None) as out:
-        out.line(shown_table(parsed_table(found), args.format))
+        out.line(render(document(found), args.format))
     return 0

@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
     if args.list_metrics:
-        return _list_metrics()
+        return _list_metrics(args)
     if args.bundled:
         raise MtassayError(_NOT_BUNDLED)
     _check_output(args)
@@ -240,8 +240,10 @@ def _write_lines(result: ScoreResult, args: argparse.Namespace) -> int:
     return 0
 
 
-def _list_metrics() -> int:
-    from mtassay.report.metrics import listing
+def _list_metrics(args: argparse.Namespace) -> int:
+    from mtassay.report.documents.metrics import document
+    from mtassay.report.render import render
 
-    print(listing())
+    with writing(args.output) as out:
+        out.line(render(document(), args.format))
     return 0

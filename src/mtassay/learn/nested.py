@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay.errors import InputError
 from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
-from mtassay.learn.rounding import Shown
 from mtassay.learn.search import rho, scores_of, search
 from mtassay.learn.stored_parts import cached
+from mtassay.results import Result
 from mtassay.stats.correlations import averaged
 from mtassay.stats.draws import check_seed
 
@@ -56,7 +56,7 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedResult(Shown):
+class NestedResult(Result):
     """Correlations of learned metrics and of features on segments that they were not chosen by.
 
     Attributes:
@@ -72,6 +72,8 @@ class NestedResult(Shown):
         within: mean over segments of Spearman's ρ over the outputs of a segment, shape (rows,): how far a metric tells
             translations of the same source apart, whatever it knows about segments.
     """
+
+    verb: ClassVar[str] = "learn_nested"
 
     name: str
     n_outputs: int
