@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.report.scores import headings
+from mtassay.report.wording import headings
 from mtassay.verbs.conclusions import USUAL
 
 if TYPE_CHECKING:

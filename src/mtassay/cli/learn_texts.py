@@ -62,7 +62,7 @@ def parse(argv: list[str]) -> int:
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
     from mtassay.cli.metaeval import pair_of
-    from mtassay.report.documents.learn_parse import document
+    from mtassay.report.document import Document, Records, table
     from mtassay.report.render import render
     from mtassay.text.annotate import check_language, parse_files, parse_testset
 
@@ -74,6 +74,14 @@ def parse(argv: list[str]) -> int:
         found = parse_files(args.texts, args.output, **options)
     else:
         found = parse_testset(testset, args.output, **options)
+    header = ("text", "full", "partial", "missing", "empty")
+    rows = [(name, *(getattr(text, state) for state in header[1:])) for name, text in sorted(found.items())]
+    document = Document(
+        "parsed texts",
+        (table(header, [[str(value) for value in row] for row in rows]),),
+        lambda: Records(header, rows),
+        lambda: [dict(zip(header, row, strict=True)) for row in rows],
+    )
     with writing(None) as out:
-        out.line(render(document(found), args.format))
+        out.line(render(document, args.format))
     return 0

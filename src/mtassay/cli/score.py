@@ -241,9 +241,6 @@ def _write_lines(result: ScoreResult, args: argparse.Namespace) -> int:
 
 
 def _list_metrics(args: argparse.Namespace) -> int:
-    from mtassay.report.documents.metrics import document
-    from mtassay.report.render import render
+    from mtassay.verbs.list_metrics import list_metrics
 
-    with writing(args.output) as out:
-        out.line(render(document(), args.format))
-    return 0
+    return finish(argparse.Namespace(format=args.format, output=args.output), list_metrics())
