@@ -440,7 +440,7 @@ def test_people_and_machines_are_scored_against_as_many_references(resources: Re
 
 
 def test_likeness_needs_two_whole_references(resources: Resources) -> None:
-    with pytest.raises(InputError, match="at least two references"):
+    with pytest.raises(InputError, match="at least two human references"):
         likeness_matrices(TESTSET.select(references=["refA"]), "small")
     with pytest.raises(InputError, match="some are missing"):
         likeness_matrices(mtassay.TestSet([["a", None], ["a", "b"]], {"x": ["a", "b"]}), "small")
