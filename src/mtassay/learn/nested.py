@@ -108,8 +108,14 @@ class NestedResult(Result):
                 }
                 for place, row in enumerate(self.rows)
             ],
-            "gains": {row: {**self.gain(row).__dict__} for row in learned},
-            "choices": {row: [{**choice.__dict__} for choice in self.choices[row]] for row in learned},
+            "gains": {row: {name: number(value) for name, value in vars(self.gain(row)).items()} for row in learned},
+            "choices": {
+                row: [
+                    {**vars(choice), "features": list(choice.features), "held_out": number(choice.held_out)}
+                    for choice in self.choices[row]
+                ]
+                for row in learned
+            },
             "best_features": list(self.best_features),
         }
 
