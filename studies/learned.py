@@ -35,8 +35,8 @@ from mtassay.learn.grid import grid
 from mtassay.learn.matrix import Resources
 from mtassay.learn.nested import nested
 from mtassay.learn.training import train
-from mtassay.report.learn import shown, train_tables
-from mtassay.report.learn_studies import page
+from mtassay.report.documents.learn_train import GAMING, gaming_table
+from mtassay.report.render.markdown import table_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from mtassay.learn.generalise import CrossResult
     from mtassay.learn.training_data import Material
+    from mtassay.results import Result
 
 REGRESSORS = ("svr", "ridge", "trees")
 T = TypeVar("T")
@@ -103,8 +104,8 @@ def draw(data: Path, folder: Path) -> None:
     grid(_plain(old), threads=THREADS).plot(folder / "learned-grid.svg")
 
 
-def _page(result: object) -> str:
-    return page(result, "markdown")
+def _page(result: Result) -> str:
+    return result.render("markdown")
 
 
 def _plain(made: Material) -> Material:
@@ -206,7 +207,8 @@ def _strangers(data: Path) -> str:
     result = train(
         german23_texts(data), german23_scores(data), features=["modern"], resources=resources, strangers=True
     )
-    return shown(train_tables(result)[-1:], "markdown", result)
+    assert result.gaming is not None
+    return f"{GAMING}\n\n{table_text(gaming_table(result.gaming))}"
 
 
 _INTRODUCTION = """\

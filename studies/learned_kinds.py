@@ -9,7 +9,7 @@ from tables import markdown
 
 from mtassay.learn.models import REGRESSION
 from mtassay.learn.nested import BEST_FEATURE, REGRESSORS, nested
-from mtassay.report.tables import Cell
+from mtassay.report.document import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

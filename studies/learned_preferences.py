@@ -16,7 +16,7 @@ from mtassay.learn.matrix import Resources
 from mtassay.learn.models import kind_of
 from mtassay.learn.search import search
 from mtassay.learn.training_data import Material, material
-from mtassay.report.tables import Cell
+from mtassay.report.document import Cell
 from mtassay.stats.intervals import percentile
 from mtassay.stats.kendall import preference_counts
 from mtassay.stats.resampled_preferences import ResampledPreferences

@@ -18,7 +18,7 @@ from tables import markdown, shown
 
 from mtassay.data import load, read_judgements
 from mtassay.judging.kappa import agreed_pairs, inter_annotator
-from mtassay.report.tables import Cell
+from mtassay.report.document import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ from tables import markdown, shown
 
 from mtassay.data import read_judgements
 from mtassay.judging.wins import win_ratio
-from mtassay.report.tables import Cell
+from mtassay.report.document import Cell
 from mtassay.stats.correlations import correlation
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from mtassay.data import load, read_judgements
 from mtassay.errors import counted
 from mtassay.judging.preference_clusters import randomisation_p
 from mtassay.judging.wins import expected_wins
-from mtassay.report.tables import Cell
+from mtassay.report.document import Cell
 from mtassay.stats.clusters import cluster
 from mtassay.stats.intervals import percentile
 from mtassay.stats.ranking_agreement import outcomes, rand_index, similarity

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.report.tables import Cell, Table
+from mtassay.report.document import table
+from mtassay.report.render.markdown import table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from mtassay.report.document import Cell
 
 
 def markdown(
     header: Sequence[str], rows: Iterable[Sequence[str | Cell]], *, n_labels: int = 1, n_notes: int = 0
 ) -> str:
     """A Markdown table: the first columns are names, the last remarks, those between them numbers."""
-    cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
-    return Table(tuple(header), cells, n_labels=n_labels, n_notes=n_notes).markdown()
+    return table_text(table(header, rows, n_labels=n_labels, n_notes=n_notes))
 
 
 def shown(value: float | None, digits: int = 3) -> str:

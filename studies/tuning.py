@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from tables import markdown
 
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.judgements import Preferences
 from mtassay.data.testset import TestSet
 from mtassay.judging.preference_shares import preference_shares
-from mtassay.report.tables import Cell, Table
-from mtassay.report.tune import outputs_table, part_text, preferences_table
+from mtassay.metrics.core.labels import distinct_names
+from mtassay.report.document import Cell
+from mtassay.report.documents.tune_objectives import output_table, part_text, preference_table
+from mtassay.report.render.markdown import table_text
 from mtassay.tune.rerank import rerank
 from mtassay.verbs.score import score
 from mtassay.verbs.tune_objectives import tune_objectives
@@ -131,13 +134,13 @@ def _outputs_blocks(runs: Runs) -> list[str]:
     """A table for each half, with a row of untuned weights, and which rows are the same."""
     blocks = []
     for outputs in runs.best.outputs:
-        table = outputs_table(outputs)
+        table = output_table(outputs, distinct_names(runs.best.objectives))
         table = replace(table, rows=(*table.rows, _untuned_row(runs.of, outputs)))
         same = _same_rows(outputs)
         told = (
             f" The same outputs, sentence by sentence: {'; '.join(same)}." if same else " No two outputs are the same."
         )
-        blocks += [f"{runs.of.name}; {_which(outputs)}.{told}", table.markdown()]
+        blocks += [f"{runs.of.name}; {_which(outputs)}.{told}", table_text(table)]
     return blocks
 
 
@@ -179,6 +182,7 @@ def _spread(runs: Runs) -> list[str]:
     def told(values: Sequence[float], digits: int) -> str:
         return f"{min(values):.{digits}f} … {max(values):.{digits}f}"
 
+    names = distinct_names(runs.best.objectives)
     rows = []
     for m, best in enumerate(runs.best.tuned):
         digits = best.metric.digits + 1
@@ -186,14 +190,14 @@ def _spread(runs: Runs) -> list[str]:
         held_out = [float(result.outputs[1].compared.comparisons[bleu].scores[m]) for result in runs.seeds]
         kept = float(runs.best.outputs[1].compared.comparisons[bleu].scores[m])
         cells = (
-            *(str(best.metric), told(tuned_on, digits), f"{best.after:.{digits}f}"),
+            *(names[m], told(tuned_on, digits), f"{best.after:.{digits}f}"),
             *(told(held_out, 2), f"{kept:.2f}"),
         )
-        rows.append(tuple(Cell(cell) for cell in cells))
+        rows.append(cells)
     header = ("tuned towards", "objective, tuned on: seeds", "kept", "BLEU, held out: seeds", "kept")
     return [
         f"{runs.of.short_name}: lowest and highest of {len(SEEDS)} seeds, and what was kept:",
-        Table(header, tuple(rows)).markdown(),
+        markdown(header, rows),
     ]
 
 
@@ -224,7 +228,7 @@ def _table_8(family: list[Runs]) -> list[str]:
         (Cell(code), *(Cell(f"{TABLE_8[name][k]:.4f}", best=_is_best(name, k)) for name in columns))
         for k, code in enumerate(PAPER)
     )
-    blocks.append(Table(("tuned towards", *columns), rows).markdown())
+    blocks.append(markdown(("tuned towards", *columns), rows))
     for runs in family:
         blocks += _outputs_blocks(runs)
     blocks.append(
@@ -276,12 +280,10 @@ def _claims(family: list[Runs]) -> str:
         n_yes = sum(holds(result.outputs[half]) for result in runs.seeds)
         return f"{'yes' if holds(runs.best.outputs[half]) else 'no'} ({n_yes})"
 
-    rows = [
-        (Cell(claim), *(Cell(answer(holds, runs, half)) for runs, half in halves)) for claim, holds in claims.items()
-    ]
+    rows = [(claim, *(answer(holds, runs, half) for runs, half in halves)) for claim, holds in claims.items()]
     none = [not runs.best.outputs[half].compared.comparisons[-1].better.any() for runs, half in halves]
-    rows.append((Cell("no two systems differ significantly in BLEU"), *(Cell("yes" if yes else "no") for yes in none)))
-    return Table(tuple(header), tuple(rows), n_notes=len(halves)).markdown()
+    rows.append(("no two systems differ significantly in BLEU", *("yes" if yes else "no" for yes in none)))
+    return markdown(header, rows, n_notes=len(halves))
 
 
 def _column(outputs: Outputs, name: str) -> np.ndarray:
@@ -368,14 +370,14 @@ def _table_7() -> list[str]:
         "## Table 7: which outputs people prefer",
         "Published: how often the system of the column was judged better than that of the row; bold where it was more "
         "often so than the other way round.",
-        Table(("", *PAPER), published).markdown(),
+        markdown(("", *PAPER), published),
         "There are no human rankings of tuned systems among the data, so that no such table can be made of our own "
         "outputs; `mtassay tune … --judgements FILE` makes it where there are. What the published shares say can be "
         f"tested, though. The paper kept {N_RANKINGS} rankings of all five outputs after taking out unsteady "
         "annotators; as that many judgements of every pair, with the published shares of wins, losses and ties, the "
         "paired bootstrap over judgements gives these p, which are one-sided (how often the system of the column was "
         "not better than that of the row in a draw):",
-        preferences_table(found).markdown(),
+        table_text(preference_table(found, PAPER)),
         f"For PABC4 against BLEU (PGBC4) that is p = {p:.2f} (one-sided), while the paper says p < 0.07. It does not "
         "say what it drew, so that why the two differ cannot be told from it. The smallest p of the table is "
         f"{found.p[smallest]:.2f}, for {PAPER[smallest[0]]} against {PAPER[smallest[1]]}.",

@@ -1,16 +1,23 @@
-"""``mtassay align``: the edits or matches between a reference and a hypothesis."""
+"""``mtassay align``: the edits or matches between references and hypotheses."""
 
 from __future__ import annotations
 
-from mtassay.cli.arguments import Parser, add_output, writing
+import argparse
+import re
+from itertools import chain
+
+from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.output import add_output, finish
 from mtassay.errors import MtassayError
 
 _EXAMPLES = """\
-  mtassay align ref.txt hyp.txt --segment 17
-  mtassay align refA.txt refB.txt hyp.txt -f json > edits.jsonl   the better reference of each segment
-  mtassay align ref.txt hyp.txt --metric ter:variant=tercom,norm=yes
-  mtassay align ref.txt hyp.txt --metric meteor                   words that match, by stage and chunk
+  mtassay align ref.txt -i hyp.txt --segment 17
+  mtassay align ref.txt -i a.txt b.txt --segment 3,9-11       systems one below the other
+  mtassay align refA.txt refB.txt -i hyp.txt -f json          the better reference of each segment
+  mtassay align ref.txt -i hyp.txt -m ter:variant=tercom,norm=yes
+  mtassay align wmt13/fr-en -m meteor --systems uedin         words that match, by stage and chunk
 """
+_PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 def run(argv: list[str]) -> int:
@@ -20,34 +27,50 @@ def run(argv: list[str]) -> int:
         "Show how hypotheses and references correspond: edits and shifts of TER, or matches of METEOR.",
         _EXAMPLES,
     )
+    add_inputs(parser)
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="REF... HYP: one or more references, then the hypotheses"
+        "-m",
+        "--metric",
+        dest="metrics",
+        nargs=1,
+        default=["ter"],
+        metavar="METRIC",
+        help="a specification of ter or meteor (default: ter)",
     )
-    parser.add_argument("--segment", type=int, nargs="+", metavar="N", help="only these segments (from 1)")
     parser.add_argument(
-        "-m", "--metric", default="ter", metavar="SPEC", help="a specification of ter or meteor (default: ter)"
+        "--segment", type=segments, metavar="N", help="only these segments, counted from 1: 5, 5-7 or 3,9-11"
     )
-    parser.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
-    add_output(parser, ("text", "json"))
+    add_output(parser)
     args = parser.parse_args(argv)
-    if len(args.files) < 2:
-        raise MtassayError("align needs a reference and a hypothesis file: mtassay align REF... HYP")
-    import json
-
-    from mtassay.data import load_files
+    _check_systems(args)
     from mtassay.verbs.align import align
 
-    *refs, hyp = args.files
-    testset = load_files(refs, [hyp], encoding=args.encoding)
-    segments = None if args.segment is None else [number - 1 for number in args.segment]
-    if len(testset.systems) > 1:
-        raise MtassayError(f"{hyp} holds {len(testset.systems)} systems: align takes one")
-    (hypotheses,) = testset.systems.values()
-    alignments = align(testset.references, hypotheses, metric=args.metric, segments=segments)
-    with writing(args.output) as out:
-        for number, alignment in enumerate(alignments):
-            if args.format == "json":
-                out.line(json.dumps(alignment.to_dict(), ensure_ascii=False))
-            else:
-                out.line(("\n" if number else "") + str(alignment))
-    return 0
+    (metric,) = parse_metrics(args)
+    chosen = None if args.segment is None else chain.from_iterable(args.segment)
+    return finish(args, align(read_inputs(args), metric=metric, segments=chosen))
+
+
+def _check_systems(args: argparse.Namespace) -> None:
+    """Refuse separate files without -i, so that no output is taken for a further reference."""
+    from mtassay.data import is_test_set
+
+    refs = [*args.refs, *args.more_refs]
+    whole = len(refs) == 1 and is_test_set(refs[0], n_ref_columns=args.num_refs)
+    if args.input is None and not whole:
+        raise MtassayError("no outputs given: write REF... -i SYS..., where - is standard input")
+
+
+def segments(value: str) -> list[range]:
+    """The argument of --segment: numbers and ranges of segments, from 1, as ranges from 0.
+
+    >>> segments("3,9-11")
+    [range(2, 3), range(8, 11)]
+    """
+    found = []
+    for part in value.split(","):
+        match = _PART.fullmatch(part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last:
+            raise argparse.ArgumentTypeError(f"'{value}' names no segments: write 5, 5-7 or 3,9-11, counted from 1")
+        found.append(range(first - 1, last))
+    return found

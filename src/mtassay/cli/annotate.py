@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, read_inputs, shown, writing
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.output import add_output, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,18 +35,17 @@ def run(argv: list[str]) -> int:
         help="link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER (default: link-grammar)",
     )
     parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="annotators at a time (default: 2)")
-    add_output(parser, FORMATS, folder="folder of the annotations, one file per reference and system")
+    add_output(parser, folder="folder of the annotations, one file per reference and system")
     args = parser.parse_args(argv)
     if args.jobs < 1:
         raise MtassayError("--jobs must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
     from mtassay.cli.metaeval import pair_of
-    from mtassay.report import annotate as report
     from mtassay.text.annotate import check_language
     from mtassay.verbs.annotate import annotate, annotate_texts
 
-    testset = None if args.texts else read_inputs(args, may_lack_systems=True)
+    testset = None if args.texts else read_inputs(args, whole=True)
     pair = args.language_pair or (pair_of(testset) if testset is not None else None)
     check_language(args.annotator, (pair or "").rpartition("-")[2])
     if testset is None:
@@ -62,7 +61,7 @@ def run(argv: list[str]) -> int:
             testset, output=args.output, annotator=args.annotator, threads=args.jobs, progress=bar("annotating")
         )
     with writing(None) as out:
-        out.line(shown(args, result, report))
+        out.line(result.render(args.format))
     return 0
 
 

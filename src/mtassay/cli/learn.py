@@ -7,11 +7,12 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs, writing
+from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.output import finish
 from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError, did_you_mean
-from mtassay.report.tables import FORMATS
+from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -64,7 +65,7 @@ def run(argv: list[str]) -> int:
 
 def train(argv: list[str]) -> int:
     """Train a metric and save it."""
-    parser = Parser("learn train", "Train a metric on outputs that people judged.", _TRAIN)
+    parser = Parser("learn train", "Train a metric on outputs with human judgements.", _TRAIN)
     add_inputs(parser)
     add_humans(parser)
     what = add_features(parser)
@@ -72,7 +73,7 @@ def train(argv: list[str]) -> int:
         "--model",
         default="svr",
         metavar="KIND",
-        help="svr, ridge, trees (human scores); svm (people against machines, needs two references); "
+        help="svr, ridge, trees (human scores); svm (human against machine translations, needs two references); "
         "logistic (rankings or preferences) (default: svr)",
     )
     what.add_argument(
@@ -95,7 +96,6 @@ def train(argv: list[str]) -> int:
         raise MtassayError(f"{args.output}: the name of a model ends in .skops")
     from mtassay.learn.models import kind_of, require_packages
     from mtassay.learn.training import train as train_metric
-    from mtassay.report import learn as report
 
     require_packages()
     kind_of(args.model)
@@ -113,9 +113,7 @@ def train(argv: list[str]) -> int:
         progress=bar("training"),
     )
     result.save(args.output)
-    with writing(None) as out:
-        out.line(report.shown(report.train_tables(result), args.format, result))
-    return 0
+    return finish(Namespace(format=args.format, output=None), result)
 
 
 def score(argv: list[str]) -> int:

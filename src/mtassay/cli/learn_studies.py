@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_inputs, add_output, check_plot, writing
+from mtassay.cli.arguments import Parser, add_inputs
 from mtassay.cli.judgements import read_judged
 from mtassay.cli.learn import add_features, add_humans, read_learned, resources_of
+from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, did_you_mean
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -25,7 +25,7 @@ STUDIES = {
 }
 _STUDY = """\
   mtassay learn study nested wmt23 -l en-de --references refA --humans mqm.seg.score
-  mtassay learn study grid wmt21/cs-en --humans da.csv --plot grid.svg
+  mtassay learn study grid wmt21/cs-en --humans da.csv --plot grid grid.svg
   mtassay learn study sets wmt21/en-de --humans mqm.tsv --on wmt23 en-de mqm.seg.score
   mtassay learn study systems wmt21/en-de --humans mqm.tsv --on wmt23 en-de mqm.seg.score
 
@@ -33,7 +33,8 @@ Parts of a study are kept in the cache folder (MTASSAY_CACHE): an interrupted st
 """
 _CURVE = """\
   mtassay learn curve wmt23 -l en-de --humans mqm.seg.score
-  mtassay learn curve wmt21/cs-en --humans da.csv --sets small full --annotator link-grammar --corpus news.index
+  mtassay learn curve wmt21/cs-en --humans da.csv --sets small full --annotator link-grammar --corpus news.index \\
+    --plot curve curve.svg
 """
 
 
@@ -41,7 +42,7 @@ def study(argv: list[str]) -> int:
     """Run a study by its name."""
     shown = "\n".join(f"  {name:<8} {what}" for name, what in STUDIES.items())
     parser = Parser("learn study STUDY", f"What a learned metric gains. Studies:\n{shown}", _STUDY)
-    _add_all(parser)
+    _add_all(parser, plots="learn_grid")
     parser.add_argument("--model", default="svr", metavar="KIND", help="of systems: svr, ridge or trees (default: svr)")
     parser.add_argument(
         "--on",
@@ -52,20 +53,18 @@ def study(argv: list[str]) -> int:
         help="another test set (a folder or file), its language pair, and its human scores; may be repeated",
     )
     parser.add_argument("--on-references", nargs="+", metavar="NAME", help="of the other test sets, only these")
-    parser.add_argument("--plot", metavar="FILE", help="of grid: draw .svg, .pdf or .png")
     if not argv or argv[0] in {"-h", "--help"}:
         parser.parse_args(["--help"])
     name, *rest = argv
     if name not in STUDIES:
         raise MtassayError(f"no study named '{name}'{did_you_mean(name, STUDIES)} (choose from {', '.join(STUDIES)})")
     args = parser.parse_args(rest)
-    if args.plot is not None and name != "grid":
+    if args.plot and name != "grid":
         raise MtassayError("--plot is for grid: leave it out")
-    _check_picture(args, "grid")
+    check_plots(args, "learn_grid")
     if bool(args.on) != (name in {"sets", "systems"}) or (name == "systems" and len(args.on) > 1):
         raise MtassayError("--on names the other test sets of sets (any number) and of systems (one)")
-    _write(_STUDY_RUNS[name](args), args)
-    return 0
+    return finish(args, _STUDY_RUNS[name](args))
 
 
 def _run_nested(args: argparse.Namespace) -> Any:
@@ -99,39 +98,32 @@ _STUDY_RUNS = {"nested": _run_nested, "grid": _run_grid, "sets": _run_sets, "sys
 
 def curve(argv: list[str]) -> int:
     """Learning curves."""
-    parser = Parser("learn curve", "Correlation with people by number of training examples.", _CURVE)
-    what = _add_all(parser, sets=True)
+    parser = Parser("learn curve", "Correlation with human scores by number of training examples.", _CURVE)
+    what = _add_all(parser, plots="learn_curve", sets=True)
     what.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of training examples")
     what.add_argument("--folds", type=int, default=3, metavar="N", help="(default: 3)")
-    parser.add_argument("--plot", metavar="FILE", help="draw .svg, .pdf or .png")
     args = parser.parse_args(argv)
-    _check_picture(args, "curve")
+    check_plots(args, "learn_curve")
     if any(size < 1 for size in args.sizes or ()):
         raise MtassayError("--sizes are numbers of examples, 1 or more")
     from mtassay.learn.curve import SIZES
     from mtassay.learn.curve import curve as learning_curve
 
     made = _material(args, args.sets)
-    _write(learning_curve(made, args.sets, sizes=args.sizes or SIZES, n_folds=args.folds, **_common(args)), args)
-    return 0
+    result = learning_curve(made, args.sets, sizes=args.sizes or SIZES, n_folds=args.folds, **_common(args))
+    return finish(args, result)
 
 
-def _add_all(parser: argparse.ArgumentParser, *, sets: bool = False) -> argparse._ArgumentGroup:
+def _add_all(parser: argparse.ArgumentParser, *, plots: str, sets: bool = False) -> argparse._ArgumentGroup:
     add_inputs(parser)
     add_humans(parser)
     what = add_features(parser, sets=sets)
-    what.add_argument("--seed", type=int, default=12345, help="of folds and draws (default: 12345)")
-    what.add_argument("--trials", type=int, default=1000, metavar="R", help="draws of the bootstrap (default: 1000)")
-    add_output(parser, FORMATS)
+    what.add_argument("--seed", type=int, default=12345, help="of folds and resamples (default: 12345)")
+    what.add_argument(
+        "--trials", type=int, default=1000, metavar="R", help="resamples of the bootstrap (default: 1000)"
+    )
+    add_output(parser, plots=plots)
     return what
-
-
-def _check_picture(args: argparse.Namespace, kind: str) -> None:
-    from mtassay.report.plots import LEARN_KINDS
-
-    given, args.plot = args.plot, None if args.plot is None else (kind, args.plot)
-    check_plot(args, LEARN_KINDS)
-    args.plot = given
 
 
 def _common(args: argparse.Namespace) -> dict[str, Any]:
@@ -180,12 +172,3 @@ def _others(args: argparse.Namespace) -> list[Material]:
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
         )
     return found
-
-
-def _write(result: Any, args: argparse.Namespace) -> None:
-    from mtassay.report.learn_studies import page
-
-    if args.plot is not None:
-        result.plot(args.plot)
-    with writing(args.output) as out:
-        out.line(page(result, args.format))

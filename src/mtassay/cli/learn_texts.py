@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from mtassay.cli.arguments import Parser, writing
+from typing import Any
+
+from mtassay.cli.arguments import Parser
+from mtassay.cli.output import writing
 from mtassay.cli.progress import bar
+from mtassay.errors import counted
 
 _INDEX = """\
   mtassay learn index news.en -o news.index
@@ -22,9 +26,18 @@ def index(argv: list[str]) -> int:
     parser.add_argument("-o", "--output", required=True, metavar="INDEX", help="the index")
     args = parser.parse_args(argv)
     from mtassay.learn.corpus_index import build_index
-    from mtassay.report.learn import index_text
 
     built = build_index(args.texts, args.output, trees=args.trees, tok=args.tok, progress=bar("indexing"))
     with writing(None) as out:
-        out.line(index_text(built.about))
+        out.line(_index_text(built.about))
     return 0
+
+
+def _index_text(about: dict[str, Any]) -> str:
+    lines = []
+    for part, what in (("text", "texts"), ("trees", "trees")):
+        files = about[part]
+        n_segments, n_words = (sum(entry[name] for entry in files) for name in ("segments", "words"))
+        if files:
+            lines.append(f"{what}: {counted(len(files), 'file')}, {n_segments:,} segments, {n_words:,} words")
+    return "\n".join([*lines, f"tokenizer {about['tok']}, sha256 {about['sha256'][:8]}"])

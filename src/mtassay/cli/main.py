@@ -29,7 +29,7 @@ VERBS = {
     "learn": ("mtassay.cli.learn", "train metrics on human scores, and study what that gains"),
     "tune": ("mtassay.cli.tune", "tune weights of a decoder towards any metric"),
     "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
-    "align": ("mtassay.cli.align", "show how a hypothesis is edited into its reference"),
+    "align": ("mtassay.cli.align", "show how hypotheses and references correspond, word by word"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
 }
@@ -47,7 +47,7 @@ examples:
   mtassay compare ref.txt -i hyp/* -m bleu ter
   mtassay rank ref.txt -i hyp/* -m bleu
   mtassay metaeval wmt13/fr-en --humans pairs.tsv -m bleu chrf ter --level segment
-  mtassay align ref.txt hyp.txt --segment 17
+  mtassay align ref.txt -i hyp.txt --segment 17
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu
   mtassay demo
 """

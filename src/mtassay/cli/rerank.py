@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_output, writing
+from mtassay.cli.arguments import Parser
+from mtassay.cli.output import add_output, finish, writing
 from mtassay.errors import MtassayError
+from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +31,7 @@ def run(argv: list[str]) -> int:
     parser.add_argument(
         "--sparse-weights", metavar="FILE", help="weights of sparse features in the lists, folded into one feature"
     )
-    add_output(parser, ("text", "nbest"))
+    add_output(parser, formats=(*FORMATS, "nbest"))
     args = parser.parse_args(argv)
     if (args.weights is None) == (args.ini is None):
         raise MtassayError("give the weights: --weights FILE or --ini FILE  (mtassay rerank --help)")
@@ -38,9 +40,10 @@ def run(argv: list[str]) -> int:
 
     nbest = read_lists(args.lists, args.sparse_weights)
     reranked = rerank(nbest, read_start(args.weights, args.ini, nbest.features))
-    lines = reranked.texts if args.format == "text" else nbest_lines(nbest, reranked.scores, reranked.order)
+    if args.format != "nbest":
+        return finish(args, reranked)
     with writing(args.output) as out:
-        for line in lines:
+        for line in nbest_lines(nbest, reranked.scores, reranked.order):
             out.line(line)
     return 0
 

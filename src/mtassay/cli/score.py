@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
     if args.list_metrics:
-        return _list_metrics()
+        return _list_metrics(args)
     if args.bundled:
         raise MtassayError(_NOT_BUNDLED)
     _check_output(args)
@@ -225,8 +225,7 @@ def _write_lines(result: ScoreResult, args: argparse.Namespace) -> int:
     return 0
 
 
-def _list_metrics() -> int:
-    from mtassay.report.metrics import listing
+def _list_metrics(args: argparse.Namespace) -> int:
+    from mtassay.verbs.list_metrics import list_metrics
 
-    print(listing())
-    return 0
+    return finish(argparse.Namespace(format=args.format, output=args.output), list_metrics())

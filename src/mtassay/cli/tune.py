@@ -8,12 +8,11 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.arguments import Parser, add_output, add_plot, check_plot, parse_metrics, writing
+from mtassay.cli.arguments import Parser, parse_metrics
 from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
-from mtassay.report.plots import TUNE_KINDS
-from mtassay.report.tables import FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -41,14 +40,13 @@ def run(argv: list[str]) -> int:
     _add_search(parser)
     _add_decoder(parser)
     _add_comparison(parser)
-    output = add_output(parser, FORMATS)
+    output = add_output(parser, plots="tune_loop")
     output.add_argument(
         "--save", metavar="FILE", help="write the weights: JSON for .json, a moses.ini with --ini, else 'name value'"
     )
-    add_plot(output, TUNE_KINDS)
     args = parser.parse_args(argv)
     _check(args)
-    check_plot(args, TUNE_KINDS)
+    check_plots(args, "tune_loop")
     metrics = parse_metrics(args)
     if args.decoder is not None:
         return _loop(args, metrics)
@@ -93,7 +91,7 @@ def _add_search(parser: Parser) -> None:
     search.add_argument(
         "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="of weights (mert); an end may be left out"
     )
-    search.add_argument("--seed", type=int, default=12345, help="of random starts and draws (default: 12345)")
+    search.add_argument("--seed", type=int, default=12345, help="of random starts and resamples (default: 12345)")
     search.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
 
 
@@ -112,9 +110,11 @@ def _add_comparison(parser: Parser) -> None:
     several.add_argument("--also", nargs="+", default=[], metavar="METRIC", help="further metrics in the tables")
     several.add_argument("--held-out", action="store_true", help="tune on the first half, look at the second too")
     several.add_argument("--test", default="ar", metavar="TEST", help="between outputs (default: ar)")
-    several.add_argument("--draws", type=int, default=0, metavar="R", help="of the test (default: 10000)")
-    several.add_argument("--level", type=float, default=0.05, metavar="P", help="of significance (default: .05)")
-    several.add_argument("--judgements", metavar="FILE", help="of people who saw the outputs; systems are named as -m")
+    several.add_argument("--draws", type=int, default=0, metavar="R", help="resamples of the test (default: 10000)")
+    several.add_argument("--level", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
+    several.add_argument(
+        "--judgements", metavar="FILE", help="human judgements of the outputs; systems are named as -m"
+    )
     add_judgements(several)
 
 
@@ -147,7 +147,6 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _once(args: argparse.Namespace, metric: Metric) -> int:
-    from mtassay.report import tune as report
     from mtassay.tune.candidates import candidates_of, candidates_of_mert
     from mtassay.tune.optimise import check_optimiser, optimise
 
@@ -171,12 +170,11 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
     )
     if args.save:
         _save(args, result.weights)
-    return _write(args, result, report.text, report.pages)
+    return finish(args, result)
 
 
 def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.metrics import parse
-    from mtassay.report import tune as report
     from mtassay.verbs.tune_objectives import tune_objectives
 
     preferences = _preferences(args, metrics) if args.judgements else None
@@ -197,13 +195,13 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
         threads=args.jobs,
         progress=bar("tuning"),
     )
-    return _write(args, result, report.objectives_text, report.objectives_pages)
+    return finish(args, result)
 
 
 def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.cli.rerank import warn_of_sparse
     from mtassay.data.formats.weights import read_weights
-    from mtassay.report import tune as report
+    from mtassay.report.documents.tune_loop import iteration_line
     from mtassay.tune.decoder import TIMEOUT, Decoder
     from mtassay.tune.loop import ITERATIONS, tune_decoder
 
@@ -223,16 +221,12 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
             seed=args.seed,
             threads=args.jobs,
             progress=bar("tuning"),
-            report=lambda iteration: (
-                sys.stderr.isatty() and print(report.iteration_line(iteration, metric), file=sys.stderr)
-            ),
+            report=lambda iteration: sys.stderr.isatty() and print(iteration_line(iteration, metric), file=sys.stderr),
         )
     warn_of_sparse(result.left_out, "a decoder is tuned by its other features")
     if args.save:
         _save(args, result.weights)
-    if args.plot:
-        result.plot(args.plot[1], kind=args.plot[0])
-    return _write(args, result, report.loop_text, report.loop_pages)
+    return finish(args, result)
 
 
 @contextmanager
@@ -314,14 +308,3 @@ def _save(args: argparse.Namespace, weights: Mapping[str, float]) -> None:
         text = update_ini(args.ini, weights) if args.ini else listed(weights)
     with atomic_write(args.save, exact=True) as file:
         file.write(text)
-
-
-def _write(args: argparse.Namespace, result: Any, text: Any, pages: Any) -> int:
-    from mtassay.report.tune import json_text
-
-    with writing(args.output) as out:
-        if args.format == "json":
-            out.line(json_text(result))
-        else:
-            out.line(text(result) if args.format == "text" else pages(result, args.format))
-    return 0

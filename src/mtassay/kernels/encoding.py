@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
 CASES = ("mixed", "lower", "ascii")
-#: Tokenizers that the kernel has; others run before it. ``chrf`` and ``ascii-space`` (tercom) belong to one metric each.
+#: Tokenizers that the kernel has; others run before it. ``chrf`` and ``ascii-space`` (tercom) belong to one metric.
 _COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge", "ascii-space"})
 
 

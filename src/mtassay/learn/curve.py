@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,9 +18,9 @@ from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
 from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.nested import folds_of
-from mtassay.learn.rounding import Shown
 from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split, tried_all
 from mtassay.learn.stored_parts import cached
+from mtassay.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -54,7 +53,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveResult(Shown):
+class CurveResult(Result):
     """Learning curves.
 
     Attributes:
@@ -63,6 +62,8 @@ class CurveResult(Shown):
         curves: points by set of features and kind of model.
         baselines: Spearman's ρ of standard metrics on the same segments, mean over folds.
     """
+
+    verb: ClassVar[str] = "learn_curve"
 
     name: str
     n_folds: int
@@ -85,10 +86,6 @@ class CurveResult(Shown):
             ],
             "baselines": self.baselines,
         }
-
-    def plot(self, path: Any) -> None:
-        """Draw the curves into a file that ends in .svg, .pdf or .png."""
-        import_module("mtassay.report.plots").learn(self, path, kind="curve")
 
     def __repr__(self) -> str:
         return f"CurveResult({self.name}, {len(self.curves)} curves)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from mtassay.errors import InputError
 from mtassay.judging.assessments import system_scores
 from mtassay.learn.bootstrap import PAPER_LEVEL, TRIALS, Trials, number, trials
 from mtassay.learn.models import CLASSIFICATION, kind_of
-from mtassay.learn.rounding import Shown
 from mtassay.learn.search import scores_of, search
 from mtassay.learn.stored_parts import cached
+from mtassay.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +29,7 @@ ALL, WITHOUT_BEST, WITHOUT_WORST = "all", "without best", "without worst"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CrossResult(Shown):
+class CrossResult(Result):
     """Correlations of trained and standard metrics.
 
     Attributes:
@@ -39,6 +39,8 @@ class CrossResult(Shown):
         columns: metrics.
         trials: one per row, of the metrics in order.
     """
+
+    verb: ClassVar[str] = "learn_generalise"
 
     trained_on: str
     title: str

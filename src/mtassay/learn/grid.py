@@ -7,14 +7,13 @@ correlation with people on the rest.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.learn.bootstrap import number
 from mtassay.learn.models import KINDS
-from mtassay.learn.rounding import Shown
 from mtassay.learn.search import Tried, measured, rho, split, tried_all
 from mtassay.learn.stored_parts import cached
+from mtassay.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +28,7 @@ _TESTED = 1 / 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GridResult(Shown):
+class GridResult(Result):
     """Accuracy and correlation of classifiers.
 
     Attributes:
@@ -37,6 +36,8 @@ class GridResult(Shown):
         n_features: number of features.
         tried: the classifiers.
     """
+
+    verb: ClassVar[str] = "learn_grid"
 
     name: str
     n_features: int
@@ -63,10 +64,6 @@ class GridResult(Shown):
             ],
             "agreement": number(self.agreement),
         }
-
-    def plot(self, path: Any) -> None:
-        """Draw the classifiers into a file that ends in .svg, .pdf or .png."""
-        import_module("mtassay.report.plots").learn(self, path, kind="grid")
 
     def __repr__(self) -> str:
         return f"GridResult({self.name}, {len(self.tried)} classifiers)"

@@ -155,12 +155,14 @@ def likeness_matrices(
     by_people = human_references(testset)
     if len(by_people) < 2:
         raise InputError(
-            f"people are told from machines by at least two references of people; this test set has {len(by_people)} "
-            "(--references all takes every reference of a folder)"
+            "classifying human and machine translations needs at least two human references; this test set has "
+            f"{len(by_people)} (--references all takes every reference of a folder)"
         )
     machines = testset.setting_aside(testset.reference_names).select(references=by_people)
     if any(text is None for stream in machines.references for text in stream):
-        raise InputError("people are told from machines by references of all segments, and some are missing")
+        raise InputError(
+            "classifying human and machine translations needs references of all segments, and some are missing"
+        )
     n_systems = len(machines.systems)
     total: Any = 0.0
     people = []

@@ -200,7 +200,9 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         rows = np.concatenate([differences, -differences])
         target = np.repeat([1, 0], len(differences))
     if kind.framing != REGRESSION and len(np.unique(target)) < 2:
-        raise InputError("there is only one class among the examples; a classifier needs people and machines")
+        raise InputError(
+            "there is only one class among the examples; a classifier needs human and machine translations"
+        )
     module, _, name = kind.estimator.partition(":")
     estimator = getattr(import_module(module), name)(**kind.fixed, **parameters)
     with _one_thread(kind):

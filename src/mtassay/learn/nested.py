@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from mtassay.equality import best_first
 from mtassay.errors import InputError
 from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
-from mtassay.learn.rounding import Shown
 from mtassay.learn.search import rho, scores_of, search
 from mtassay.learn.stored_parts import cached
+from mtassay.results import Result
 from mtassay.stats.correlations import averaged
 from mtassay.stats.draws import check_seed
 
@@ -57,7 +57,7 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NestedResult(Shown):
+class NestedResult(Result):
     """Correlations of learned metrics and of features on segments that they were not chosen by.
 
     Attributes:
@@ -73,6 +73,8 @@ class NestedResult(Shown):
         within: mean over segments of Spearman's ρ over the outputs of a segment, shape (rows,): how far a metric tells
             translations of the same source apart, whatever it knows about segments.
     """
+
+    verb: ClassVar[str] = "learn_nested"
 
     name: str
     n_outputs: int
@@ -107,8 +109,14 @@ class NestedResult(Shown):
                 }
                 for place, row in enumerate(self.rows)
             ],
-            "gains": {row: {**self.gain(row).__dict__} for row in learned},
-            "choices": {row: [{**choice.__dict__} for choice in self.choices[row]] for row in learned},
+            "gains": {row: {name: number(value) for name, value in vars(self.gain(row)).items()} for row in learned},
+            "choices": {
+                row: [
+                    {**vars(choice), "features": list(choice.features), "held_out": number(choice.held_out)}
+                    for choice in self.choices[row]
+                ]
+                for row in learned
+            },
             "best_features": list(self.best_features),
         }
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from mtassay.learn.model_file import LearnedModel
 from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
 from mtassay.learn.training_data import Material, material
+from mtassay.results import Result
 from mtassay.stats.draws import check_seed
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Gaming:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TrainResult:
+class TrainResult(Result):
     """A trained metric.
 
     Attributes:
@@ -53,6 +53,8 @@ class TrainResult:
         features: Spearman's ρ of each feature on the held-out segments; NaN without human scores.
         gaming: the effect of automatically assessed examples; None where none were asked for.
     """
+
+    verb: ClassVar[str] = "learn_train"
 
     model: LearnedModel
     search: Search
@@ -91,11 +93,6 @@ class TrainResult:
             else {name: [number(value) for value in getattr(self.gaming, name)] for name in ("correlation", "fooled")},
         }
 
-    def __str__(self) -> str:
-        """What the command prints."""
-        text: str = import_module("mtassay.report.learn").train_text(self)
-        return text
-
     def __repr__(self) -> str:
         return f"TrainResult({self.model.signature})"
 
@@ -113,14 +110,15 @@ def train(
     seed: int = 12345,
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> TrainResult:
-    """Train a metric on outputs that people judged.
+    """Train a metric on outputs with human judgements.
 
     Parameters are chosen on a sixth of the segments, held out by chance; the model is then trained on all.
 
     Args:
         testset: references and outputs.
         judged: human scores, or for ``logistic`` rankings or preferences, read with ``testset=``.
-        model: ``svr``, ``ridge``, ``trees``, ``svm`` (people against machines; two references) or ``logistic``.
+        model: ``svr``, ``ridge``, ``trees``, ``svm`` (human against machine translations; two references) or
+            ``logistic``.
         features: names of features or of sets: ``small``, ``full``, ``modern``.
         resources: annotator, index, language and threads.
         normalise: of the scores of each judge: ``none``, ``z`` or ``blatz``.

@@ -148,7 +148,9 @@ class Material:
 
     def _likeness(self, segments: Ints) -> tuple[Floats, Any]:
         if self.people is None or self.machines is None:
-            raise InputError("people are told from machines by at least two references; this test set has one")
+            raise InputError(
+                "classifying human and machine translations needs at least two references; this test set has one"
+            )
         people, machines = (part[:, segments].reshape(-1, part.shape[2]) for part in (self.people, self.machines))
         return np.concatenate([people, machines]), np.repeat([1, 0], [len(people), len(machines)])
 

@@ -10,8 +10,7 @@ import hashlib
 import json
 import secrets
 from dataclasses import asdict, dataclass, fields
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from mtassay.kernels import check_threads
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import as_references
 from mtassay.metrics.core.spec import parse
+from mtassay.results import Result
 from mtassay.stats.draws import check_seed
 from mtassay.tune.candidates import Pool
 from mtassay.tune.optimise import check_optimiser, optimise
@@ -80,7 +80,7 @@ class Iteration:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LoopResult:
+class LoopResult(Result):
     """What a loop found.
 
     Attributes:
@@ -91,6 +91,8 @@ class LoopResult:
         n_segments: number of segments.
         left_out: names of sparse features in the decoder's lists, which have no weights here.
     """
+
+    verb: ClassVar[str] = "tune_loop"
 
     optimiser: str
     metric: Metric
@@ -132,15 +134,6 @@ class LoopResult:
             "weights": dict(self.weights),
             "iterations": [asdict(iteration) for iteration in self.iterations],
         }
-
-    def plot(self, path: Any, *, kind: str = "iterations") -> None:
-        """Draw a picture into a file that ends in .svg, .pdf or .png."""
-        import_module("mtassay.report.plots").tune(self, path, kind=kind)
-
-    def __str__(self) -> str:
-        """The table that the command prints."""
-        text: str = import_module("mtassay.report.tune").loop_text(self)
-        return text
 
     def __repr__(self) -> str:
         return f"LoopResult({self.metric}; {len(self.iterations)} iterations)"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.results import Result
 from mtassay.tune.weights import as_array
 
 if TYPE_CHECKING:
@@ -16,14 +17,19 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index
 
 
-@dataclass(frozen=True, eq=False)
-class Reranked:
+SCHEMA = "mtassay.rerank/1"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RerankResult(Result):
     """A list with model scores.
 
     Attributes:
         nbest: the list.
         scores: weighted sums of features, shape (n,).
     """
+
+    verb: ClassVar[str] = "rerank"
 
     nbest: NBest
     scores: Floats
@@ -48,8 +54,21 @@ class Reranked:
         first, best = self.scores[self.nbest.offsets[:-1]], self.scores[self.winners]
         return int((first < best - tolerance * np.maximum(1.0, np.abs(best))).sum())
 
+    def to_dict(self) -> dict[str, Any]:
+        """The best candidate of each sentence (numbered from 0 as in the list), and its model score."""
+        return {
+            "schema": SCHEMA,
+            "sentences": [
+                {"sentence": sentence, "score": float(self.scores[row]), "text": self.nbest.texts[row]}
+                for sentence, row in enumerate(self.winners.tolist())
+            ],
+        }
 
-def rerank(nbest: NBest, weights: Mapping[str, float]) -> Reranked:
+    def __repr__(self) -> str:
+        return f"RerankResult({self.nbest.n_sentences} sentences, {len(self.nbest)} candidates)"
+
+
+def rerank(nbest: NBest, weights: Mapping[str, float]) -> RerankResult:
     """Score the candidates of a list anew.
 
     Candidates whose scores are equal on paper may differ by rounding, which then decides between them.
@@ -58,7 +77,7 @@ def rerank(nbest: NBest, weights: Mapping[str, float]) -> Reranked:
         nbest: the list, as ``read_nbest`` gives it.
         weights: of its features, by name.
     """
-    return Reranked(nbest, model_scores(nbest.values.T, as_array(weights, nbest.features)))
+    return RerankResult(nbest, model_scores(nbest.values.T, as_array(weights, nbest.features)))
 
 
 def model_scores(features: Floats, weights: Floats) -> Floats:

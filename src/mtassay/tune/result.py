@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+
+from mtassay.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ class Round:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TuneResult:
+class TuneResult(Result):
     """Tuned weights.
 
     Attributes:
@@ -49,6 +50,8 @@ class TuneResult:
         n_segments: number of segments.
         n_candidates: number of candidates.
     """
+
+    verb: ClassVar[str] = "tune"
 
     optimiser: str
     metric: Metric
@@ -83,11 +86,6 @@ class TuneResult:
             candidates.n_segments,
             len(candidates),
         )
-
-    def __str__(self) -> str:
-        """The table that the command prints."""
-        text: str = import_module("mtassay.report.tune").text(self)
-        return text
 
     def __repr__(self) -> str:
         return f"TuneResult({self.optimiser}, {self.metric}: {self.before:g} → {self.after:g})"

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, SpecError
 from mtassay.kernels.ter import ter_trace
-from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.references import Texts, references_of
 from mtassay.metrics.core.spec import parse
+from mtassay.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.meteor.alignment import MeteorAlignment
     from mtassay.metrics.strings.ter import TerScorer
 
-SCHEMA = "mtassay.align/1"
+SCHEMA = "mtassay.align/2"
+#: Name of a system that is given without one.
+UNNAMED = "hyp"
 #: Operations as they are shown, by the letters of ``ter_trace``.
 OPERATIONS = {" ": "=", "S": "S", "I": "I", "D": "D"}
 
@@ -88,7 +92,6 @@ class Alignment:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
-            "schema": SCHEMA,
             "metric": "ter",
             "segment": self.segment,
             "reference": self.reference,
@@ -103,53 +106,109 @@ class Alignment:
             "steps": [vars(step) for step in self.steps],
         }
 
-    def __str__(self) -> str:
-        """The alignment as the command prints it."""
-        text: str = import_module("mtassay.report.alignment").text(self)
-        return text
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AlignResult(Result):
+    """Alignments of systems with their references.
+
+    Attributes:
+        metric: TER or METEOR.
+        alignments: those of the chosen segments, in the order in which segments were chosen, by system.
+    """
+
+    verb: ClassVar[str] = "align"
+
+    metric: Metric
+    alignments: Mapping[str, tuple[Alignment | MeteorAlignment, ...]]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return tuple(self.alignments)
+
+    def by_segment(self) -> Iterator[tuple[str, Alignment | MeteorAlignment]]:
+        """Names of systems and their alignments, segment by segment."""
+        for of_segment in zip(*self.alignments.values(), strict=True):
+            yield from zip(self.systems, of_segment, strict=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values; alignments segment by segment."""
+        return {
+            "schema": SCHEMA,
+            "metric": str(self.metric),
+            "name": self.metric.label,
+            "alignments": [{"system": system, **alignment.to_dict()} for system, alignment in self.by_segment()],
+        }
+
+    def __repr__(self) -> str:
+        return f"AlignResult({', '.join(self.systems)}; {self.metric})"
 
 
 def align(
-    references: Sequence[Sequence[str | None]],
-    hypotheses: Sequence[str],
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | Sequence[str] | None = None,
     *,
     metric: str | Metric = "ter",
-    segments: Sequence[int] | None = None,
-) -> list[Alignment | MeteorAlignment]:
+    segments: Iterable[int] | None = None,
+) -> AlignResult:
     """Align hypotheses with their references by TER's edits or METEOR's matches.
 
     Args:
-        references: one or more reference streams; of several, the one that the metric scores by is shown.
-        hypotheses: one text per segment.
+        references: a test set, or one or more reference streams; of several, the one that the metric scores by is
+            shown.
+        systems: one text per segment, by system name; or the texts of one system, which is then named ``hyp``; only
+            without a test set.
         metric: a specification of ``ter`` or ``meteor``.
         segments: which segments (0-based); by default all.
 
-    >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"])
+    >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"]).alignments["hyp"]
     >>> "".join(step.operation for step in alignment.steps)
     '=DS=='
-    >>> (alignment,) = align([["a big cat"]], ["cat a big"], metric="meteor:stages=exact,lang=other")
-    >>> [(match.stage, match.chunk, *match.hypothesis) for match in alignment.matches]
+    >>> found = align([["a big cat"]], {"x": ["cat a big"]}, metric="meteor:stages=exact,lang=other")
+    >>> [(match.stage, match.chunk, *match.hypothesis) for match in found.alignments["x"][0].matches]
     [('exact', 1, 'a'), ('exact', 1, 'big'), ('exact', 2, 'cat')]
     """
     chosen_metric = parse(metric) if isinstance(metric, str) else metric
     if chosen_metric.name not in {"ter", "meteor"}:
         raise SpecError(f"only ter and meteor give alignments, not {chosen_metric}")
-    texts = Texts(hypotheses)
-    prepared = References(references)
-    if len(texts) != prepared.n_segments:
-        raise InputError(f"{len(texts)} hypotheses, but {prepared.n_segments} reference segments")
-    chosen = range(prepared.n_segments) if segments is None else segments
-    for segment in chosen:
-        if not isinstance(segment, int):
-            raise InputError(f"segments are whole numbers from 0, not {segment!r}")
-        if not 0 <= segment < prepared.n_segments:
-            raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {prepared.n_segments}")
+    testset = _testset(references, systems)
+    chosen = _chosen(segments, testset.n_segments)
+    prepared = references_of(testset)
     scorer: Any = chosen_metric.prepare(prepared)
     numbers = [
-        [r for r, text in enumerate(of_segment, 1) if text is not None] for of_segment in zip(*references, strict=True)
+        [r for r, text in enumerate(of_segment, 1) if text is not None]
+        for of_segment in zip(*testset.references, strict=True)
     ]
     align_one = _align_segment if chosen_metric.name == "ter" else _meteor_alignment
-    return [align_one(scorer, texts, segment, numbers[segment]) for segment in chosen]
+    alignments: dict[str, tuple[Alignment | MeteorAlignment, ...]] = {}
+    for name, hypotheses in testset.systems.items():
+        texts = Texts(hypotheses)
+        alignments[name] = tuple(align_one(scorer, texts, segment, numbers[segment]) for segment in chosen)
+    return AlignResult(chosen_metric, alignments)
+
+
+def _testset(references: Any, systems: Any) -> TestSet:
+    if isinstance(references, TestSet):
+        if systems is not None:
+            raise InputError("give systems either inside the test set or beside the references, not both")
+        testset = references
+    else:
+        named = systems if isinstance(systems, Mapping) or systems is None else {UNNAMED: systems}
+        testset = TestSet.build(references, named or {})
+    if not testset.systems:
+        raise InputError("there is no system to align")
+    return testset
+
+
+def _chosen(segments: Iterable[int] | None, n_segments: int) -> list[int]:
+    chosen = []
+    for segment in range(n_segments) if segments is None else segments:
+        if not isinstance(segment, int):
+            raise InputError(f"segments are whole numbers from 0, not {segment!r}")
+        if not 0 <= segment < n_segments:
+            raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {n_segments}")
+        chosen.append(segment)
+    return chosen
 
 
 def _meteor_alignment(scorer: Any, texts: Texts, segment: int, numbers: list[int]) -> MeteorAlignment:

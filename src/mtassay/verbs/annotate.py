@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.data.annotations import CONSTITUENTS, FULL, MISSING, PARTIAL, Annotations
 from mtassay.data.formats.annotation_files import ANNOTATOR_FILE, BRACKETS, CONLLU, UNKNOWN, annotator_of
@@ -21,6 +20,7 @@ from mtassay.data.formats.conllu import format_conllu
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
+from mtassay.results import Result
 from mtassay.text.annotate import annotate as annotations_of
 from mtassay.text.annotate import get_annotator
 
@@ -51,13 +51,15 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class AnnotateResult:
+class AnnotateResult(Result):
     """What was annotated.
 
     Attributes:
         annotator: its name and version.
         texts: how much of each text was annotated, by name.
     """
+
+    verb: ClassVar[str] = "annotate"
 
     annotator: str
     texts: dict[str, Coverage]
@@ -66,10 +68,6 @@ class AnnotateResult:
         """Plain values."""
         texts = [{"name": name, **asdict(found)} for name, found in self.texts.items()]
         return {"schema": SCHEMA, "annotator": self.annotator, "texts": texts}
-
-    def __str__(self) -> str:
-        shown: str = import_module("mtassay.report.annotate").text(self)
-        return shown
 
 
 def annotate(

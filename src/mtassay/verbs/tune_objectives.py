@@ -8,8 +8,7 @@ pair, on the sentences tuned on and on the others.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.spec import parse
+from mtassay.results import Result
 from mtassay.stats.procedures import Procedure
 from mtassay.tune.candidates import Candidates, candidates_of
 from mtassay.tune.mert import mert
@@ -72,15 +72,17 @@ class Outputs:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ObjectivesResult:
+class ObjectivesResult(Result):
     """Weights tuned towards several objectives, and their outputs.
 
     Attributes:
         tuned: one result per objective.
         cross: cross[m, k], the score of metric m with the weights tuned towards k, on the training lists.
         outputs: on the training sentences, and on those held out where there are any.
-        preferences: what people said of the outputs, if they were asked.
+        preferences: human preferences between the outputs, if there are any.
     """
+
+    verb: ClassVar[str] = "tune_objectives"
 
     tuned: tuple[TuneResult, ...]
     cross: Floats
@@ -101,11 +103,6 @@ class ObjectivesResult:
             "outputs": [outputs.to_dict() for outputs in self.outputs],
             "preferences": None if self.preferences is None else self.preferences.to_dict(),
         }
-
-    def __str__(self) -> str:
-        """The tables that the command prints."""
-        text: str = import_module("mtassay.report.tune").objectives_text(self)
-        return text
 
     def __repr__(self) -> str:
         return f"ObjectivesResult({', '.join(map(str, self.objectives))})"
@@ -140,11 +137,11 @@ def tune_objectives(
         starts: further starts of every objective, such as what other seeds found.
         options: MERT's, such as ``restarts``.
         held_out: tune on the first half of the sentences only, and look at the second half too.
-        preferences: of people between the outputs, for the result to carry.
+        preferences: human ones between the outputs, for the result to carry.
         test: between outputs, as for ``mtassay.compare``.
-        draws: of the test.
+        draws: resamples of the test.
         level: p-values up to here are significant.
-        seed: of random starts and draws.
+        seed: of random starts and resamples.
         threads: number of threads.
         progress: wraps the loops of the optimiser, for a progress bar.
     """

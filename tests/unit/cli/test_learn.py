@@ -84,7 +84,7 @@ def test_the_model_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("m.skops").read_bytes() == content
 
 
-@pytest.mark.parametrize("format_", ["json", "tsv", "latex", "markdown"])
+@pytest.mark.parametrize("format_", ["json", "tsv", "latex", "markdown", "html"])
 def test_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
     out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops", "-f", format_)
     if format_ == "json":
@@ -93,7 +93,12 @@ def test_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
         assert found["model"]["features"] == ["bleu", "chrf", "wer"]
         assert len(found["tried"]) == 5
     else:
-        assert {"tsv": "alpha\tρ", "latex": r"\toprule", "markdown": "|--:|--:|"}[format_] in out
+        assert {
+            "tsv": "alpha\tcorrelation\taccuracy\n",
+            "latex": r"\toprule",
+            "markdown": "|--:|--:|",
+            "html": "<td>chrf</td>",
+        }[format_] in out
 
 
 def test_other_models(capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,7 +115,7 @@ def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     train = ["train", *ONE, *HUMANS]
     assert "no model named 'svrr'; did you mean 'svr'" in refused(capsys, *train, "--model", "svrr", "-o", "m.skops")
     assert "ends in .skops" in refused(capsys, *train, "-o", "m.pickle")
-    assert "at least two references" in refused(capsys, *train, "--model", "svm", "-o", "m.skops")
+    assert "at least two human references" in refused(capsys, *train, "--model", "svm", "-o", "m.skops")
     assert "no feature named 'blue'" in refused(
         capsys, "train", *ONE, "--humans", "scores.tsv", "--features", "blue", "-o", "m.skops"
     )
@@ -197,7 +202,7 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'train'" in refused(capsys, "trian")
     assert "no study named 'nest'; did you mean 'nested'" in refused(capsys, "study", "nest")
     assert "--on names the other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
-    assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "a.svg")
+    assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "grid", "a.svg")
 
 
 def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,7 +211,7 @@ def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
     assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
     Path("scores.svg").write_bytes(Path("scores.tsv").read_bytes())
     assert "is read and would be lost" in refused(
-        capsys, "curve", *ONE, "--humans", "scores.svg", "--plot", "scores.svg"
+        capsys, "curve", *ONE, "--humans", "scores.svg", "--plot", "curve", "scores.svg"
     )
     assert "give files" in refused(capsys, "index", "-o", "b.index")
     assert "required: -o" in refused(capsys, "parse", *ONE)

@@ -12,6 +12,7 @@ import pytest
 import sacrebleu
 
 from mtassay.cli.main import VERBS, main
+from mtassay.report.render import FORMATS
 
 
 @pytest.fixture(autouse=True)
@@ -23,15 +24,15 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_align_shows_edits_of_one_segment(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["align", "ref.txt", "hyp.txt", "--segment", "1"]) == 0
+    assert main(["align", "ref.txt", "-i", "hyp.txt", "--segment", "1"]) == 0
     out = capsys.readouterr().out
     assert "1 substitution, 1 deletion, 0 insertions, 0 shifts" in out
     assert out.startswith("segment 1   TER 40.0\n")
 
 
 def test_align_as_json_agrees_with_sacrebleu(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["align", "ref.txt", "hyp.txt", "-f", "json"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert main(["align", "ref.txt", "-i", "hyp.txt", "-f", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["alignments"]
     hyps, refs = Path("hyp.txt").read_text().splitlines(), Path("ref.txt").read_text().splitlines()
     for row, hyp, ref in zip(rows, hyps, refs, strict=True):
         assert row["score"] == pytest.approx(sacrebleu.TER().sentence_score(hyp, [ref]).score)
@@ -44,17 +45,69 @@ def test_align_as_json_agrees_with_sacrebleu(capsys: pytest.CaptureFixture[str])
 
 
 def test_align_takes_the_better_reference(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["align", "ref.txt", "other.txt", "hyp.txt", "--segment", "2", "-f", "json"]) == 0
-    row = json.loads(capsys.readouterr().out)
+    assert main(["align", "ref.txt", "other.txt", "-i", "hyp.txt", "--segment", "2", "-f", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["alignments"]
     assert (row["reference"], row["score"]) == (2, 0.0)
 
 
+def test_align_of_several_systems_and_of_a_test_set(capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["ref.txt", "-i", "hyp.txt", "other.txt"]
+    assert main(["convert", *files, "-o", "set.jsonl"]) == 0
+    shown = []
+    for inputs in (files, ["set.jsonl"]):
+        assert main(["align", *inputs, "-f", "tsv"]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    rows = [line.split("\t")[:2] for line in shown[0].splitlines()[1:]]
+    assert rows == [["1", "hyp"], ["1", "other"], ["2", "hyp"], ["2", "other"]]
+    assert main(["align", "set.jsonl", "--systems", "other"]) == 0
+    assert capsys.readouterr().out.count("segment ") == 2
+
+
 @pytest.mark.parametrize(
-    "arguments", [["ref.txt"], ["ref.txt", "hyp.txt", "--segment", "3"], ["ref.txt", "hyp.txt", "-m", "bleu"]]
+    ("given", "segments"), [("5", [5]), ("5-7", [5, 6, 7]), ("3,9-11", [3, 9, 10, 11]), ("2-2,1", [2, 1])]
 )
-def test_align_refuses(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+def test_segments_to_align(capsys: pytest.CaptureFixture[str], given: str, segments: list[int]) -> None:
+    for name in ("ref", "hyp"):
+        Path(f"{name}.txt").write_text("".join(f"{name} {n}\n" for n in range(1, 13)))
+    assert main(["align", "ref.txt", "-i", "hyp.txt", "--segment", given, "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["alignments"]
+    assert [one["segment"] for one in found] == segments
+    assert [one["steps"][1]["hypothesis"] for one in found] == [str(n) for n in segments]
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_align_in_every_format(capsys: pytest.CaptureFixture[str], format_: str) -> None:
+    assert main(["align", "ref.txt", "-i", "hyp.txt", "-f", format_]) == 0
+    out = capsys.readouterr().out
+    assert {
+        "text": "REF  the  house  that",
+        "json": '"schema": "mtassay.align/2"',
+        "tsv": "1\thyp\t1\t40.0\t3\t1\t0\t1\t0",
+        "latex": "\\begin{verbatim}\nsegment 1   TER 40.0",
+        "markdown": "```\nsegment 1   TER 40.0",
+        "html": "<pre>segment 1   TER 40.0",
+    }[format_] in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ref.txt"], "no outputs given"),
+        (["ref.txt", "other.txt", "hyp.txt"], "no outputs given: write REF... -i SYS..."),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "3"], "there is no segment 3"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "1-999999999"], "there is no segment 3"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "0"], "'0' names no segments: write 5, 5-7 or 3,9-11"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "2-1"], "'2-1' names no segments"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "1,"], "'1,' names no segments"),
+        (["ref.txt", "-i", "hyp.txt", "-m", "bleu"], "only ter and meteor give alignments"),
+    ],
+)
+def test_align_refuses(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
     assert main(["align", *arguments]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert said in captured.err
 
 
 def test_convert_there_and_back(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,6 +145,11 @@ def test_listing_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "PABC4^u" in out
     assert "short for chrf:word_order=2" in out
+    assert main(["score", "--list-metrics", "-f", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["metrics"]
+    assert {"metric": "chrf", "option": "word_order", "default": "0"}.items() <= next(
+        row for row in rows if (row["metric"], row["option"]) == ("chrf", "word_order")
+    ).items()
 
 
 @pytest.mark.parametrize(

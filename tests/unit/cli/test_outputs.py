@@ -50,7 +50,7 @@ LOST = {
     "compare": (["compare", *SCORED, "-o", "./hyp.txt"], "-o", "./hyp.txt"),
     "compare source": (["compare", *SCORED, "--source", "pairs.tsv", "-o", "pairs.tsv"], "-o", "pairs.tsv"),
     "rank": (["rank", *SCORED, "-o", "ref.txt"], "-o", "ref.txt"),
-    "align": (["align", "ref.txt", "hyp.txt", "-o", "hyp.txt"], "-o", "hyp.txt"),
+    "align": (["align", *SCORED, "-o", "hyp.txt"], "-o", "hyp.txt"),
     "humans": (["humans", "pairs.tsv", "-o", "pairs.tsv"], "-o", "pairs.tsv"),
     "humans plot": (["humans", "x.svg", "--plot", "ranks", "x.svg"], "--plot", "x.svg"),
     "humans link": (["humans", "pairs.tsv", "-o", "link.tsv"], "-o", "link.tsv"),

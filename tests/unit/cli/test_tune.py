@@ -206,7 +206,8 @@ class TestObjectives:
         arguments = [*ONCE, "-m", "bleu", "ter", "RAC1", "--also", "chrf", "--held-out", "--draws", "200"]
         out = run(capsys, *arguments)
         assert out.count("tuned towards") == 2
-        assert "6 sentences held out" in out
+        assert "6 segments held out" in out
+        assert [line.split()[1] for line in out.splitlines()[3:6]] == ["BLEU", "TER", "RAC1"]
         found = json.loads(run(capsys, *arguments, "-f", "json"))
         assert [objective["metric"] for objective in found["objectives"]] == ["bleu", "ter", "RAC1"]
         assert [metric["metric"] for metric in found["outputs"][1]["compare"]["metrics"]] == [
@@ -307,6 +308,7 @@ class TestDecoder:
         assert len(rows) == 1 + len(found["iterations"])
         assert run(capsys, *arguments, "-f", "latex").count(r"\begin{tabular}") == 2
         assert "| Sys_1 |" in run(capsys, *arguments, "-f", "markdown")
+        assert "<td>Sys_1</td>" in run(capsys, *arguments, "-f", "html")
 
     def test_a_failing_decoder(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("one.txt").unlink(missing_ok=True)
@@ -348,6 +350,21 @@ def test_rerank_writes_lists(capsys: pytest.CaptureFixture[str]) -> None:
     scores = [float(line.rpartition("|||")[2]) for line in written[:5]]
     assert scores == sorted(scores, reverse=True)
     assert {line.rpartition(" ||| ")[0] for line in written} == {line.rpartition(" ||| ")[0] for line in LINES}
+
+
+def test_rerank_in_other_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    save("w.txt", ["LM_0 0", "TM_0 1", "TM_1 0", "W_0 0.001"])
+    arguments = ["rerank", "list.txt", "--weights", "w.txt"]
+    best = run(capsys, *arguments).splitlines()
+    found = json.loads(run(capsys, *arguments, "-f", "json"))
+    assert found["schema"] == "mtassay.rerank/1"
+    assert [one["text"] for one in found["sentences"]] == best
+    rows = [line.split("\t") for line in run(capsys, *arguments, "-f", "tsv").splitlines()]
+    assert rows[0] == ["sentence", "score", "text"]
+    assert [(int(row[0]), float(row[1]), row[2]) for row in rows[1:]] == [
+        (one["sentence"], one["score"], one["text"]) for one in found["sentences"]
+    ]
+    assert best[0] in run(capsys, *arguments, "-f", "html")
 
 
 def test_sparse_features_are_counted_in_or_said_to_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:

@@ -440,12 +440,12 @@ def test_people_and_machines_are_scored_against_as_many_references(resources: Re
 
 
 def test_likeness_needs_two_whole_references(resources: Resources) -> None:
-    with pytest.raises(InputError, match="at least two references"):
+    with pytest.raises(InputError, match="at least two human references"):
         likeness_matrices(TESTSET.select(references=["refA"]), "small")
     with pytest.raises(InputError, match="some are missing"):
         likeness_matrices(mtassay.TestSet([["a", None], ["a", "b"]], {"x": ["a", "b"]}), "small")
     made = mtassay.TestSet([["a b"], ["c"]], {"x": ["a"]}, reference_names=["refA", "synthetic_ref"])
-    with pytest.raises(InputError, match="at least two references of people; this test set has 1"):
+    with pytest.raises(InputError, match="at least two human references; this test set has 1"):
         likeness_matrices(made, "small")
     copy = mtassay.TestSet([["a b"], ["c"]], {"r": ["a b"], "x": ["a"]}, reference_names=["r", "s"])
     machines, people = likeness_matrices(copy, ["wer_lower"])

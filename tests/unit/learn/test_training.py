@@ -87,7 +87,7 @@ def test_people_against_machines(testset: TestSet, scores: Any) -> None:
     assert result.model.trained_on["examples"] == 5 * 60
     assert result.model.trained_on["n_references"] == 1
     alone = testset.select(references=["refA"])
-    with pytest.raises(InputError, match="at least two references"):
+    with pytest.raises(InputError, match="at least two human references"):
         train(alone, scores, model="svm", features=FEATURES)
 
 

@@ -384,7 +384,9 @@ def test_printing_and_plotting(inputs: dict[str, Any], whole: Path, tmp_path: Pa
     lines = str(result).splitlines()
     assert lines[2].split() == ["iteration", "BLEU", "candidates", "new", "expected", "next"]
     marked = [line.split()[0] for line in lines if "*" in line]
-    assert marked == [str(result.best.number)]
+    assert marked == [str(result.best.number), "*"]
+    assert lines[-1] == "* best"
+    assert result.to_pandas()["score"].tolist() == [iteration.score for iteration in result.iterations]
     result.plot(tmp_path / "scores.svg")
     svg = (tmp_path / "scores.svg").read_text(encoding="utf-8")
     assert "iteration" in svg

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mtassay.data.testset import TestSet
+from mtassay.errors import InputError
 from mtassay.verbs.align import Alignment, align
 
 _text = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), min_size=1, max_size=12).map(" ".join)
@@ -13,19 +15,21 @@ every_variant = pytest.mark.parametrize("variant", ["sacrebleu", "tercom", "mose
 
 
 def _aligned(reference: str, hypothesis: str, variant: str) -> Alignment:
-    (alignment,) = align([[reference]], [hypothesis], metric=f"ter:variant={variant}")
+    (alignment,) = align([[reference]], [hypothesis], metric=f"ter:variant={variant}").alignments["hyp"]
+    assert isinstance(alignment, Alignment)
     return alignment
 
 
 def test_moses_shifts_the_reference() -> None:
-    alignment = _aligned("jack built the house today", "today jack built the house", "moses")
+    texts = [["jack built the house today"]], ["today jack built the house"]
+    alignment = _aligned(*texts[0][0], *texts[1], "moses")
     assert alignment.shifted_text == alignment.to_dict()["shifted_text"] == "reference"
     (shift,) = alignment.shifts
     assert (shift.words, shift.start, shift.target) == (("today",), 4, 0)
     first = alignment.steps[0]
     assert (first.reference, first.hypothesis, first.position, first.shifted) == ("today", "today", 4, True)
     assert not any(step.shifted for step in alignment.steps[1:])
-    assert "* shift 1 of the reference: “today” from position 5 to 1" in str(alignment)
+    assert "* shift 1 of the reference: “today” from position 5 to 1" in str(align(*texts, metric="ter:variant=moses"))
 
 
 @every_variant
@@ -50,3 +54,44 @@ def test_an_alignment_holds_both_texts_and_all_edits(variant: str, reference: st
     assert [given_texts[alignment.shifted_text][p] for p in positions] == words
     n_edits = sum(step.operation != "=" for step in alignment.steps) + len(alignment.shifts)
     assert alignment.score == pytest.approx(100 * n_edits / len(reference.split()))
+
+
+REFERENCES = [["the house that jack built", "the cat is here"], ["the building that jack built", None]]
+SYSTEMS = {"a": ["the building jack built", "here is the cat"], "b": ["the house jack built", "the cat"]}
+
+
+def test_systems_of_a_test_set_segment_by_segment() -> None:
+    result = align(TestSet(REFERENCES, SYSTEMS), segments=[1, 0])
+    assert result.to_dict() == align(REFERENCES, SYSTEMS, segments=[1, 0]).to_dict()
+    found = [(one["system"], one["segment"], one["reference"]) for one in result.to_dict()["alignments"]]
+    assert found == [("a", 2, 1), ("b", 2, 1), ("a", 1, 2), ("b", 1, 1)]
+    single = align(REFERENCES, SYSTEMS["b"], segments=[1, 0])
+    assert single.alignments["hyp"] == result.alignments["b"]
+    lines = str(result).splitlines()
+    assert [line for line in lines if line.startswith("segment")] == [
+        "segment 2   a   TER 50.0",
+        "segment 2   b   TER 50.0",
+        "segment 1   a   reference 2   TER 20.0",
+        "segment 1   b   reference 1   TER 20.0",
+    ]
+    assert repr(result) == "AlignResult(a, b; ter)"
+
+
+def test_records_have_what_was_counted() -> None:
+    rows = align(REFERENCES, SYSTEMS).to_pandas()
+    assert rows.columns.tolist()[4:] == ["matches", "substitutions", "insertions", "deletions", "shifts"]
+    assert rows.loc[rows["system"] == "a", "shifts"].tolist() == [0, 2]
+    meteor = align(REFERENCES, SYSTEMS, metric="meteor:stages=exact,lang=other").to_pandas()
+    assert meteor.columns.tolist()[4:] == ["precision", "recall", "penalty", "matches", "chunks"]
+    assert meteor["matches"].tolist() == [4, 4, 4, 2]
+
+
+def test_what_cannot_be_aligned() -> None:
+    with pytest.raises(InputError, match="there is no system to align"):
+        align(REFERENCES)
+    with pytest.raises(InputError, match="not both"):
+        align(TestSet(REFERENCES, SYSTEMS), SYSTEMS)
+    with pytest.raises(InputError, match="there is no segment 3: the segments are 1 to 2"):
+        align(REFERENCES, SYSTEMS, segments=range(10**12))
+    with pytest.raises(InputError, match="whole numbers from 0"):
+        align(REFERENCES, SYSTEMS, segments=["1"])  # type: ignore[list-item]

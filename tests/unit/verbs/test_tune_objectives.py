@@ -12,7 +12,6 @@ from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.nbest import NBest
 from mtassay.errors import InputError
 from mtassay.metrics.core.spec import parse
-from mtassay.report import tune as report
 from mtassay.tune.candidates import candidates_of
 from mtassay.tune.rerank import rerank
 from mtassay.verbs.tune_objectives import ObjectivesResult, tune_objectives
@@ -85,15 +84,22 @@ def test_parts_of_bleu_multiply_to_bleu(result: ObjectivesResult) -> None:
 
 def test_reports(result: ObjectivesResult) -> None:
     text = str(result)
-    assert "12 sentences tuned on, mert, restarts 2" in text
-    assert "12 sentences held out" in text
-    rows = report.objectives_pages(result, "tsv").split("\n")
+    assert "12 segments tuned on, mert, restarts 2" in text
+    assert "12 segments held out" in text
+    assert "resamples, α = .05). P1 to LR: parts of BLEU." in text
+    assert text.endswith("* best")
+    rows = result.render("tsv").split("\n")
     assert len(rows) == 1 + 2 * len(OBJECTIVES)
     assert len({row.count("\t") for row in rows}) == 1
     assert all(set(json.loads(row.split("\t")[-1])) < set(OBJECTIVES) for row in rows[1:])
     for format_ in ("latex", "markdown", "html"):
-        assert "PABC4" in report.objectives_pages(result, format_)
-    found = json.loads(report.json_text(result))
+        assert "PABC4" in result.render(format_)
+    frame = result.to_pandas()
+    assert list(frame["objective"][:4]) == ["BLEU", "RAC1", "PABC4", "TER"]
+    assert frame["WER"].tolist() == [
+        score for outputs in result.outputs for score in outputs.compared.comparisons[-1].scores.tolist()
+    ]
+    found = json.loads(result.render("json"))
     assert found["schema"] == "mtassay.tune-objectives/1"
     assert [part["name"] for part in found["outputs"]] == ["training", "held out"]
     assert repr(result).startswith("ObjectivesResult(bleu:tok=none, RAC1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +12,6 @@ from mtassay.metrics.meteor.parameters import STAGES
 if TYPE_CHECKING:
     from mtassay.metrics.core.references import Texts
     from mtassay.metrics.meteor.metric import MeteorScorer
-
-SCHEMA = "mtassay.align/1"
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,6 @@ class MeteorAlignment:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
-            "schema": SCHEMA,
             "metric": "meteor",
             **{name: getattr(self, name) for name in ("segment", "reference", "n_references")},
             **{name: getattr(self, name) for name in ("score", "precision", "recall", "penalty")},
@@ -106,11 +102,6 @@ class MeteorAlignment:
                 for match in self.matches
             ],
         }
-
-    def __str__(self) -> str:
-        """The alignment as the command prints it."""
-        text: str = import_module("mtassay.report.alignment").meteor_text(self)
-        return text
 
 
 def align_segment(scorer: MeteorScorer, texts: Texts, segment: int, numbers: list[int]) -> MeteorAlignment:

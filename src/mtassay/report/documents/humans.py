@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.equality import equalised, magnitude
 from mtassay.errors import counted
 from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Table, table
 from mtassay.report.documents.rank import breach_notes
@@ -199,11 +200,10 @@ def _system_records(result: HumansResult) -> Records:
 
 def _score_cells(column: Column) -> list[Cell]:
     """Scores of one method as cells, the best one marked."""
-    known = column.scores[~np.isnan(column.scores)]
+    values = equalised(column.scores, scale=magnitude(column.scores))
+    known = values[~np.isnan(values)]
     best = np.nan if not len(known) else known.max() if column.higher_is_better else known.min()
-    return [
-        Cell(text, best=bool(value == best)) for text, value in zip(score_texts(column), column.scores, strict=True)
-    ]
+    return [Cell(text, best=bool(value == best)) for text, value in zip(score_texts(column), values, strict=True)]
 
 
 def score_texts(column: Column) -> list[str]:

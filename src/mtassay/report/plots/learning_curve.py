@@ -28,8 +28,8 @@ def draw(result: CurveResult) -> Figure:
     panel = Panel(COLUMN - 0.6, 1.7, left=0.4, right=0.1, above=0.03, below=0.35)
     legend = Legend([Line2D([], [], **look) for look in looks], names, key=0.32)
     caption = (
-        f"Spearman's ρ with people on segments that were not trained on, mean of {result.n_folds} folds of "
-        f"{result.name}; bars: one deviation."
+        f"Spearman's ρ with human scores on segments that were not trained on, mean of {result.n_folds} folds of "
+        f"{result.name}; bars: one standard deviation."
     )
     figure, axes = page([_TITLES.get(model, model) for model in models], panel, caption=caption, legend=legend)
     for ax, model in zip(axes, models, strict=True):

@@ -1,4 +1,4 @@
-"""Accuracy of classifiers against their correlation with people (Figure 1 of Albrecht & Hwa 2007)."""
+"""Accuracy of classifiers against their correlation with human scores (Figure 1 of Albrecht & Hwa 2007)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def draw(result: GridResult) -> Figure:
         f"One mark per Gaussian kernel, {result.n_features} features of {result.name}. Spearman's ρ between both axes: "
         f"{result.agreement:.3f}."
     )
-    figure, (ax,) = page(["Telling people from machines"], panel, caption=caption, legend=legend)
+    figure, (ax,) = page(["Human against machine translations"], panel, caption=caption, legend=legend)
     for slack, look in zip(slacks, looks, strict=True):
         own = [one for one in result.tried if one.parameters["C"] == slack]
         ax.plot(
@@ -40,7 +40,7 @@ def draw(result: GridResult) -> Figure:
             **look,
         )
     ax.set_xlabel("accuracy (%)", labelpad=2)
-    ax.set_ylabel("ρ with people", labelpad=2)
+    ax.set_ylabel("ρ with human scores", labelpad=2)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     return figure

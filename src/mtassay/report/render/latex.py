@@ -1,10 +1,10 @@
-"""LaTeX tables (booktabs) for papers; bold marks the best value, and everything else is a comment."""
+"""LaTeX tables (booktabs) for papers; bold marks the best value. Aligned lines are verbatim, and words are comments."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.report.document import Notes, Signatures, Table
+from mtassay.report.document import Notes, Preformatted, Signatures, Table
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block, Document
@@ -47,6 +47,8 @@ def render(document: Document) -> str:
 def _block(block: Block) -> str:
     if isinstance(block, Table):
         return table_text(block)
+    if isinstance(block, Preformatted):
+        return f"\\begin{{verbatim}}\n{block.text}\n\\end{{verbatim}}"
     lines = block.lines if isinstance(block, Notes | Signatures) else block.text.split("\n")
     return "\n".join(f"% {line}" for line in lines)
 

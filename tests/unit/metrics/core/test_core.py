@@ -212,7 +212,7 @@ def test_raw_references_are_prepared_where_needed() -> None:
 
 
 def test_alignments_number_references_as_they_were_given() -> None:
-    first, second = mtassay.align([[None, "a"], ["x", "b"]], ["x", "a"])
+    first, second = mtassay.align([[None, "a"], ["x", "b"]], ["x", "a"]).alignments["hyp"]
     assert (first.reference, first.n_references, second.reference, second.n_references) == (2, 1, 1, 2)
 
 

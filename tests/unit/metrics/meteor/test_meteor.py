@@ -277,8 +277,8 @@ class TestAlign:
     def test_text(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for name, text in (("ref", "a b c"), ("other", "x y"), ("hyp", "c z a b")):
             (tmp_path / name).write_text(f"{text}\n")
-        files = [str(tmp_path / name) for name in ("ref", "other", "hyp")]
-        assert main(["align", *files, "-m", PLAIN]) == 0
+        *refs, hyp = (str(tmp_path / name) for name in ("ref", "other", "hyp"))
+        assert main(["align", *refs, "-i", hyp, "-m", PLAIN]) == 0
         out = capsys.readouterr().out.splitlines()
         assert out[0].startswith("segment 1   reference 1   METEOR 0.")
         assert out[1:] == [
@@ -290,28 +290,29 @@ class TestAlign:
         ]
 
     def test_no_blank_lines_where_nothing_matches(self) -> None:
-        (alignment,) = mtassay.align([["a b"]], ["c"], metric=PLAIN)
-        assert str(alignment).splitlines()[1:] == [
+        assert str(mtassay.align([["a b"]], ["c"], metric=PLAIN)).splitlines()[1:] == [
             "REF  a  b",
             "HYP  @  @",
             "     no matches; only in the hypothesis: c",
         ]
 
-    def test_lines_of_json_name_the_metric(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_json_names_the_metric(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for name in ("ref", "hyp"):
             (tmp_path / name).write_text("a b\n")
         for metric, name in ((PLAIN, "meteor"), ("ter", "ter")):
-            assert main(["align", str(tmp_path / "ref"), str(tmp_path / "hyp"), "-m", metric, "-f", "json"]) == 0
-            line = json.loads(capsys.readouterr().out)
-            assert (line["schema"], line["metric"]) == ("mtassay.align/1", name)
+            assert main(["align", str(tmp_path / "ref"), "-i", str(tmp_path / "hyp"), "-m", metric, "-f", "json"]) == 0
+            found = json.loads(capsys.readouterr().out)
+            assert (found["schema"], found["metric"]) == ("mtassay.align/2", metric)
+            assert [one["metric"] for one in found["alignments"]] == [name]
 
     def test_the_score_is_the_metrics(self) -> None:
         streams, hypotheses = [["a b c", ""], ["c b a", "x"]], ["a c b", "y"]
-        alignments = mtassay.align(streams, hypotheses, metric=PLAIN)
+        result = mtassay.align(streams, hypotheses, metric=PLAIN)
+        alignments = result.alignments["hyp"]
         scores = parse(PLAIN).segment_scores(hypotheses, streams)
         assert [alignment.score for alignment in alignments] == scores.tolist()
         assert alignments[1].to_dict()["matches"] == []
-        assert "no matches" in str(alignments[1])
+        assert "no matches" in str(result).partition("segment 2")[2]
 
     def test_other_metrics_have_none(self) -> None:
         with pytest.raises(SpecError, match="only ter and meteor"):

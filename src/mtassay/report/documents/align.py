@@ -1,25 +1,47 @@
-"""Alignments as lines of words, one above the other."""
+"""Alignments of hypotheses with their references: words under words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
-from mtassay.report.tables import display_width
+from mtassay.report.document import Document, Preformatted, Records
+from mtassay.report.render.text import display_width
+from mtassay.verbs.align import Alignment
 
 if TYPE_CHECKING:
     from mtassay.metrics.meteor.alignment import MeteorAlignment
-    from mtassay.verbs.align import Alignment
+    from mtassay.verbs.align import AlignResult
 
 _ABSENT = "@"
 _LINE_WIDTH = 100
+#: How a stage of METEOR is marked.
+_MARKS = {"exact": "=", "stem": "stem", "synonym": "syn", "paraphrase": "para"}
+_OPERATIONS = {"S": "substitution", "D": "deletion", "I": "insertion"}
 
 
-def text(alignment: Alignment) -> str:
-    """The alignment for people.
+def document(result: AlignResult) -> Document:
+    """A block per segment and system; records have what was counted."""
+    several = len(result.systems) > 1
+    blocks = tuple(
+        Preformatted(_text(alignment, system if several else "")) for system, alignment in result.by_segment()
+    )
+    return Document("alignments", blocks, lambda: _records(result), result.to_dict)
+
+
+def _text(alignment: Alignment | MeteorAlignment, system: str) -> str:
+    place = [f"segment {alignment.segment}", *([system] if system else [])]
+    if alignment.n_references > 1:
+        place.append(f"reference {alignment.reference}")
+    lines = _edits(alignment) if isinstance(alignment, Alignment) else _matches(alignment)
+    return "   ".join([*place, "\n".join(lines)])
+
+
+def _edits(alignment: Alignment) -> list[str]:
+    """TER: the score, the words with their operations, and the shifts.
 
     >>> from mtassay.verbs.align import align
-    >>> print(text(align([["the house that jack built"]], ["the building jack built"])[0]))
+    >>> print(align([["the house that jack built"]], ["the building jack built"]))
     segment 1   TER 40.0
     REF  the  house  that      jack  built
     HYP  the  @      building  jack  built
@@ -30,27 +52,26 @@ def text(alignment: Alignment) -> str:
         (step.reference or _ABSENT, (step.hypothesis or _ABSENT), step.operation + ("*" if step.shifted else ""))
         for step in alignment.steps
     ]
-    blocks = _lines(columns, ("REF", "HYP", "   "))
-    head = f"{_head(alignment)}   TER {alignment.score:.1f}"
+    counts = [counted(alignment.count(operation), noun) for operation, noun in _OPERATIONS.items()]
     which_text = " of the reference" if alignment.shifted_text == "reference" else ""
     shifts = [
         f"     * shift {number}{which_text}: “{' '.join(shift.words)}” "
         f"from position {shift.start + 1} to {shift.target + 1}"
         for number, shift in enumerate(alignment.shifts, start=1)
     ]
-    return "\n".join([head, *blocks, f"     {_counts(alignment)}", *shifts])
+    return [
+        f"TER {alignment.score:.1f}",
+        *_lines(columns, ("REF", "HYP", "   ")),
+        f"     {', '.join([*counts, counted(len(alignment.shifts), 'shift')])}",
+        *shifts,
+    ]
 
 
-#: How a stage is marked.
-_MARKS = {"exact": "=", "stem": "stem", "synonym": "syn", "paraphrase": "para"}
-
-
-def meteor_text(alignment: MeteorAlignment) -> str:
-    """METEOR's alignment for people: the stage of each match, and the number of its chunk below.
+def _matches(alignment: MeteorAlignment) -> list[str]:
+    """METEOR: the score, the words with the stage of each match, and the number of its chunk below.
 
     >>> from mtassay.verbs.align import align
-    >>> (aligned,) = align([["the big cat sat"]], ["cat the big dog"], metric="meteor:stages=exact,lang=other")
-    >>> print(meteor_text(aligned))
+    >>> print(align([["the big cat sat"]], ["cat the big dog"], metric="meteor:stages=exact,lang=other"))
     segment 1   METEOR 0.4524   precision 0.7500   recall 0.7500   penalty 0.3968
     REF  the  big  cat  sat
     HYP  the  big  cat  @
@@ -71,13 +92,11 @@ def meteor_text(alignment: MeteorAlignment) -> str:
             columns.append((*words, _MARKS[match.stage], str(match.chunk)))
             position = match.reference_end
     parts = "".join(f"   {name} {getattr(alignment, name):.4f}" for name in ("precision", "recall", "penalty"))
-    return "\n".join(
-        [
-            f"{_head(alignment)}   METEOR {alignment.score:.4f}{parts}",
-            *_lines(columns, ("REF", "HYP", "   ", "   ")),
-            f"     {_matched(alignment)}",
-        ]
-    )
+    return [
+        f"METEOR {alignment.score:.4f}{parts}",
+        *_lines(columns, ("REF", "HYP", "   ", "   ")),
+        f"     {_matched(alignment)}",
+    ]
 
 
 def _matched(alignment: MeteorAlignment) -> str:
@@ -87,11 +106,6 @@ def _matched(alignment: MeteorAlignment) -> str:
     found = f"{n_matches} {plural} ({stages}) in {counted(alignment.n_chunks, 'chunk')}" if n_matches else "no matches"
     left = f"; only in the hypothesis: {' '.join(alignment.unmatched)}" if alignment.unmatched else ""
     return found + left
-
-
-def _head(alignment: Alignment | MeteorAlignment) -> str:
-    which = f"   reference {alignment.reference}" if alignment.n_references > 1 else ""
-    return f"segment {alignment.segment}{which}"
 
 
 def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
@@ -121,11 +135,15 @@ def _wrapped(columns: list[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
     return lines
 
 
-def _counts(alignment: Alignment) -> str:
-    counts = [
-        (alignment.count("S"), "substitution"),
-        (alignment.count("D"), "deletion"),
-        (alignment.count("I"), "insertion"),
-        (len(alignment.shifts), "shift"),
+def _records(result: AlignResult) -> Records:
+    """A row per segment and system: the score and what was counted."""
+    if result.metric.name == "ter":
+        names = ("matches", "substitutions", "insertions", "deletions", "shifts")
+    else:
+        names = ("precision", "recall", "penalty", "matches", "chunks")
+    common = ("segment", "system", "reference", "score")
+    rows = [
+        [len(one[name]) if isinstance(one[name], list) else one[name] for name in (*common, *names)]
+        for one in result.to_dict()["alignments"]
     ]
-    return ", ".join(counted(n, noun) for n, noun in counts)
+    return Records((*common, *names), rows)

@@ -1,0 +1,20 @@
+"""The best texts of n-best lists: ``rerank``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.report.document import Document, Preformatted, Records
+
+if TYPE_CHECKING:
+    from mtassay.tune.rerank import RerankResult
+
+
+def document(result: RerankResult) -> Document:
+    """The best text of every sentence, a line each; records have its model score."""
+    return Document(
+        "best texts",
+        (Preformatted("\n".join(result.texts)),),
+        lambda: Records(("sentence", "score", "text"), [tuple(one.values()) for one in result.to_dict()["sentences"]]),
+        result.to_dict,
+    )
