@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mtassay.report.scores import ranked
 
 import mtassay
 from mtassay.data import Preferences, Scores, TestSet
@@ -240,7 +239,7 @@ def test_best_marks_and_order_of_systems(equal_systems: TestSet) -> None:
     result = mtassay.score(equal_systems, metrics=["PGBC4:tok=none"])
     assert result.scores[0, 0] < result.scores[1, 0]
     assert result.best()[:, 0].tolist() == [True, True, False]
-    assert ranked(result) == [0, 1, 2]
+    assert result.ranked == [0, 1, 2]
     compared = mtassay.compare(equal_systems, metrics=["PGBC4:tok=none"]).comparisons[0]
     assert compared.ranked == [0, 1, 2]
     assert compared.differences[0, 1] == compared.differences[1, 0] == 0.0

@@ -148,7 +148,6 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "--level", "5e-324"], "the significance level 5e-324 is too small"),
         (["rankings.tsv", "--plot", "rank", "x.svg"], "did you mean 'ranks'"),
         (["rankings.tsv", "--plot", "ranks", "x.gif"], "x.gif"),
-        (["rankings.tsv", "--plot", "ranks", "x.svg", "--plot", "heatmap", "x.svg"], "name the same file: x.svg"),
         (["adequacy.tsv", "--drop-careless"], "nobody can be checked"),
         (["rankings.tsv", "-f", "xml"], "invalid choice"),
         (["rankings.tsv", "--column", "judge"], "--column (column=) chooses nothing here"),

@@ -231,10 +231,12 @@ def _clusters(result: HumansResult, clustering: Clustering, *, what: str) -> lis
         [str(position), "  ".join(result.systems[s] for s in members)]
         for position, members in enumerate(clustering.clusters, 1)
     ]
-    notes = breach_notes(clustering)
+    notes = [f"overlapping {note}" for note in breach_notes(clustering)]
     more = len(notes) - _MOST_BREACHES
     if more > 1:
-        notes[_MOST_BREACHES:] = [f"and {more} other pairs of clusters whose order the tests do not support"]
+        notes[_MOST_BREACHES:] = [
+            f"and {more} other pairs of overlapping clusters whose order the tests do not support"
+        ]
     blocks: list[Block] = [Sentence(f"overlapping clusters, {what}")] if what else []
     header = ["overlapping cluster", "systems without a significant difference"]
     return [*blocks, table(header, rows, n_notes=1), Notes(tuple(notes))]

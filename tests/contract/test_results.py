@@ -1,0 +1,232 @@
+"""The contract of results: what every verb returns prints, converts, renders and draws.
+
+A new verb is a line in ``RESULTS``, and in ``OPTIONS`` where its document has options that choose other records.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mtassay
+import mtassay.report.documents
+from mtassay.data import Preferences, Scores, TestSet, load, read_judgements
+from mtassay.judging.pairwise_tests import human_tests
+from mtassay.report.plots import PLOTS
+from mtassay.report.render import FORMATS
+from mtassay.results import Result
+from mtassay.sample import human_scores_path, sample_path
+from mtassay.verbs.agreement_of_tests import compare_tests
+from mtassay.verbs.conclusions import conclusion_table
+from mtassay.verbs.sacrebleu_tests import paired
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+METRICS = ("bleu", "ter")
+
+
+@cache
+def texts() -> TestSet:
+    return load(sample_path())
+
+
+@cache
+def scores() -> Scores:
+    judged = read_judgements(human_scores_path(), testset=texts())
+    assert isinstance(judged, Scores)
+    return judged
+
+
+def fluency() -> Scores:
+    """A second aspect, in which the first system is no longer the best."""
+    judged = scores()
+    return replace(judged, score=judged.score - 40.0 * (judged.system == 0), aspect="fluency")
+
+
+@cache
+def preferences() -> Preferences:
+    """Of every two systems that a judge scored on a segment, the one with the higher score."""
+    judged = scores()
+    value = {
+        (int(judge), int(segment), int(system)): float(score)
+        for judge, segment, system, score in zip(judged.judge, judged.segment, judged.system, judged.score, strict=True)
+    }
+    rows = [
+        (segment, judge, x, y, np.sign(value[judge, segment, x] - value[judge, segment, y]))
+        for judge, segment in dict.fromkeys((judge, segment) for judge, segment, _ in value)
+        for x, y in combinations(range(len(judged.systems)), 2)
+    ]
+    segment, judge, first, second, outcome = np.array(rows, dtype=np.int64).T
+    item = judge * len(judged.segments) + segment
+    return Preferences(judged.systems, judged.segments, judged.judges, segment, judge, first, second, outcome, item)
+
+
+def whole() -> Scores:
+    """A score of each system."""
+    n = len(scores().systems)
+    nothing = np.zeros(n, dtype=np.int64)
+    values = np.arange(n, dtype=np.float64)
+    return Scores(scores().systems, ("",), ("",), nothing, nothing, np.arange(n), values, "da", np.full(n, ""))
+
+
+def scored() -> Any:
+    return mtassay.score(texts(), metrics=METRICS)
+
+
+#: A result of every verb on the built-in sample, and of what makes a verb's tables differ.
+RESULTS: dict[str, Callable[[], Result]] = {
+    "score": scored,
+    "sacrebleu_tests": lambda: paired(scored(), "bs", draws=100),
+    "compare": lambda: mtassay.compare(texts(), metrics=METRICS, draws=100),
+    "compare_tests": lambda: compare_tests(scored(), draws=100),
+    "rank": lambda: mtassay.rank(texts(), metrics=METRICS, draws=100),
+    "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], draws=60),
+    "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], draws=60),
+    "humans, preferences": lambda: mtassay.humans(preferences(), draws=60),
+    "humans, whole systems": lambda: mtassay.humans(whole()),
+    "agreement": lambda: mtassay.agreement({"human.tsv": scores()}),
+    "agreement, preferences": lambda: mtassay.agreement(preferences(), least_self=0.2, agreed=True),
+    "metaeval": lambda: mtassay.evaluate_metrics({"de-en": (texts(), scores())}, METRICS, test="perm-both", draws=60),
+    "metaeval, two directions": lambda: mtassay.evaluate_metrics(
+        {"de-en": (texts(), scores()), "again": (texts(), preferences())},
+        METRICS,
+        coefficients=["pearson", "spearman", "accuracy"],
+        test="perm-both",
+        draws=60,
+    ),
+    "conclusions": lambda: conclusion_table(
+        texts(), human_tests(scores()), metrics=METRICS, levels=[0.05, 0.01], draws=200
+    ),
+}
+#: Options of documents that choose records, by verb.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "compare": {"pairs": True},
+    "humans": {"pairs": True},
+    "agreement": {"by_judge": True},
+    "metaeval": {"pairs": True},
+}
+#: Results of which an option or a picture is refused.
+REFUSED = {"humans, whole systems"}
+
+_result = cache(lambda name: RESULTS[name]())
+every = pytest.mark.parametrize("name", RESULTS)
+
+
+def options_of(name: str) -> list[dict[str, Any]]:
+    """Of the document: none, and those that choose other records."""
+    found = OPTIONS.get(_result(name).verb)
+    return [{}] if found is None or name in REFUSED else [{}, found]
+
+
+def test_every_document_has_a_result_here() -> None:
+    """A verb without a line above would not be tested."""
+    documents = {module.name for module in iter_modules(mtassay.report.documents.__path__)}
+    assert {_result(name).verb for name in RESULTS} == documents
+
+
+@every
+def test_data_are_plain_values(name: str) -> None:
+    result = _result(name)
+    described = result.to_dict()
+    assert isinstance(result, Result)
+    assert described["schema"].startswith("mtassay.")
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
+
+
+@every
+@pytest.mark.parametrize("format_", FORMATS)
+def test_every_format_has_something(name: str, format_: str) -> None:
+    for options in options_of(name):
+        text = _result(name).render(format_, **options)
+        assert text.strip()
+        assert text == text.strip("\n")
+        assert "nan" not in text.lower().split()
+        assert "np." not in text
+
+
+@every
+def test_rows_are_as_long_as_the_header(name: str) -> None:
+    for options in options_of(name):
+        header, *rows = table_of(_result(name), options)
+        assert rows
+        assert len(set(header)) == len(header)
+        assert {len(row) for row in rows} == {len(header)}
+
+
+@every
+def test_options_choose_other_records(name: str) -> None:
+    tables = [table_of(_result(name), options) for options in options_of(name)]
+    assert all(one != other for one, other in combinations(tables, 2))
+
+
+@every
+def test_a_data_frame_is_the_tsv(name: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    for options in options_of(name):
+        frame = _result(name).to_pandas(**options)
+        header, *rows = table_of(_result(name), options)
+        assert list(frame.columns) == header
+        assert len(frame) == len(rows)
+        for values, fields in zip(frame.itertuples(index=False, name=None), rows, strict=True):
+            for value, field in zip(values, fields, strict=True):
+                missing = not isinstance(value, list | tuple) and pandas.isna(value)
+                assert (field == "") if missing else is_same(value, field), (value, field)
+
+
+@every
+def test_print_shows_what_render_gives(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    result = _result(name)
+    print(result)
+    assert capsys.readouterr().out == result.render("text") + "\n"
+    assert result.render() == result.render("text")
+
+
+@every
+def test_a_notebook_shows_tables(name: str) -> None:
+    result = _result(name)
+    fragment = result._repr_html_()
+    # Agreement of scores is a number; judges are a table.
+    assert "<table>" in (result.render("html", by_judge=True) if name == "agreement" else fragment)
+    assert fragment in result.render("html")
+
+
+@every
+def test_every_picture_is_written(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    result = _result(name)
+    kinds = PLOTS.get(result.verb, {})
+    for kind in kinds:
+        path = tmp_path / f"{kind}.svg"
+        if name in REFUSED:
+            with pytest.raises(mtassay.InputError):
+                result.plot(path, kind=kind)
+            assert not path.exists()
+        else:
+            result.plot(path, kind=kind)
+            assert "</svg>" in path.read_text(encoding="utf-8")
+    if not kinds:
+        with pytest.raises(mtassay.InputError, match="has no picture"):
+            result.plot(tmp_path / "none.svg")
+
+
+def table_of(result: Result, options: dict[str, Any]) -> list[list[str]]:
+    """Fields of the TSV, line by line."""
+    return [line.split("\t") for line in result.render("tsv", **options).split("\n")]
+
+
+def is_same(value: Any, field: str) -> bool:
+    """Whether a value of a data frame is that of a field; a column with missing values holds floats."""
+    if isinstance(value, list | tuple):
+        return bool(list(value) == json.loads(field))
+    if isinstance(value, str | bool | np.bool_):
+        return str(value) == field
+    return float(value) == float(field)
