@@ -37,6 +37,7 @@ from mtassay.learn.nested import nested
 from mtassay.learn.training import train
 from mtassay.report.documents.learn_train import GAMING, gaming_table
 from mtassay.report.render.markdown import table_text
+from mtassay.report.wording import signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,10 +186,10 @@ def _elsewhere(data: Path, clock: Clock) -> list[str]:
 
 
 def _beyond(found: CrossResult) -> str:
-    """What models gain over METEOR on the last test set, with intervals over draws of segments."""
+    """What models gain over METEOR on the last test set, with intervals over resamples of segments."""
     last, standard = found.trials[-1], found.columns.index("METEOR")
     gains = [(name, last.difference(place, standard)) for place, name in enumerate(found.columns) if place != standard]
-    rows = [(name, f"{gain.value:+.3f}", f"[{gain.low:+.3f}, {gain.high:+.3f}]") for name, gain in gains]
+    rows = [(name, signed(gain.value), f"[{signed(gain.low)}, {signed(gain.high)}]") for name, gain in gains]
     return f"Over METEOR on {found.rows[-1]}:\n\n" + markdown(("metric", "gain", "95 % interval"), rows)
 
 

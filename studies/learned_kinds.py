@@ -9,7 +9,7 @@ from tables import markdown
 
 from mtassay.learn.models import REGRESSION
 from mtassay.learn.nested import BEST_FEATURE, REGRESSORS, nested
-from mtassay.report.document import Cell
+from mtassay.report.wording import share, signed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ def kinds_table(found: dict[tuple[str, str, str], NestedResult]) -> str:
     for names, result in found.items():
         learned, best = (result.trials.values[result.rows.index(row)] for row in (REGRESSION, BEST_FEATURE))
         gain = result.gain(REGRESSION)
-        interval = Cell(f"[{gain.low:+.3f}, {gain.high:+.3f}]")
-        lines.append((*names, f"{learned:.3f}", f"{best:.3f}", f"{gain.value:+.3f}", interval))
+        interval = f"[{signed(gain.low)}, {signed(gain.high)}]"
+        lines.append((*names, share(float(learned)), share(float(best)), signed(gain.value), interval))
     header = ("set", "features", "model", "ρ", "ρ of the best feature", "gain", "95 % interval")
     return markdown(header, lines, n_labels=3, n_notes=1)

@@ -17,6 +17,7 @@ from mtassay.learn.models import kind_of
 from mtassay.learn.search import search
 from mtassay.learn.training_data import Material, material
 from mtassay.report.document import Cell
+from mtassay.report.wording import share, signed
 from mtassay.stats.intervals import percentile
 from mtassay.stats.kendall import preference_counts
 from mtassay.stats.resampled_preferences import ResampledPreferences
@@ -67,7 +68,7 @@ class Outcome:
         """What learning gains over one of the others, and its 95 % interval."""
         one, other = (self.names.index(row) for row in (LEARNED, name))
         low, high = percentile(self.drawn[one] - self.drawn[other], 0.05)
-        return f"{self.tau[one] - self.tau[other]:+.3f} [{low:+.3f}, {high:+.3f}]"
+        return f"{signed(self.tau[one] - self.tau[other])} [{signed(low)}, {signed(high)}]"
 
 
 def ranked(data: Path, name: str, *, threads: int) -> Material:
@@ -112,7 +113,7 @@ def preferences_table(outcomes: Sequence[Outcome]) -> str:
     rows = []
     for found in outcomes:
         top = int(np.argmax(found.tau))
-        cells = [Cell(f"{tau:.3f}", best=place == top) for place, tau in enumerate(found.tau.tolist())]
+        cells = [Cell(share(tau), best=place == top) for place, tau in enumerate(found.tau.tolist())]
         n_trained, n_tested = (f"{n:,}" for n in found.n_pairs)
         cells[found.names.index(BEST)] = Cell(f"{found.feature} {cells[found.names.index(BEST)].text}")
         gains = (found.gain(BEST), found.gain("METEOR"))

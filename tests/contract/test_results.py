@@ -9,7 +9,9 @@ import json
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 from pkgutil import iter_modules
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,19 +19,33 @@ import pytest
 
 import mtassay
 import mtassay.report.documents
-from mtassay.data import Preferences, Scores, TestSet, load, read_judgements
+from mtassay.data import Preferences, Scores, TestSet, load, read_judgements, read_nbest
 from mtassay.judging.pairwise_tests import human_tests
+from mtassay.judging.preference_shares import preference_shares
+from mtassay.learn.curve import curve
+from mtassay.learn.generalise import sets
+from mtassay.learn.grid import grid
+from mtassay.learn.nested import nested
+from mtassay.learn.training import train
+from mtassay.learn.training_data import material
 from mtassay.report.plots import PLOTS
 from mtassay.report.render import FORMATS
 from mtassay.results import Result
 from mtassay.sample import human_scores_path, sample_path
+from mtassay.tune.candidates import candidates_of
+from mtassay.tune.loop import Iteration, LoopResult
+from mtassay.tune.mert import mert
+from mtassay.tune.rerank import rerank
 from mtassay.verbs.agreement_of_tests import compare_tests
 from mtassay.verbs.conclusions import conclusion_table
+from mtassay.verbs.list_metrics import list_metrics
 from mtassay.verbs.sacrebleu_tests import paired
+from mtassay.verbs.tune_objectives import tune_objectives
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+
+    from mtassay.data.nbest import NBest
 
 METRICS = ("bleu", "ter")
 
@@ -82,6 +98,51 @@ def scored() -> Any:
     return mtassay.score(texts(), metrics=METRICS)
 
 
+@cache
+def made() -> Any:
+    """What metrics are learned from; one of them stands for the usual baselines."""
+    pytest.importorskip("sklearn")
+    found = material(texts(), scores(), ["bleu", "chrf", "wer"], likeness=True)
+    return replace(found, baselines={"BLEU": found.x[..., 0]})
+
+
+def trained() -> Result:
+    pytest.importorskip("sklearn")
+    return train(texts(), scores(), model="ridge", features=["bleu", "chrf"], strangers=True)
+
+
+@cache
+def lists() -> NBest:
+    """The outputs of all systems as candidates."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "list"
+        path.write_text(
+            "".join(
+                f"{n} ||| {output[n]} ||| LM= {-len(output[n].split())} TM= {k + n % 3} ||| 0\n"
+                for n in range(texts().n_segments)
+                for k, output in enumerate(texts().systems.values())
+            ),
+            encoding="utf-8",
+        )
+        return read_nbest(path)
+
+
+def looped() -> Result:
+    start, tuned = {"LM_0": 0.5, "TM_0": 0.5}, {"LM_0": 0.2, "TM_0": 0.8}
+    iterations = (
+        Iteration(1, start, 20.5, 60, 60, 60, 0, tuned, 25.25),
+        Iteration(2, tuned, 24.5, 60, 0, 60, texts().n_segments, ended="candidates"),
+    )
+    return LoopResult("mert", mtassay.metric("bleu"), {"restarts": 2, "seed": 1}, iterations, texts().n_segments)
+
+
+def preferred() -> Any:
+    """Preferences between outputs named as objectives."""
+    judged = preferences()
+    names = ("bleu", "ter", *judged.systems[2:])
+    return preference_shares(replace(judged, systems=names), ["bleu", "ter"], draws=100)
+
+
 #: A result of every verb on the built-in sample, and of what makes a verb's tables differ.
 RESULTS: dict[str, Callable[[], Result]] = {
     "score": scored,
@@ -105,6 +166,22 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
     "conclusions": lambda: conclusion_table(
         texts(), human_tests(scores()), metrics=METRICS, levels=[0.05, 0.01], draws=200
+    ),
+}
+RESULTS |= {
+    "align": lambda: mtassay.align(texts(), segments=range(3)),
+    "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segments=[0]),
+    "metrics": list_metrics,
+    "learn_train": trained,
+    "learn_curve": lambda: curve(made(), ["bleu"], models=["ridge"], sizes=[20, 40], n_folds=2),
+    "learn_grid": lambda: grid(made(), slacks=[0.1, 1.0], widths=[0.01, 0.1]),
+    "learn_nested": lambda: nested(made(), regressors=["ridge"], n_folds=2, n_trials=20),
+    "learn_generalise": lambda: sets(made(), [made()], models=["ridge"], n_trials=20),
+    "rerank": lambda: rerank(lists(), {"LM_0": 1.0, "TM_0": 1.0}),
+    "tune": lambda: mert(candidates_of(lists(), texts().references, mtassay.metric("bleu")), restarts=1),
+    "tune_loop": looped,
+    "tune_objectives": lambda: tune_objectives(
+        lists(), texts().references, METRICS, options={"restarts": 1}, preferences=preferred(), held_out=True, draws=100
     ),
 }
 #: Options of documents that choose records, by verb.
@@ -195,7 +272,9 @@ def test_a_notebook_shows_tables(name: str) -> None:
     result = _result(name)
     fragment = result._repr_html_()
     # Agreement of scores is a number; judges are a table.
-    assert "<table>" in (result.render("html", by_judge=True) if name == "agreement" else fragment)
+    # Alignments and texts are lines.
+    shown = result.render("html", by_judge=True) if name == "agreement" else fragment
+    assert ("<pre>" if result.verb in {"align", "rerank"} else "<table>") in shown
     assert fragment in result.render("html")
 
 

@@ -56,7 +56,7 @@ def _tour(folder: Path, *, kept: bool) -> None:
         _show("How good is each system?", "score", [*refs, "-i", *systems, "-m", "bleu", "chrf", "ter", "RAC1"], score)
         _show("What is BLEU made of?", "score", [refs[0], "-i", *systems[:3], "-v"], score)
         _show("And in each domain?", "score", [".", "-l", "de-en", "--by", "domain", "-m", "bleu", "chrf"], score)
-        _show("What went wrong in segment 3?", "align", [refs[0], systems[3], "--segment", "3"], align)
+        _show("What went wrong in segment 3?", "align", [refs[0], "-i", systems[3], "--segment", "3"], align)
         scored = [".", "-l", "de-en", "-m", "bleu", "chrf"]
         drawn = {"heatmap": "pairs.svg", "clusters": "clusters.svg", "scatter": "metrics.svg"}
         pictures = [["--plot", kind, file] for kind, file in drawn.items()]

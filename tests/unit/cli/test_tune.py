@@ -297,9 +297,15 @@ class TestDecoder:
     def test_formats_and_pictures(self, capsys: pytest.CaptureFixture[str]) -> None:
         pytest.importorskip("matplotlib")
         arguments = self.arguments()
-        out = run(capsys, *arguments, "--save", "tuned.txt", "--plot", "iterations", "scores.svg")
+        out = run(
+            capsys,
+            *arguments,
+            "--save",
+            "tuned.txt",
+            *("--plot", "iterations", "scores.svg", "--plot", "iterations", "x.pdf"),
+        )
         assert out.startswith("BLEU ")
-        assert Path("scores.svg").stat().st_size > 0
+        assert all(Path(name).stat().st_size > 0 for name in ("scores.svg", "x.pdf"))
         found = json.loads(run(capsys, *arguments, "-f", "json"))
         assert found == json.loads(Path("run/result.json").read_text(encoding="utf-8"))
         assert read_weights("tuned.txt") == found["weights"]
