@@ -12,7 +12,7 @@ from mtassay.data.annotations import Annotations
 from mtassay.data.formats.conllu import format_conllu
 from mtassay.errors import InputError
 from mtassay.judging.learning_targets import human_pairs, human_scores
-from mtassay.learn import Resources, build_index
+from mtassay.learn import Resources, build_index, feature_matrix
 from mtassay.learn.models import KINDS
 from mtassay.learn.search import rho, search, split
 from mtassay.learn.training import train
@@ -181,6 +181,15 @@ def test_signatures_name_index_and_annotator(testset: TestSet, scores: Any, tmp_
     metric = mtassay.metric("learned", path=str(tmp_path / "m.skops"), annotator=f"file:{tmp_path}", corpus=index.path)
     used = "|".join(f"{name}:{value}" for name, value in result.model.trained_on["resources"].items())
     assert used in str(metric.signature(testset.references))
+    # It scores any text that has annotations, as the features of a whole test set are scored.
+    outputs = next(iter(testset.systems.values()))
+    scored = mtassay.score(testset, metrics=[metric]).segment_scores()[0, :, 0]
+    np.testing.assert_array_equal(metric.segment_scores(outputs, testset.references), scored)
+    of_features = feature_matrix(testset, ["chain_2", "corpus_run"], resources)
+    np.testing.assert_array_equal(result.model.fitted.scores(of_features)[0], scored)
+    assert np.isfinite(metric.pairwise(outputs[:3], testset.references[0][:2])).all()
+    options = {"features": ["chain_2"], "resources": resources}
+    assert train(testset, scores, model="ridge", strangers=True, **options).gaming is not None
     write("second", 2)
     assert "annotator:file-second-" in str(metric.signature(testset.references))
     assert used.rpartition("|")[2] not in str(metric.signature(testset.references))
