@@ -15,17 +15,18 @@ import numpy as np
 from mtassay.data import Scores, TestSet, load, read_judgements
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.judgements import numbered
+from mtassay.io.cache import cache_folder
 from mtassay.learn.corpus_index import build_index
 from mtassay.learn.features import FEATURE_SETS
 from mtassay.learn.matrix import Resources
 from mtassay.learn.training_data import Material, material
-from mtassay.metrics.meteor.cache import cache_folder
-from mtassay.text.annotate import ParsedText, parse_files, parse_testset
+from mtassay.verbs.annotate import Coverage, annotate, annotate_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 THREADS = 2
+ANNOTATOR = "link-grammar"
 #: English references of several years, for the corpus; those of the set that is scored are left out.
 CORPUS = {"wmt12": "wmt12/cs-en/ref", "wmt13": "wmt13/fr-en/ref", "wmt15-fi-en": "wmt15/fi-en/ref",
           "wmt15-ru-en": "wmt15/ru-en/ref"}  # fmt: skip
@@ -48,15 +49,15 @@ def index(data: Path, *, without: str = "") -> Path:
     copies.mkdir(parents=True, exist_ok=True)
     for name in names:
         (copies / name).write_bytes((data / CORPUS[name]).read_bytes())
-    parse_files([copies / name for name in names], folder / "corpus", processes=THREADS)
+    texts = {name: read_lines(copies / name) for name in names}
+    annotate_texts(texts, annotator=ANNOTATOR, output=folder / "corpus", threads=THREADS)
     build_index([copies / name for name in names], out, trees=[folder / "corpus" / f"{name}.conllu" for name in names])
     return out
 
 
-def parsed(testset: TestSet, name: str) -> tuple[Path, Mapping[str, ParsedText]]:
-    """The folder of the parses of a test set, and how much of each text was parsed."""
-    folder = _parses() / name
-    return folder, parse_testset(testset, folder, processes=THREADS)
+def parsed(testset: TestSet, name: str) -> Mapping[str, Coverage]:
+    """How much of each text of a test set was parsed."""
+    return annotate(testset, annotator=ANNOTATOR, output=_parses() / name, threads=THREADS).texts
 
 
 def _parses() -> Path:
@@ -77,8 +78,7 @@ def czech_scores(data: Path) -> Any:
 def czech(data: Path) -> Material:
     """WMT21 Czech-English with the features of the paper and the modern ones."""
     testset = czech_texts(data)
-    trees, _ = parsed(testset, "wmt21-cs-en")
-    resources = Resources(trees=trees, corpus=index(data), threads=THREADS)
+    resources = Resources(annotator=ANNOTATOR, corpus=index(data), threads=THREADS)
     features = ["small", "full", "modern"]
     return material(testset, czech_scores(data), features, resources=resources, likeness=True, baselines=True)
 
@@ -148,8 +148,7 @@ def assessed_texts(data: Path, pairs: Sequence[str]) -> tuple[TestSet, Scores]:
 def assessed(data: Path, pairs: tuple[str, ...]) -> Material:
     """The same with the features of the paper and the modern ones; no reference of WMT13 is in the corpus."""
     testset, judged = assessed_texts(data, pairs)
-    trees, _ = parsed(testset, f"wmt13-da-{'+'.join(pairs)}")
-    resources = Resources(trees=trees, corpus=index(data, without="wmt13"), threads=THREADS)
+    resources = Resources(annotator=ANNOTATOR, corpus=index(data, without="wmt13"), threads=THREADS)
     return material(testset, judged, ["small", "full", "modern"], resources=resources, baselines=True)
 
 

@@ -38,7 +38,7 @@ def about_people(made: Material) -> str:
 
 def about_adequacy(data: Path, made: Material) -> str:
     """How many outputs were assessed, and how many of them have parses."""
-    _, texts = parsed(assessed_texts(data, [ASSESSED])[0], f"wmt13-da-{ASSESSED}")
+    texts = parsed(assessed_texts(data, [ASSESSED])[0], f"wmt13-da-{ASSESSED}")
     without = np.isnan(made.x[np.isfinite(made.gold)]).any(axis=-1)
     return _ADEQUACY.format(
         n_features=len(made.features),
@@ -52,7 +52,7 @@ def about_adequacy(data: Path, made: Material) -> str:
 
 def about_czech_parses(data: Path, made: Material) -> str:
     """How complete the parses of all texts are."""
-    _, texts = parsed(czech_texts(data), "wmt21-cs-en")
+    texts = parsed(czech_texts(data), "wmt21-cs-en")
     found = list(texts.values())
     return _CZECH_PARSES.format(
         n_features=len(made.features),

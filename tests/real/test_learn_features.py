@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import mtassay
 from mtassay.data import read_lines
 from mtassay.errors import MissingExtraError
 from mtassay.learn import FEATURE_SETS, Resources, build_index, feature_matrix, likeness_matrices
-from mtassay.text.annotate import parse_testset, parse_texts
+from mtassay.verbs.annotate import annotate, annotate_texts
 
 pytestmark = pytest.mark.skipif(shutil.which("link-parser") is None, reason="there is no program link-parser")
 
@@ -20,20 +21,21 @@ SEGMENTS = slice(100, 112)
 SYSTEMS = ("Facebook-AI", "Online-G")
 
 
-def test_all_features_have_values(data_dir: Path, tmp_path: Path) -> None:
+def test_all_features_have_values(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtassay.text.annotate.store.cache_folder", lambda: tmp_path / "cache")
     whole = mtassay.load(data_dir / "wmt21" / "cs-en")
     testset = mtassay.TestSet(
         [stream[SEGMENTS] for stream in whole.references],
         {name: whole.systems[name][SEGMENTS] for name in SYSTEMS},
         reference_names=whole.reference_names,
     )
-    parsed = parse_testset(testset, tmp_path / "trees")
+    parsed = annotate(testset, output=tmp_path / "trees", threads=2).texts
     assert all(found.full + found.partial + found.missing == 12 for found in parsed.values())
     assert sum(found.full for found in parsed.values()) > 12
     corpus = data_dir / "wmt13" / "cs-en" / "ref"
-    parse_texts({"corpus": read_lines(corpus)[:60]}, tmp_path / "bank")
+    annotate_texts({"corpus": read_lines(corpus)[:60]}, output=tmp_path / "bank", threads=2)
     build_index([corpus], tmp_path / "index", trees=[tmp_path / "bank" / "corpus.conllu"])
-    resources = Resources(trees=tmp_path / "trees", corpus=tmp_path / "index", threads=2)
+    resources = Resources(annotator="link-grammar", corpus=tmp_path / "index", threads=2)
     try:
         values = feature_matrix(testset, "full", resources)
     except MissingExtraError as missing:
@@ -48,5 +50,7 @@ def test_all_features_have_values(data_dir: Path, tmp_path: Path) -> None:
         assert np.nanmin(column) >= 0, name
         if not name.startswith(("corpus_frequency", "length_ratio", "wer", "per")):
             assert np.nanmax(column) <= 1, name
+    from_files = replace(resources, annotator=f"file:{tmp_path / 'trees'}")
+    np.testing.assert_array_equal(feature_matrix(testset, "full", from_files), values)
     machines, people = likeness_matrices(testset, "full", resources)
     assert (machines.shape, people.shape) == ((2, 12, 53), (2, 12, 53))

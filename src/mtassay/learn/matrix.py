@@ -135,7 +135,7 @@ def index_values(
     of_trees = next((feature.name for feature in features if "treebank" in feature.needs), None)
     if index is not None and of_trees is not None:
         annotator = annotator_with(DEPENDENCIES, str(resources.annotator), wanted_by=f"the feature {of_trees}")
-        trees: Any = trees_of(references, texts, annotator, layer=DEPENDENCIES)
+        trees: Any = trees_of(references, texts, annotator, layer=DEPENDENCIES, threads=resources.threads)
         found |= tree_values(index, trees, features)
     return found
 

@@ -119,7 +119,7 @@ def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no feature named 'blue'" in refused(
         capsys, "train", *ONE, "--humans", "scores.tsv", "--features", "blue", "-o", "m.skops"
     )
-    assert "needs parses" in refused(
+    assert "needs trees: give an annotator" in refused(
         capsys, "train", *ONE, "--humans", "scores.tsv", "--features", "chain_2", "-o", "m.skops"
     )
     assert "comparisons; train logistic" in refused(
@@ -143,7 +143,7 @@ def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str
 
 
 def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]) -> None:
-    args = argparse.Namespace(language_pair=None, trees=None, corpus=None, jobs=1)
+    args = argparse.Namespace(language_pair=None, annotator=None, corpus=None, jobs=1)
     german = TestSet([["a"]], {"x": ["a"]}, name="wmt21/en-de")
     assert resources_of(args, german, ["meteor"]).language == "de"
     args.language_pair = "de-cs"
@@ -194,7 +194,7 @@ def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
-    for action in ([], ["train"], ["score"], ["study"], ["curve"], ["index"], ["parse"]):
+    for action in ([], ["train"], ["score"], ["study"], ["curve"], ["index"]):
         with pytest.raises(SystemExit) as stop:
             main(["learn", *action, "--help"])
         assert stop.value.code == 0
@@ -205,7 +205,7 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "grid", "a.svg")
 
 
-def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
+def test_index(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "index", "refA.txt", "-o", "a.index")
     assert out.startswith("texts: 1 file, 36 segments, 252 words")
     assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
@@ -214,10 +214,3 @@ def test_index_and_parse(capsys: pytest.CaptureFixture[str]) -> None:
         capsys, "curve", *ONE, "--humans", "scores.svg", "--plot", "curve", "scores.svg"
     )
     assert "give files" in refused(capsys, "index", "-o", "b.index")
-    assert "required: -o" in refused(capsys, "parse", *ONE)
-    assert "in place of a test set" in refused(capsys, "parse", *ONE, "--texts", "refA.txt", "-o", "trees")
-    for inputs in (ONE, ["--texts", "refA.txt"]):
-        message = "link-grammar parses en, and these texts are de"
-        assert message in refused(capsys, "parse", *inputs, "-l", "en-de", "-o", "trees")
-    assert not Path("trees").exists()
-    assert "no parser named" in refused(capsys, "parse", "--texts", "refA.txt", "-o", "trees", "--parser", "nothing")

@@ -204,5 +204,5 @@ def test_only_folders_may_be_added_to(capsys: pytest.CaptureFixture[str]) -> Non
     Path("there").mkdir()
     assert refused(capsys, "score", *SCORED, "-o", "there") == "there is a folder; give a file name"
     assert main(["convert", *SCORED, "--to", "evalset", "-l", "cs-en", "-o", "there"]) == 0
-    # The folder is no obstacle; the parser, which is none, is.
-    assert "no parser named 'no'" in refused(capsys, "learn", "parse", *SCORED, "--parser", "no", "-o", "there")
+    # The folder is no obstacle; the unknown annotator is.
+    assert "no annotator named 'no'" in refused(capsys, "annotate", *SCORED, "--annotator", "no", "-o", "there")

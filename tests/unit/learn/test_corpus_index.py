@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.data.trees import DependencyTree, format_conllu
+from mtassay.data.annotations import Annotations
+from mtassay.data.formats.conllu import format_conllu
+from mtassay.data.trees import DependencyTree
 from mtassay.errors import InputError, SpecError
 from mtassay.kernels.encoding import Vocabulary, encode
 from mtassay.learn import CorpusIndex, build_index
@@ -87,7 +89,8 @@ def tree(words: str, heads: list[int], tags: str, relations: str) -> DependencyT
 def test_trees(tmp_path: Path) -> None:
     bank = tmp_path / "bank.conllu"
     first = tree("The dog saw him .", [2, 3, 0, 3, 3], "DET NOUN VERB PRON PUNCT", "D S root O X")
-    bank.write_text(format_conllu(first) + format_conllu(None) + format_conllu(first))
+    found = Annotations.of_trees(first, None)
+    bank.write_text("".join(map(format_conllu, (found, Annotations.missing(()), found))))
     index = build_index([], tmp_path / "index", trees=[bank])
     assert index.values("chains_2", hashed("the", "dog")).tolist() == [2]
     assert index.values("chains_3", hashed("the", "dog", "saw")).tolist() == [2]

@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.data.trees import DependencyTree, bracket_trees, format_conllu
+from mtassay.data.annotations import Annotations
+from mtassay.data.formats.brackets import bracket_trees
+from mtassay.data.formats.conllu import format_conllu
+from mtassay.data.trees import DependencyTree
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.learn import FEATURE_SETS, FEATURES, Resources, build_index, feature_matrix, likeness_matrices
 from mtassay.learn.features import CORPUS, MODERN, NOT_MODERN, STRINGS, TREEBANK, TREES
@@ -47,6 +50,9 @@ for _name, _segment in (("x", 2), ("y", 4), ("refB", 7)):
 TEXTS["y"][1] = "b"
 #: (name, segment) without a parse.
 UNPARSED = {("x", 3), ("refA", 5), ("refB", 5), ("bank", 0)}
+for _number, (_name, _segment) in enumerate(sorted(UNPARSED), 3):
+    # A text like no other: others would lend it their parse.
+    TEXTS[_name][_segment] += " h" * _number
 TAGS = {
     **dict.fromkeys("abc", "VERB"),
     **dict.fromkeys("def", "NOUN"),
@@ -85,11 +91,12 @@ BRACKET = {name: bracket_trees(make_brackets(name), name) for name in TEXTS}
 def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
     folder = tmp_path_factory.mktemp("resources")
     for name in TEXTS:
-        (folder / f"{name}.conllu").write_text("".join(map(format_conllu, TREE[name])))
+        found = (Annotations.missing(()) if tree is None else Annotations.of_trees(tree, None) for tree in TREE[name])
+        (folder / f"{name}.conllu").write_text("".join(map(format_conllu, found, TEXTS[name])))
         (folder / f"{name}.ptb").write_text("\n".join(make_brackets(name)) + "\n")
     (folder / "bank.txt").write_text("\n".join(TEXTS["bank"]) + "\n")
     index = build_index([folder / "bank.txt"], folder / "index", trees=[folder / "bank.conllu"])
-    return Resources(trees=folder, corpus=index)
+    return Resources(annotator=f"file:{folder}", corpus=index)
 
 
 TESTSET = mtassay.TestSet(
@@ -399,15 +406,15 @@ def test_the_texts_above_tell_features_apart(resources: Resources) -> None:
 
 
 def test_what_is_not_given_is_asked_for(resources: Resources, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the feature chain_2 needs parses: give their folder, --trees"):
+    with pytest.raises(InputError, match="the feature chain_2 needs trees: give an annotator, --annotator"):
         feature_matrix(TESTSET, ["chain_2"])
     with pytest.raises(InputError, match="the feature corpus_run needs the index of a corpus: give --corpus"):
         feature_matrix(TESTSET, ["corpus_run"])
     with pytest.raises(InputError, match="the feature frame_verb needs the index"):
-        feature_matrix(TESTSET, ["frame_verb"], Resources(trees=resources.trees))
+        feature_matrix(TESTSET, ["frame_verb"], Resources(annotator=resources.annotator))
     (tmp_path / "text").write_text("a\n")
     build_index([tmp_path / "text"], tmp_path / "index")
-    only_text = Resources(trees=resources.trees, corpus=tmp_path / "index")
+    only_text = Resources(annotator=resources.annotator, corpus=tmp_path / "index")
     with pytest.raises(
         InputError, match=r"index was built without trees \(\*\.conllu\), which the feature frame_verb needs"
     ):
@@ -417,8 +424,10 @@ def test_what_is_not_given_is_asked_for(resources: Resources, tmp_path: Path) ->
         feature_matrix(TESTSET, ["presicion_1"])
     with pytest.raises(InputError, match="there is no feature"):
         feature_matrix(TESTSET, [])
-    with pytest.raises(InputError, match=r"system 'z' has no parse: the file wanted is .*z\.conllu"):
-        feature_matrix(mtassay.TestSet([["a"]], {"z": ["b"]}, reference_names=["refA"]), ["frame_verb"], resources)
+    with pytest.raises(InputError, match="has no annotations of 'b b b b b'"):
+        feature_matrix(
+            mtassay.TestSet([["a"]], {"z": ["b b b b b"]}, reference_names=["refA"]), ["frame_verb"], resources
+        )
 
 
 # Human-likeness

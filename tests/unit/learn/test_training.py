@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.data.trees import DependencyTree, format_conllu
+from mtassay.data.annotations import Annotations
+from mtassay.data.formats.conllu import format_conllu
 from mtassay.errors import InputError
 from mtassay.judging.learning_targets import human_pairs, human_scores
-from mtassay.learn import Resources, build_index
+from mtassay.learn import Resources, build_index, feature_matrix
 from mtassay.learn.models import KINDS
 from mtassay.learn.search import rho, search, split
 from mtassay.learn.training import train
@@ -157,31 +158,40 @@ def test_the_digest_depends_on_the_index(testset: TestSet, scores: Any, tmp_path
     assert digests[0] != digests[1]
 
 
-def test_signatures_name_index_parser_and_parses(testset: TestSet, scores: Any, tmp_path: Path) -> None:
+def test_signatures_name_index_and_annotator(testset: TestSet, scores: Any, tmp_path: Path) -> None:
     texts = {**testset.systems, **dict(zip(testset.reference_names, testset.references, strict=True))}
 
     def write(parser: str, root: int) -> None:
         for name, lines in texts.items():
             trees = [flat(str(line).split(), root) for line in lines]
             (tmp_path / f"{name}.conllu").write_text("".join(map(format_conllu, trees)), encoding="utf-8")
-        (tmp_path / "parser.json").write_text(json.dumps({"parser": parser}), encoding="utf-8")
+        (tmp_path / "annotator.json").write_text(json.dumps({"annotator": parser}), encoding="utf-8")
 
-    def flat(words: list[str], root: int) -> DependencyTree:
+    def flat(words: list[str], root: int) -> Annotations:
         heads = tuple(0 if place == root else root for place in range(1, len(words) + 1))
-        return DependencyTree(tuple(words), heads, ("X",) * len(words), ("_",) * len(words))
+        return Annotations(words=tuple(words), heads=heads)
 
     write("first 1", 1)
     (tmp_path / "text").write_text("w1 w2\n", encoding="utf-8")
     index = build_index([tmp_path / "text"], tmp_path / "index")
-    resources = Resources(trees=tmp_path, corpus=tmp_path / "index")
+    resources = Resources(annotator=f"file:{tmp_path}", corpus=tmp_path / "index")
     result = train(testset, scores, model="ridge", features=["chain_2", "corpus_run"], resources=resources)
     result.save(tmp_path / "m.skops")
-    assert f"|corpus:{index.digest}|parser:first-1|trees:" in result.model.signature
-    metric = mtassay.metric("learned", path=str(tmp_path / "m.skops"), trees=str(tmp_path), corpus=index.path)
+    assert f"|corpus:{index.digest}|annotator:file-first-1-" in result.model.signature
+    metric = mtassay.metric("learned", path=str(tmp_path / "m.skops"), annotator=f"file:{tmp_path}", corpus=index.path)
     used = "|".join(f"{name}:{value}" for name, value in result.model.trained_on["resources"].items())
     assert used in str(metric.signature(testset.references))
+    # It scores any text that has annotations, as the features of a whole test set are scored.
+    outputs = next(iter(testset.systems.values()))
+    scored = mtassay.score(testset, metrics=[metric]).segment_scores()[0, :, 0]
+    np.testing.assert_array_equal(metric.segment_scores(outputs, testset.references), scored)
+    of_features = feature_matrix(testset, ["chain_2", "corpus_run"], resources)
+    np.testing.assert_array_equal(result.model.fitted.scores(of_features)[0], scored)
+    assert np.isfinite(metric.pairwise(outputs[:3], testset.references[0][:2])).all()
+    options = {"features": ["chain_2"], "resources": resources}
+    assert train(testset, scores, model="ridge", strangers=True, **options).gaming is not None
     write("second", 2)
-    assert "parser:second" in str(metric.signature(testset.references))
+    assert "annotator:file-second-" in str(metric.signature(testset.references))
     assert used.rpartition("|")[2] not in str(metric.signature(testset.references))
     assert used in metric.model.signature
     assert train(testset, scores, model="ridge", features=["bleu"]).model.trained_on["resources"] == {}

@@ -112,12 +112,12 @@ class References:
             lambda: encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary),
         )
 
-    def annotate(self, texts: Texts, annotator: Annotator) -> list[Annotations]:
+    def annotate(self, texts: Texts, annotator: Annotator, *, threads: int = 1) -> list[Annotations]:
         """Annotations of `texts` by an annotator; computed once per texts, and kept on disk where it is worth it."""
         from mtassay.text.annotate import annotate  # most metrics need no annotations
 
         key = ("annotations", annotator.name, annotator.version)
-        return texts.remember(key, lambda: annotate(texts.strings, annotator))
+        return texts.remember(key, lambda: annotate(texts.strings, annotator, threads=threads))
 
     def word(self, token: int, *, tokenizer: str, case: str) -> str:
         """The word behind a token id that ``encode`` gave."""

@@ -64,10 +64,12 @@ def annotator_with(layer: str, spec: str, *, wanted_by: str) -> Annotator:
     return annotator
 
 
-def trees_of(references: References, texts: Texts, annotator: Annotator, *, layer: str) -> list[Tree | None]:
+def trees_of(
+    references: References, texts: Texts, annotator: Annotator, *, layer: str, threads: int = 1
+) -> list[Tree | None]:
     """The trees of texts, dependencies or constituents; None where a parse is missing."""
     trees: list[Tree | None] = []
-    for text, found in zip(texts.strings, references.annotate(texts, annotator), strict=True):
+    for text, found in zip(texts.strings, references.annotate(texts, annotator, threads=threads), strict=True):
         if layer not in found.layers:
             raise InputError(f"the annotator '{annotator.name}' has no {layer} of {text[:60]!r}")
         trees.append({DEPENDENCIES: found.dependencies, CONSTITUENTS: found.constituents}[layer])

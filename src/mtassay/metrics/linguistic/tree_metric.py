@@ -155,7 +155,7 @@ class TreeScorer(Scorer):
         return [self._of_references[number] for number in numbers]
 
     def _trees(self, texts: Texts) -> list[Tree | None]:
-        return trees_of(self.references, texts, self._annotator, layer=self.metric.layer)
+        return trees_of(self.references, texts, self._annotator, layer=self.metric.layer, threads=self.threads)
 
 
 def _bags(counts: Any, numbers: Any, n_refs: int) -> tuple[Tokens, Tokens]:

@@ -83,6 +83,8 @@ def annotate(
 ) -> list[Annotations]:
     """Annotations of each text; equal texts are annotated once, those without words not at all.
 
+    White space around a text does not count: the command line cuts it off in some verbs and not in others.
+
     Args:
         texts: any texts.
         annotator: its specification, or the annotator.
@@ -90,10 +92,11 @@ def annotate(
         progress: wraps the loop over chunks of texts that are not kept yet, for a progress bar.
     """
     chosen = get_annotator(annotator) if isinstance(annotator, str) else annotator
-    wanted = [text for text in dict.fromkeys(texts) if text.strip()]
+    stripped = [text.strip() for text in texts]
+    wanted = [text for text in dict.fromkeys(stripped) if text]
     found = _kept(chosen, wanted, threads, progress) if chosen.is_kept else _computed(chosen, wanted)
     empty = Annotations.empty(chosen.provides)
-    return [found[text] if text.strip() else empty for text in texts]
+    return [found[text] if text else empty for text in stripped]
 
 
 def _kept(

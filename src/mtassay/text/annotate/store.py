@@ -44,7 +44,7 @@ class AnnotationStore:
     def read(self, texts: Iterable[str]) -> dict[str, Annotations]:
         """Annotations of those texts that are here and whole."""
         of_keys = {_key(text): text for text in texts}
-        keys = list(of_keys)
+        keys = sorted(of_keys)  # in the order of the database: a third of the time
         found: dict[str, Annotations] = {}
         # No file, or none that can be read: nothing is here.
         with suppress(sqlite3.Error, OSError):

