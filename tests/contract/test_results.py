@@ -37,6 +37,7 @@ from mtassay.tune.loop import Iteration, LoopResult
 from mtassay.tune.mert import mert
 from mtassay.tune.rerank import rerank
 from mtassay.verbs.agreement_of_tests import compare_tests
+from mtassay.verbs.annotate import AnnotateResult, Coverage
 from mtassay.verbs.conclusions import conclusion_table
 from mtassay.verbs.list_metrics import list_metrics
 from mtassay.verbs.sacrebleu_tests import paired
@@ -145,6 +146,7 @@ def preferred() -> Any:
 
 #: A result of every verb on the built-in sample, and of what makes a verb's tables differ.
 RESULTS: dict[str, Callable[[], Result]] = {
+    "annotate": lambda: AnnotateResult("link-grammar:5.12", {"ref": Coverage(60, 2, 1, 1)}),
     "score": scored,
     "sacrebleu_tests": lambda: paired(scored(), "bs", draws=100),
     "compare": lambda: mtassay.compare(texts(), metrics=METRICS, draws=100),

@@ -18,6 +18,7 @@ ROOT = Path(mtassay.__file__).parent
 #: A package may import itself and what stands to its left.
 LINE = [
     "errors",
+    "equality",
     "types",
     "results",
     "io",

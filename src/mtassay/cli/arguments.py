@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
-from mtassay.data.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 from mtassay.errors import MtassayError, did_you_mean
+from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mtassay._version import __version__
-from mtassay.data.run_files import start_run
 from mtassay.errors import MtassayError, did_you_mean
+from mtassay.io.run_files import start_run
 
 if TYPE_CHECKING:
     from typing import TextIO

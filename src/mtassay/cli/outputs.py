@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.data.run_files import add_output, allow_replacing
 from mtassay.errors import MtassayError
+from mtassay.io.run_files import add_output, allow_replacing
 
 if TYPE_CHECKING:
     import argparse
@@ -25,7 +25,7 @@ _STDOUT = "-"
 def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) -> None:
     """Refuse, before any work is done, outputs in no folder, named like an archive, read-only or given twice.
 
-    All are registered, so that none can be read (`mtassay.data.run_files`).
+    All are registered, so that none can be read (`mtassay.io.run_files`).
 
     Args:
         args: what the command was given.

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mtassay.data.formats.wmt_xml import read_wmt_xml
     from mtassay.data.formats.writing import write_evalset, write_jsonl
     from mtassay.data.judgements import Preferences, Rankings, Scores
-    from mtassay.data.limits import set_limits
     from mtassay.data.loading import is_test_set, load, load_files
     from mtassay.data.nbest import NBest, accumulate
     from mtassay.data.references import check_references, check_texts, default_reference_names
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
     from mtassay.data.trees import ConstituentTree, DependencyTree
     from mtassay.io.atomic import atomic_folder, atomic_write
+    from mtassay.io.limits import set_limits
 
 _HOME = {
     "Annotations": "mtassay.data.annotations",
@@ -73,7 +73,7 @@ _HOME = {
     "read_tsv": "mtassay.data.formats.tsv",
     "read_weights": "mtassay.data.formats.weights",
     "read_wmt_xml": "mtassay.data.formats.wmt_xml",
-    "set_limits": "mtassay.data.limits",
+    "set_limits": "mtassay.io.limits",
     "split_columns": "mtassay.data.formats.lines",
     "system_name": "mtassay.data.system_names",
     "update_ini": "mtassay.data.formats.weights",

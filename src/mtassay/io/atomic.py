@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, overload
 
-from mtassay.data.run_files import check_output, finish_output
 from mtassay.errors import InputError
+from mtassay.io.run_files import check_output, finish_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

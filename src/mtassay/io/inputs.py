@@ -11,9 +11,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtassay.data.limits import FILE_VARIABLE, LINE_VARIABLE, largest_file, largest_line
-from mtassay.data.run_files import add_input
 from mtassay.errors import InputError, at, did_you_mean
+from mtassay.io.limits import FILE_VARIABLE, LINE_VARIABLE, largest_file, largest_line
+from mtassay.io.run_files import add_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

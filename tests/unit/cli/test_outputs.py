@@ -13,8 +13,8 @@ import pytest
 
 from mtassay.cli.main import main
 from mtassay.data import load, write_jsonl
-from mtassay.data.run_files import add_output, start_run
 from mtassay.errors import MtassayError
+from mtassay.io.run_files import add_output, start_run
 from mtassay.metrics.meteor.cache import cached_arrays
 
 TEXTS = {

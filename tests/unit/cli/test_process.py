@@ -170,7 +170,7 @@ sys.exit(run())
 """
 
 
-@pytest.mark.parametrize("name", ["mtassay.cli.main", "mtassay.data.run_files", "mtassay.cli.score", "numpy"])
+@pytest.mark.parametrize("name", ["mtassay.cli.main", "mtassay.io.run_files", "mtassay.cli.score", "numpy"])
 def test_ctrl_c_while_modules_are_loaded(name: str) -> None:
     code = INTERRUPTED.format(name=name)
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

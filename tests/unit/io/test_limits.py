@@ -17,9 +17,9 @@ import pytest
 
 from mtassay.cli.main import main
 from mtassay.data import read_lines, set_limits
-from mtassay.data.limits import parse_size
 from mtassay.errors import InputError
 from mtassay.io.inputs import read_bytes
+from mtassay.io.limits import parse_size
 
 PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
