@@ -18,8 +18,8 @@ ROOT = Path(mtassay.__file__).parent
 #: A package may import itself and what stands to its left.
 LINE = [
     "errors",
-    "equality",
     "types",
+    "equality",
     "results",
     "io",
     "data",

@@ -124,7 +124,7 @@ class TestSet:
         ({'B': ('y',)}, (('y',),))
         """
         known, streams = self.outputs, dict(zip(self.reference_names, self.references, strict=True))
-        wanted = list(self.systems) if systems is None else _chosen(systems, known, "system")
+        wanted = dict.fromkeys(self.systems if systems is None else _chosen(systems, known, "system"))
         if references is not None:
             streams = {name: streams[name] for name in _chosen(references, streams, "reference")}
             if not streams:

@@ -10,11 +10,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from mtassay.errors import InputError
+
 
 def cache_folder() -> Path:
     """Return where computed things are kept; it may not exist yet."""
-    if named := os.environ.get("MTASSAY_CACHE"):
-        return Path(named).expanduser()
     from platformdirs import user_cache_path  # only where it is asked: start-up counts
 
-    return user_cache_path("mtassay", appauthor=False)
+    named = os.environ.get("MTASSAY_CACHE")
+    try:
+        return (Path(named) if named else user_cache_path("mtassay", appauthor=False)).expanduser()
+    except RuntimeError:
+        raise InputError("the home folder is not known; MTASSAY_CACHE can name a folder for the cache") from None

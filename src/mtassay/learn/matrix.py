@@ -168,8 +168,6 @@ def likeness_matrices(
     people = []
     for name, stream in zip(by_people, machines.references, strict=True):
         others = [other for other in by_people if other != name]
-        if name in machines.systems:
-            raise InputError(f"a system has the name of the reference '{name}' and other texts; rename it")
         human = tuple(text for text in stream if text is not None)
         against = machines.select(references=others)
         values = feature_values(references_of(against), {**machines.systems, name: human}, names, resources)

@@ -130,7 +130,7 @@ def annotate_texts(
 
 def _check_folder(folder: Path, made_by: str) -> None:
     """Refuse a folder with annotations by something else: one file says what made all of them."""
-    before = annotator_of(folder) if folder.is_dir() else UNKNOWN
+    before = annotator_of(folder, is_own=True) if folder.is_dir() else UNKNOWN
     if before not in {UNKNOWN, made_by}:
         raise InputError(f"{folder} has annotations by {before}; choose another folder for those by {made_by}")
 

@@ -245,6 +245,8 @@ def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixtu
     assert main(["score", "folder", "-l", "xx-en", "-f", "tsv"]) == 0
     assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == ["system", "hyp"]
     assert main(["score", "folder", "-l", "xx-en", "-f", "tsv", "--references", "other"]) == 0
+    assert {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()} == {"system", "hyp"}
+    assert main(["score", "folder", "-l", "xx-en", "-f", "tsv", "--include-references"]) == 0
     assert {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()} == {"system", "hyp", "ref"}
 
 

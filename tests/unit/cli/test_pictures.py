@@ -24,7 +24,7 @@ CASES = {
     "rank": ["rank", *SCORED, "--plot", "clusters"],
     "humans": ["humans", str(human_scores_path()), "--draws", "50", "--plot", "ranks"],
     "metaeval": ["metaeval", *TEXTS, "-m", "bleu", *HUMANS, "--draws", "50", "--plot", "scatter"],
-    "conclusions": ["conclusions", *TEXTS, "-m", "bleu", *HUMANS, "--draws", "1000", "--plot", "people"],
+    "conclusions": ["conclusions", *TEXTS, "-m", "bleu", *HUMANS, "--draws", "1000", "--plot", "humans"],
     "learn curve": [
         "learn",
         "curve",
@@ -39,6 +39,7 @@ CASES = {
         "--trials",
         "20",
         "--plot",
+        "curve",
     ],
 }
 

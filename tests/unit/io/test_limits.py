@@ -120,7 +120,11 @@ def test_options_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero here")
 def test_endless_devices() -> None:
-    for arguments in (["score", "/dev/zero", "-i", "/dev/zero"], ["humans", "/dev/zero"], ["align", "/dev/zero", "x"]):
+    for arguments in (
+        ["score", "/dev/zero", "-i", "/dev/zero"],
+        ["humans", "/dev/zero"],
+        ["align", "/dev/zero", "-i", "x"],
+    ):
         ran = limited(arguments, 1 << 30)
         assert ran.returncode == 2
         assert ran.stderr == (

@@ -166,7 +166,7 @@ class TestPreferences:
         wins, ties = (np.concatenate(block) for block in zip(*drawn, strict=True))
         assert (usual.aspects[0].ranges.drawn == trueskill(wins, ties, runs=60).runs).all()
         assert (usual.aspects[0].ranges.drawn != screens.aspects[0].ranges.drawn).any()
-        assert "60 runs, each of other judgements" in str(usual)
+        assert "60 runs, each on resampled judgements" in str(usual)
         second = humans(made_rankings(), method=["expected-wins", method], draws=60)
         assert second.unit == "screen"
         assert (second.aspects[0].columns[1].scores == usual.aspects[0].columns[0].scores).all()

@@ -23,7 +23,7 @@ from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.formats.conllu import Segment, conllu_segments
 from mtassay.data.formats.lines import lines_of
 from mtassay.errors import InputError, at, counted
-from mtassay.io.inputs import COMPRESSION_SUFFIXES, PathLike, read_bytes, read_text, shown
+from mtassay.io.inputs import COMPRESSION_SUFFIXES, PathLike, open_input, read_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -249,13 +249,19 @@ def _one_line(text: str) -> str:
 # What made the annotations
 
 
-def annotator_of(path: PathLike) -> str:
-    """What made the annotations of a folder, as the file in it says; ``unknown`` without one."""
+def annotator_of(path: PathLike, *, is_own: bool = False) -> str:
+    """What made the annotations of a folder, as the file in it says; ``unknown`` without one.
+
+    Args:
+        path: the folder, or a file in it.
+        is_own: the folder is about to be written, so that its file may be replaced.
+    """
     file = (Path(path) if Path(path).is_dir() else Path(path).parent) / ANNOTATOR_FILE
     if not file.exists():
         return UNKNOWN
     try:
-        made_by = json.loads(read_bytes(file))["annotator"]
+        with open_input(file, is_own=is_own) as opened:
+            made_by = json.loads(opened.read())["annotator"]
         words = made_by.split()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(

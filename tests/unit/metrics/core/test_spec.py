@@ -58,8 +58,8 @@ def test_canonical_form(written: str, canonical: str) -> None:
 _BEFORE = {
     "file": "file:scores.tsv,",
     "learned": "learned:model.skops,",
-    "hwcm": "hwcm:trees=folder,",
-    "stm": "stm:trees=folder,",
+    "hwcm": "hwcm:annotator=link-grammar,",
+    "stm": "stm:annotator=link-grammar,",
 }
 
 

@@ -192,20 +192,3 @@ def test_arrays_of_all_kinds_come_back(tmp_path: Path) -> None:
         name: (a.dtype, a.tolist()) for name, a in arrays.items()
     }
     assert read_arrays(tmp_path / "y") is None
-
-
-def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path
-    monkeypatch.delenv("MTASSAY_CACHE")
-    monkeypatch.setattr("mtassay.metrics.meteor.cache.sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "mtassay"
-    monkeypatch.setenv("XDG_CACHE_HOME", "")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / ".cache" / "mtassay"
-    monkeypatch.setattr("mtassay.metrics.meteor.cache.sys.platform", "darwin")
-    assert cache_folder() == tmp_path / "Library" / "Caches" / "mtassay"
-    monkeypatch.setattr("mtassay.metrics.meteor.cache.sys.platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
-    assert cache_folder() == tmp_path / "Local" / "mtassay" / "Cache"
