@@ -124,7 +124,7 @@ def mert(
         finished[number] = search.climb(firsts[number].weights, np.random.default_rng([seed, n_starts + number]))
 
     in_threads(finish, range(len(firsts)), min(check_threads(threads), max(len(firsts), 1)))
-    best = _by_gain([*finished, *found])[0]
+    best = _by_gain([*found, *finished])[0]
     sign = candidates.metric.sign
     return TuneResult.build(
         "mert",
@@ -228,7 +228,7 @@ class _Search:
     def climb(self, start: Floats, rng: np.random.Generator, *, passes: int = _MOST_PASSES) -> _Found:
         """Go up from a start until passes over all directions find nothing better."""
         before = self._candidates.gain_of(self._candidates.model_scores(start))
-        best = at = self._renewed(start, before)
+        first = best = at = self._renewed(start, before)
         n_steps = n_passes = waited = 0
         while n_passes < passes and waited < _PATIENCE:
             at, n = self._go_through(at, rng)
@@ -237,6 +237,8 @@ class _Search:
                 best = at
             n_steps += n
             n_passes += 1
+        if not _is_more(best.gain, first.gain):  # weights stay as they are unless others are better
+            best, n_steps = first, 0
         return _Found(best.weights, before, best.gain, n_steps, complete=waited == _PATIENCE)
 
     def without_idle(self, found: _Found) -> Floats:

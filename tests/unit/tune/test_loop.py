@@ -208,7 +208,10 @@ def test_a_second_signal_while_the_decoder_is_ended_leaves_none(
     monkeypatch.setattr(os, "killpg", ask_and_interrupt)
     command = f"trap '' TERM; echo $$ > {tmp_path}/pid; sleep 60; : {{weights}} {{nbest}}"
     with pytest.raises(KeyboardInterrupt):
-        Decoder(command, 0.3).run(*(tmp_path / name for name in ("weights", "nbest")), log=tmp_path / "log", what="it")
+        Decoder(command, 1.0).run(*(tmp_path / name for name in ("weights", "nbest")), log=tmp_path / "log", what="it")
+    deadline = time.monotonic() + 10  # what is killed needs a moment to go
+    while group_of(tmp_path / "pid") and time.monotonic() < deadline:
+        time.sleep(0.02)
     assert group_of(tmp_path / "pid") == []
 
 

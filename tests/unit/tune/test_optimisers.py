@@ -188,6 +188,12 @@ class TestMert:
         assert [part.before for part in result.history[1:3]] == [candidates.score(start) for start in starts]
         assert result.after == max(part.after for part in result.history)
 
+    def test_weights_stay_as_they_are_unless_others_are_better(self, candidates: Candidates) -> None:
+        best = mert(candidates, restarts=10)
+        again = mert(candidates, best.weights, restarts=10, seed=2)
+        assert again.after == best.after
+        assert again.weights == pytest.approx(best.weights, rel=1e-12)
+
     def test_weights_stay_of_a_size_that_can_be_read_again(self, candidates: Candidates) -> None:
         tiny = replace(candidates, features=candidates.features * np.array([[1.0], [1e-150], [1e-150]]))
         result = mert(tiny, bounds={"LM_0": (-2, -1)}, restarts=2)
