@@ -28,6 +28,8 @@ _EXAMPLES = """\
   mtassay tune --mert FEATSTAT.txt SCORESTAT.txt           from the files of Moses' extractor
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu RAC1 ter --held-out
                                                            several objectives compared
+  mtassay tune --nbest nbest.txt -r ref.txt --start new.txt old.txt --ranges LM0_0=0:2 WordPenalty0_0=-1:1
+                                                           random starts from ranges, and two given ones
   mtassay tune --decoder 'moses -f {weights} -n-best-list {nbest} 100 distinct < dev.fr' \\
     -r dev.en -m bleu --ini moses.ini --run-folder run     decode and tune until weights settle
 """
@@ -77,7 +79,14 @@ def _add_search(parser: Parser) -> None:
         help="the objective (default: bleu), or several",
     )
     search.add_argument("--optimiser", default="mert", metavar="NAME", help="mert, pro or mira (default: mert)")
-    search.add_argument("--start", metavar="FILE", help="weights to start from (default: all alike)")
+    search.add_argument(
+        "--start",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="weights to start from (default: all alike); further ones, such as those of earlier runs, are tried by "
+        "mert besides",
+    )
     search.add_argument("--ini", metavar="FILE", help="a moses.ini to start from, and to write weights into")
     search.add_argument("--restarts", type=int, metavar="N", help="random starts of mert (default: 20)")
     search.add_argument(
@@ -90,6 +99,13 @@ def _add_search(parser: Parser) -> None:
     )
     search.add_argument(
         "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="of weights (mert); an end may be left out"
+    )
+    search.add_argument(
+        "--ranges",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="from where to where random starts of mert are drawn; the result may be outside",
     )
     search.add_argument("--seed", type=int, default=12345, help="of random starts and resamples (default: 12345)")
     search.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
@@ -159,11 +175,12 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
         candidates = candidates_of_mert(features, read_mert_scores(args.mert[1], features))
     else:
         candidates = candidates_of(_lists(args), _references(args), metric, threads=args.jobs)
+    start, starts = _starts(args, candidates.names)
     result = optimise(
         candidates,
-        _start(args, candidates.names),
+        start,
         optimiser=args.optimiser,
-        options=options,
+        options=options | ({"starts": starts} if starts else {}),
         seed=args.seed,
         threads=args.jobs,
         progress=bar("tuning"),
@@ -179,12 +196,14 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
     preferences = _preferences(args, metrics) if args.judgements else None
     nbest = _lists(args)
+    start, starts = _starts(args, nbest.features)
     result = tune_objectives(
         nbest,
         _references(args),
         metrics,
         also=[parse(text) for text in args.also],
-        start=_start(args, nbest.features),
+        start=start,
+        starts=starts,
         options=_options(args),
         held_out=args.held_out,
         preferences=preferences,
@@ -206,17 +225,19 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.tune.loop import ITERATIONS, tune_decoder
 
     (metric,) = metrics
+    start = read_weights(args.ini or args.start[0])
+    starts = [read_weights(path, tuple(start)) for path in args.start[1:]]
     decoder = Decoder(args.decoder, TIMEOUT if args.timeout is None else args.timeout)
     with _interruptible():
         result = tune_decoder(
             decoder,
             _references(args),
             metric,
-            start=read_weights(args.start or args.ini),
+            start=start,
             folder=args.run_folder,
             ini=args.ini,
             optimiser=args.optimiser,
-            options=_options(args),
+            options=_options(args) | ({"starts": starts} if starts else {}),
             iterations=ITERATIONS if args.iterations is None else args.iterations,
             seed=args.seed,
             threads=args.jobs,
@@ -259,10 +280,17 @@ def _lists(args: argparse.Namespace) -> Any:
     return read_lists(args.nbest, args.sparse_weights)
 
 
-def _start(args: argparse.Namespace, names: Sequence[str]) -> Mapping[str, float] | None:
+def _starts(
+    args: argparse.Namespace, names: Sequence[str]
+) -> tuple[Mapping[str, float] | None, list[dict[str, float]]]:
+    """Where to start, and further starts."""
     from mtassay.cli.rerank import read_start
+    from mtassay.data.weights import read_weights
 
-    return read_start(args.start, args.ini, names) if args.start or args.ini else None
+    if args.ini:
+        return read_start(None, args.ini, names), []
+    given = [read_weights(path, names) for path in args.start]
+    return given[0] if given else None, given[1:]
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
@@ -275,16 +303,24 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
         if name in options:
             raise MtassayError(f"--set {text}: {name} is set twice")
         options[name] = int(value) if value.lstrip("-").isdecimal() else float(value)
-    bounds: dict[str, tuple[float | None, float | None]] = {}
-    for text in args.bounds:
-        name, _, ends = text.rpartition("=")
-        match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", ends)
+    for option in ("bounds", "ranges"):
+        ends = _ends(option, getattr(args, option))
+        options |= {option: ends} if ends else {}
+    return options
+
+
+def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, float | None]]:
+    """Ends by name of the feature; None where one is left out."""
+    ends: dict[str, tuple[float | None, float | None]] = {}
+    for text in texts:
+        name, _, given = text.rpartition("=")
+        match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", given)
         if not name or match is None:
-            raise MtassayError(f"--bounds {text}: write NAME=LOW:HIGH, such as LM0_0=0: or WordPenalty0_0=-1:1")
-        if name in bounds:
-            raise MtassayError(f"--bounds {text}: {name} has bounds twice")
-        bounds[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)
-    return options | ({"bounds": bounds} if bounds else {})
+            raise MtassayError(f"--{option} {text}: write NAME=LOW:HIGH, such as LM0_0=0:2 or WordPenalty0_0=-1:1")
+        if name in ends:
+            raise MtassayError(f"--{option} {text}: {name} has {option} twice")
+        ends[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)
+    return ends
 
 
 def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceShares:

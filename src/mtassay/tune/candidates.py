@@ -78,6 +78,11 @@ class Candidates:
             ]
         )
 
+    @cached_property
+    def scales(self) -> Floats:
+        """By how much each feature's weight changes model scores of a segment by about 1; 0 for idle features, (K,)."""
+        return np.divide(1.0, self.spreads, out=np.zeros(len(self.spreads)), where=self.spreads > 0)
+
     def model_scores(self, weights: Floats) -> Floats:
         """Weighted sums of features, shape (n,)."""
         return model_scores(self.features, weights)
@@ -88,7 +93,8 @@ class Candidates:
 
     def gain(self, totals: Any) -> Floats:
         """The objective of totals, turned so that higher is better, shape (..., columns) -> (...)."""
-        return np.nan_to_num(self.metric.sign * self.metric.score(totals), nan=-np.inf)
+        gains = self.metric.sign * self.metric.score(totals)
+        return np.where(np.isnan(gains), -np.inf, gains)
 
     def segment_gains(self) -> Floats:
         """The objective of every candidate alone, turned so that higher is better, shape (n,)."""

@@ -49,12 +49,12 @@ def line_search(
     thresholds, totals = interval_totals(winners, lefts, starts, statistics=candidates.statistics)
     gains = candidates.gain(totals)
     left, right = _ends(thresholds, low, high)
-    wide = right - left > _NARROWEST * np.maximum(np.abs(left), np.abs(right))
-    gains = np.where(wide, gains, -np.inf)
+    widths = right - left
+    gains = np.where(widths > _NARROWEST * np.maximum(np.abs(left), np.abs(right)), gains, -np.inf)
     best = np.flatnonzero(gains == gains.max())
-    chosen = best[np.argmax(right[best] - left[best])]
+    chosen = best[widths[best].argmax()]
     length = float(left[chosen] / 2 + right[chosen] / 2)
-    return Step(length, float(gains[chosen]), float(right[chosen] - left[chosen]))
+    return Step(length, float(gains[chosen]), float(widths[chosen]))
 
 
 def _ends(thresholds: Floats, low: float, high: float) -> tuple[Floats, Floats]:
@@ -63,6 +63,8 @@ def _ends(thresholds: Floats, low: float, high: float) -> tuple[Floats, Floats]:
     first, last = (float(thresholds[0]), float(thresholds[-1])) if len(thresholds) else (0.0, 0.0)
     outer_left = low if np.isfinite(low) else min(first, high) - 2 * _BEYOND * reach
     outer_right = high if np.isfinite(high) else max(last, low) + 2 * _BEYOND * reach
-    left = np.clip(np.concatenate([[outer_left], thresholds]), low, high)
-    right = np.clip(np.concatenate([thresholds, [outer_right]]), low, high)
+    left = np.concatenate([[outer_left], thresholds])
+    right = np.concatenate([thresholds, [outer_right]])
+    if np.isfinite(low) or np.isfinite(high):
+        left, right = np.clip(left, low, high), np.clip(right, low, high)
     return left, right

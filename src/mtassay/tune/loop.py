@@ -28,7 +28,7 @@ from mtassay.tune.candidates import Pool
 from mtassay.tune.optimise import check_optimiser, optimise
 from mtassay.tune.rerank import rerank
 from mtassay.tune.run_folder import RunFolder
-from mtassay.tune.weights import Bounds, as_array, normalised
+from mtassay.tune.weights import Bounds, Ranges, as_array, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -182,7 +182,10 @@ def tune_decoder(
     whole_options = check_optimiser(optimiser, options or {})
     check_seed(seed)
     check_threads(threads)
-    Bounds(tuple(start), whole_options.get("bounds")).check(as_array(start, tuple(start)))
+    names, bounds = tuple(start), Bounds(tuple(start), whole_options.get("bounds"))
+    Ranges(names, whole_options.get("ranges"))
+    for weights in (start, *whole_options.get("starts", ())):
+        bounds.check(as_array(weights, names))
     prepared = as_references(references)
     run_options: dict[str, Any] = {
         "decoder": decoder.command,
@@ -199,7 +202,11 @@ def tune_decoder(
 
     def tune(weights: Mapping[str, float], number: int) -> tuple[dict[str, float], float]:
         common = {"seed": seed + number, "threads": threads, "progress": progress}
-        found = optimise(turn.pool.candidates(), weights, optimiser=optimiser, options=whole_options, **common)
+        candidates = turn.pool.candidates()
+        known = dict(whole_options)
+        if "starts" in known:  # a moses.ini may have weights of features that are not to be tuned
+            known["starts"] = [{name: further[name] for name in candidates.names} for further in known["starts"]]
+        found = optimise(candidates, weights, optimiser=optimiser, options=known, **common)
         return dict(found.weights), found.after
 
     done: list[Iteration] = []

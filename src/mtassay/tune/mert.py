@@ -1,13 +1,16 @@
 """Minimum error rate training (Och 2003): exact line searches along coordinates and random directions.
 
 From each start the search goes through all coordinates and some random directions in random order, each time to the
-best point of the line. Starts are the weights given, other starts that the caller names, and random ones: half of them
-anywhere, then half near the best place so far. After two passes from each, the search goes on from the best places
-until a whole pass has not made the objective better.
+best point of the line, also if that is only as good as where it is: the objective is constant on large regions, in the
+middle of which a line meets more of the neighbours than near an edge. A climb ends when two passes have not made the
+objective better. Starts are the weights given, other starts that the caller names, and random ones: some anywhere, then
+most of them near the best place so far, in rounds. With many segments, climbs are cut short and only the best ones go
+on to the end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -21,10 +24,10 @@ from mtassay.kernels import check_threads
 from mtassay.stats.draws import check_seed
 from mtassay.tune.line_search import line_search
 from mtassay.tune.result import Round, TuneResult
-from mtassay.tune.weights import Bounds, as_array, check_counts, normalised, random_direction
+from mtassay.tune.weights import Bounds, Ranges, as_array, check_counts, normalised, random_direction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from mtassay.tune.candidates import Candidates
     from mtassay.types import Floats
@@ -32,13 +35,22 @@ if TYPE_CHECKING:
 
 #: A smaller part of the objective is rounding.
 _LEAST_GAIN = 1e-10
-#: Passes from every start, and how many of the best places the search then goes on from to the end: most of what can be
-#: gained is gained early, and another start finds more than another pass.
-_FIRST_PASSES = 2
-_FINISHED = 3
+#: A climb ends after this many passes without a gain, or as many as this in all.
+_PATIENCE = 2
 _MOST_PASSES = 100
-#: How far the starts near the best point so far are from it at most, as a share of the spread of model scores.
-_NEAR = 0.5
+#: Passes from every start, and the product of passes and segments that is allowed instead where there are few segments:
+#: then regions of equal score are large and worth crossing, whereas with many segments most of what can be gained is
+#: gained early, and another start finds more than another pass. The best places are then gone on from to the end.
+_FIRST_PASSES = 2
+_FIRST_PASSES_BY_SEGMENTS = 100
+_FINISHED = 3
+#: One random start in this many is drawn anywhere; the others are near the best place so far, this many in a round.
+_ANYWHERE = 5
+_ROUND = 5
+#: With fewer segments there are more of these, in proportion: places with the best score are harder to hit.
+_FEW_SEGMENTS = 10
+#: How far these are from it, as shares of the spread of model scores, from and to (powers of 10).
+_NEAR = (-1.5, 0.0)
 #: Features that a random direction changes: few, so that slopes cost little; more were no better.
 _DIRECTION_FEATURES = 3
 
@@ -51,6 +63,7 @@ def mert(
     restarts: int = 20,
     random_directions: int = 10,
     bounds: Mapping[str, tuple[float | None, float | None]] | None = None,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
     seed: int = 12345,
     threads: int = 1,
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
@@ -62,15 +75,17 @@ def mert(
     Args:
         candidates: what to choose from, with the objective.
         weights: where to start, by name; all alike by default.
-        starts: further starts, such as weights tuned towards other metrics.
+        starts: further starts, such as weights of earlier runs.
         restarts: number of random starts besides.
         random_directions: how many are tried in each pass besides the coordinates.
         bounds: least and largest weight by name, None for no bound.
+        ranges: from where to where weights of random starts are drawn, by name; no bounds of the result. Other weights
+            are drawn so that each feature has a like say in model scores.
         seed: of the random numbers.
         threads: number of threads; each takes starts.
         progress: wraps the loop over starts, for a progress bar.
     """
-    check_options(restarts=restarts, random_directions=random_directions)
+    check_options(restarts=restarts, random_directions=random_directions, bounds=bounds, ranges=ranges, starts=starts)
     check_seed(seed)
     limits = Bounds(candidates.names, bounds)
     first = as_array(weights, candidates.names)
@@ -79,33 +94,36 @@ def mert(
         if not (first.any() or len(limits.free)):
             raise InputError("bounds leave no weight but 0: then no candidate is better than another")
     given = [limits.check(start) for start in (first, *(as_array(start, candidates.names) for start in starts))]
-    search = _Search(candidates, limits, random_directions)
-    n_starts = len(given) + restarts
+    search = _Search(candidates, limits, random_directions, ranges=Ranges(candidates.names, ranges))
+    n_anywhere = len(given) + -(-restarts // _ANYWHERE)
+    n_near = len(given) + restarts - n_anywhere
+    n_starts = n_anywhere + n_near * max(1, _FEW_SEGMENTS // candidates.n_segments)
     found: list[_Found | None] = [None] * n_starts
-    n_far = len(given) + -(-restarts // 2)
+    passes = max(_FIRST_PASSES, _FIRST_PASSES_BY_SEGMENTS // candidates.n_segments)
 
     def climb(number: int) -> None:
         rng = np.random.default_rng([seed, number])
         if number < len(given):
             start = given[number]
-        elif number < n_far:
+        elif number < n_anywhere:
             start = search.random_start(given[0], rng)
-        else:
-            start = search.start_near(_by_gain(found[:n_far])[0].weights, rng)
-        found[number] = search.climb(start, rng, passes=_FIRST_PASSES)
+        else:  # near the best of earlier rounds, whatever the threads have done of this one
+            n_before = number - (number - n_anywhere) % _ROUND
+            start = search.start_near(_by_gain(found[:n_before])[0].weights, rng)
+        found[number] = search.climb(start, rng, passes=passes)
 
-    candidates.spreads  # noqa: B018  computed once, before threads ask for them
-    rounds = iter(progress(range(n_starts)))
-    for n in (n_far, n_starts - n_far):  # all of the first before any of the second, whatever the number of threads
-        in_threads(climb, islice(rounds, n), min(check_threads(threads), max(n, 1)))
-    firsts = _by_gain(found)[:_FINISHED]
+    candidates.scales  # noqa: B018  computed once, before threads ask for them
+    numbers = iter(progress(range(n_starts)))
+    for n in (n_anywhere, *[_ROUND] * -(-(n_starts - n_anywhere) // _ROUND)):
+        in_threads(climb, islice(numbers, n), min(check_threads(threads), n))
+    firsts = [end for end in _by_gain(found)[:_FINISHED] if not end.complete]
     finished: list[_Found | None] = [None] * len(firsts)
 
     def finish(number: int) -> None:
         finished[number] = search.climb(firsts[number].weights, np.random.default_rng([seed, n_starts + number]))
 
-    in_threads(finish, range(len(firsts)), min(check_threads(threads), len(firsts)))
-    best = _by_gain(finished)[0]
+    in_threads(finish, range(len(firsts)), min(check_threads(threads), max(len(firsts), 1)))
+    best = _by_gain([*found, *finished])[0]
     sign = candidates.metric.sign
     return TuneResult.build(
         "mert",
@@ -122,9 +140,16 @@ def mert(
     )
 
 
-def check_options(*, restarts: int, random_directions: int, **_: Any) -> None:
-    """Refuse options of ``mert`` that cannot be; bounds wait until the features are known."""
+def check_options(
+    *, restarts: int, random_directions: int, bounds: Any = None, ranges: Any = None, starts: Any = ()
+) -> None:
+    """Refuse options of ``mert`` that cannot be; names wait until the features are known."""
     check_counts(restarts=restarts, random_directions=random_directions)
+    for name, ends in (("bounds", bounds), ("ranges", ranges)):
+        if not (ends is None or isinstance(ends, Mapping)):
+            raise InputError(f"{name} must be two ends by name of the feature, not {ends!r}")
+    if not (isinstance(starts, Sequence) and all(isinstance(start, Mapping) for start in starts)):
+        raise InputError(f"starts must be a list of weights by name of the feature, not {starts!r}")
 
 
 class _Place:
@@ -137,27 +162,22 @@ class _Place:
         settled: coordinates along which there is nothing better.
     """
 
-    def __init__(
-        self,
-        candidates: Candidates,
-        weights: Floats,
-        gain: float,
-        settled: Iterable[int] = (),
-        *,
-        scores: Floats | None = None,
-    ) -> None:
+    def __init__(self, weights: Floats, gain: float, scores: Floats, settled: Iterable[int] = ()) -> None:
         self.weights = weights
         self.gain = gain
-        self.scores = candidates.model_scores(weights) if scores is None else scores
+        self.scores = scores
         self.settled = set(settled)
 
 
 @dataclass(frozen=True, eq=False)
 class _Found:
+    """The end of a climb; it is complete unless it was cut short."""
+
     weights: Floats
     gain_before: float
     gain: float
     n_steps: int
+    complete: bool
 
 
 def _by_gain(found: Sequence[_Found | None]) -> list[_Found]:
@@ -168,46 +188,57 @@ def _by_gain(found: Sequence[_Found | None]) -> list[_Found]:
 class _Search:
     """Climbs from one start; nothing here changes once it is made, so that threads can share it."""
 
-    def __init__(self, candidates: Candidates, bounds: Bounds, n_random: int) -> None:
+    def __init__(self, candidates: Candidates, bounds: Bounds, n_random: int, *, ranges: Ranges) -> None:
         self._candidates = candidates
         self._bounds = bounds
         self._n_random = n_random
+        self._ranges = ranges
+        self._free = bounds.free
 
     def random_start(self, weights: Floats, rng: np.random.Generator) -> Floats:
         """Random weights; where a weight is fixed, the one given."""
-        bounds, drawn = self._bounds, random_direction(self._candidates, self._bounds.free, rng)
-        both = np.isfinite(bounds.low) & np.isfinite(bounds.high)
+        bounds, ranges, spreads = self._bounds, self._ranges, self._candidates.spreads
+        drawn = random_direction(self._candidates, self._free, rng)
+        if ranges.given.any():  # the others have a like say
+            largest = np.maximum(np.abs(ranges.low), np.abs(ranges.high))[ranges.given] * spreads[ranges.given]
+            drawn *= float(np.sqrt(np.square(largest).mean())) or 1.0
         uniform = rng.uniform(size=len(weights))
+        both = np.isfinite(bounds.low) & np.isfinite(bounds.high)
         drawn[both] = bounds.low[both] + uniform[both] * (bounds.high - bounds.low)[both]
         one = ~both & (np.isfinite(bounds.low) | np.isfinite(bounds.high))
         drawn[one] = np.where(
             np.isfinite(bounds.low), bounds.low + np.abs(drawn), np.minimum(bounds.high, 1e300) - np.abs(drawn)
         )[one]
+        low, high = ranges.low[ranges.given], ranges.high[ranges.given]
+        drawn[ranges.given] = low + uniform[ranges.given] * (high - low)
+        drawn = bounds.inside(drawn)
         return drawn if drawn.any() else weights
 
     def start_near(self, weights: Floats, rng: np.random.Generator) -> Floats:
         """Weights that change model scores by a part of what they are."""
         spreads = self._candidates.spreads
-        direction = random_direction(self._candidates, self._bounds.free, rng)
+        direction = random_direction(self._candidates, self._free, rng)
         size, change = (float(np.sqrt(np.square(spreads * vector).sum())) for vector in (weights, direction))
         if change == 0:
             return weights
-        near = self._bounds.inside(weights + direction * (rng.uniform(0.0, _NEAR) * size / change))
+        near = self._bounds.inside(weights + direction * (10 ** rng.uniform(*_NEAR) * size / change))
         return near if near.any() else weights
 
     def climb(self, start: Floats, rng: np.random.Generator, *, passes: int = _MOST_PASSES) -> _Found:
-        """Go up from a start until a pass over all directions finds nothing better."""
-        candidates = self._candidates
-        before = candidates.gain_of(candidates.model_scores(start))
-        at = _Place(candidates, self._scaled(start, before), before)
-        n_steps = 0
-        for _ in range(passes):
-            there, n = self._go_through(at, rng)
-            if not _is_more(there.gain, at.gain):  # steps, if any, were rounding
-                break
-            at = there
+        """Go up from a start until passes over all directions find nothing better."""
+        before = self._candidates.gain_of(self._candidates.model_scores(start))
+        first = best = at = self._renewed(start, before)
+        n_steps = n_passes = waited = 0
+        while n_passes < passes and waited < _PATIENCE:
+            at, n = self._go_through(at, rng)
+            waited = 0 if _is_more(at.gain, best.gain) else waited + 1
+            if at.gain >= best.gain:  # less is rounding
+                best = at
             n_steps += n
-        return _Found(at.weights, before, at.gain, n_steps)
+            n_passes += 1
+        if not _is_more(best.gain, first.gain):  # weights stay as they are unless others are better
+            best, n_steps = first, 0
+        return _Found(best.weights, before, best.gain, n_steps, complete=waited == _PATIENCE)
 
     def without_idle(self, found: _Found) -> Floats:
         """The weights found, with 0 for features that tell no two candidates apart, unless that costs something."""
@@ -216,11 +247,11 @@ class _Search:
         same = not idle.any() or not weights.any()
         if same or self._candidates.gain_of(self._candidates.model_scores(weights)) < found.gain:
             return found.weights
-        return self._scaled(weights, found.gain)
+        return self._renewed(weights, found.gain).weights
 
     def _go_through(self, at: _Place, rng: np.random.Generator) -> tuple[_Place, int]:
         """One pass over all directions in random order."""
-        candidates, free = self._candidates, self._bounds.free
+        candidates, free = self._candidates, self._free
         n_steps = 0
         for which in rng.permutation(len(free) + self._n_random).tolist():
             feature = int(free[which]) if which < len(free) else None
@@ -238,32 +269,39 @@ class _Search:
             at = moved or at
             if feature is not None:
                 at.settled.add(feature)
-        weights = self._scaled(at.weights, at.gain) if n_steps else at.weights
-        gain = candidates.gain_of(candidates.model_scores(weights))
-        return _Place(candidates, weights, gain, at.settled), n_steps
+        if n_steps:
+            at = self._renewed(at.weights, at.gain, settled=at.settled)
+        return at, n_steps
 
     def _step(self, at: _Place, direction: Floats, slopes: Floats) -> _Place | None:
-        """The best place along a direction, if it is better."""
+        """The best place along a direction, unless it is worse: the middle of its region also if that is as good."""
         low, high = self._bounds.steps(at.weights, direction)
         if not low < high:
             return None
         step = line_search(self._candidates, at.scores, slopes, low=low, high=high)
-        if not _is_more(step.gain, at.gain):
+        if step.length == 0 or _is_more(at.gain, step.gain):
             return None
-        weights = self._bounds.inside(at.weights + step.length * direction)
-        if not 0 < np.abs(weights).max() <= LARGEST:
+        moved = at.weights + step.length * direction
+        weights = self._bounds.inside(moved)
+        if not weights.any() or np.abs(moved).max() > LARGEST:
             return None
         scores = at.scores + step.length * slopes
+        if not _is_more(step.gain, at.gain):
+            return _Place(weights, at.gain, scores)
         gain = self._candidates.gain_of(scores)
-        return _Place(self._candidates, weights, gain, scores=scores) if _is_more(gain, at.gain) else None
+        return _Place(weights, gain, scores) if _is_more(gain, at.gain) else None
 
-    def _scaled(self, weights: Floats, gain: float) -> Floats:
-        """Weights of the usual size, unless that costs something."""
-        if not self._bounds.scalable:
-            return weights
-        scaled = normalised(weights)
+    def _renewed(self, weights: Floats, gain: float, *, settled: Iterable[int] = ()) -> _Place:
+        """A place with scores computed anew, and weights of the usual size unless that costs something."""
         candidates = self._candidates
-        return scaled if candidates.gain_of(candidates.model_scores(scaled)) >= gain else weights
+        if self._bounds.scalable:
+            scaled = normalised(weights)
+            scores = candidates.model_scores(scaled)
+            there = candidates.gain_of(scores)
+            if there >= gain:
+                return _Place(scaled, there, scores, settled)
+        scores = candidates.model_scores(weights)
+        return _Place(weights, candidates.gain_of(scores), scores, settled)
 
 
 def _is_more(gain: float, than: float) -> bool:

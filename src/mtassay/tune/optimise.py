@@ -27,7 +27,9 @@ class Optimiser:
 
 OPTIMISERS = {
     "mert": Optimiser(
-        "mtassay.tune.mert:mert", ("restarts", "random_directions", "bounds"), ("seed", "threads", "progress")
+        "mtassay.tune.mert:mert",
+        ("restarts", "random_directions", "bounds", "ranges", "starts"),
+        ("seed", "threads", "progress"),
     ),
     "pro": Optimiser(
         "mtassay.tune.pro:pro", ("draws", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)

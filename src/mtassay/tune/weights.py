@@ -62,7 +62,51 @@ def check_counts(*, least: int = 0, **counts: int) -> None:
             raise InputError(f"{name} must be a whole number from {least} to {MOST:,}, not {value!r}")
 
 
-class Bounds:
+class _Ends:
+    """Two ends for every feature, arrays of shape (K,): infinite where none is given."""
+
+    what: str
+
+    def __init__(self, names: Sequence[str], given: Mapping[str, tuple[float | None, float | None]] | None) -> None:
+        given = given or {}
+        for name in given:
+            if name not in names:
+                raise InputError(f"{self.what} of '{name}', which is no feature (features: {', '.join(names)})")
+        ends = [given.get(name, (None, None)) for name in names]
+        self.low = np.array([-np.inf if low is None else float(low) for low, _ in ends])
+        self.high = np.array([np.inf if high is None else float(high) for _, high in ends])
+        for k, name in enumerate(names):
+            for end, none in ((self.low[k], -np.inf), (self.high[k], np.inf)):
+                if end != none and not abs(end) <= _LARGEST_END:
+                    raise InputError(
+                        f"{self.what} of '{name}': {end:g} is beyond {_LARGEST_END:g}; only ratios of weights matter"
+                    )
+            if not self.low[k] <= self.high[k]:
+                raise InputError(f"{self.what} of '{name}': {self.low[k]:g} is not below {self.high[k]:g}")
+        self._names = names
+
+
+class Ranges(_Ends):
+    """Where weights of random starts are drawn from.
+
+    Args:
+        names: of the features.
+        given: (from, to) by name; weights of other features are drawn as usual.
+
+    >>> Ranges(["lm", "w"], {"w": (-1, 0)}).given.tolist()
+    [False, True]
+    """
+
+    what = "ranges"
+
+    def __init__(self, names: Sequence[str], given: Mapping[str, tuple[float, float]] | None) -> None:
+        super().__init__(names, given)
+        self.given = np.isfinite(self.low) | np.isfinite(self.high)
+        for k in np.flatnonzero(np.isinf(self.low) != np.isinf(self.high)).tolist():
+            raise InputError(f"ranges of '{names[k]}' need two ends, such as 0 and 1")
+
+
+class Bounds(_Ends):
     """The least and the largest weight of every feature.
 
     Args:
@@ -73,23 +117,11 @@ class Bounds:
     [0.0, -inf]
     """
 
+    what = "bounds"
+
     def __init__(self, names: Sequence[str], given: Mapping[str, tuple[float | None, float | None]] | None) -> None:
-        given = given or {}
-        for name in given:
-            if name not in names:
-                raise InputError(f"bounds of '{name}', which is no feature (features: {', '.join(names)})")
-        ends = [given.get(name, (None, None)) for name in names]
-        self.low = np.array([-np.inf if low is None else float(low) for low, _ in ends])
-        self.high = np.array([np.inf if high is None else float(high) for _, high in ends])
-        for k, name in enumerate(names):
-            for end, none in ((self.low[k], -np.inf), (self.high[k], np.inf)):
-                if end != none and not abs(end) <= _LARGEST_END:
-                    raise InputError(
-                        f"bounds of '{name}': {end:g} is beyond {_LARGEST_END:g}; only ratios of weights matter"
-                    )
-            if not self.low[k] <= self.high[k]:
-                raise InputError(f"bounds of '{name}': {self.low[k]:g} is not below {self.high[k]:g}")
-        self._names = names
+        super().__init__(names, given)
+        self._none = not (np.isfinite(self.low).any() or np.isfinite(self.high).any())
 
     @property
     def free(self) -> NDArray[np.int64]:
@@ -116,15 +148,17 @@ class Bounds:
     def steps(self, weights: Floats, direction: Floats) -> tuple[float, float]:
         """The longest steps back and forth along a direction."""
         moving = direction != 0
-        if not moving.any() or not (np.isfinite(self.low).any() or np.isfinite(self.high).any()):
+        if self._none or not moving.any():
             return -np.inf, np.inf
         to_low = (self.low - weights)[moving] / direction[moving]
         to_high = (self.high - weights)[moving] / direction[moving]
         return float(np.minimum(to_low, to_high).max()), float(np.maximum(to_low, to_high).min())
 
     def inside(self, weights: Floats) -> Floats:
-        """The nearest weights inside."""
-        return np.clip(weights, self.low, self.high)
+        """The nearest weights inside, of a size that can be computed with."""
+        if self._none:  # then weights are scaled
+            return weights
+        return np.clip(weights, np.maximum(self.low, -LARGEST), np.minimum(self.high, LARGEST))
 
 
 def random_direction(
@@ -138,9 +172,7 @@ def random_direction(
         rng: random numbers.
         n_features: how many of them change, chosen at random; all by default.
     """
-    chosen = free if n_features is None or n_features >= len(free) else rng.choice(free, n_features, replace=False)
-    spreads = candidates.spreads[chosen]
-    drawn = rng.standard_normal(len(chosen))
+    chosen = free if n_features is None else rng.permutation(free)[:n_features]
     direction = np.zeros(len(candidates.names))
-    direction[chosen] = np.divide(drawn, spreads, out=np.zeros(len(chosen)), where=spreads > 0)
+    direction[chosen] = rng.standard_normal(len(chosen)) * candidates.scales[chosen]
     return direction

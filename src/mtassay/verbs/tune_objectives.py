@@ -155,7 +155,8 @@ def tune_objectives(
         candidates_of(nbest, references, metric, threads=threads).of_segments(halves[0][1]) for metric in objectives
     ]
     search = {"seed": seed, "threads": threads, "progress": progress, **(options or {})}
-    tuned = [mert(candidates, start, starts=starts, **search) for candidates in training]
+    all_starts = [*starts, *search.pop("starts", ())]
+    tuned = [mert(candidates, start, starts=all_starts, **search) for candidates in training]
     tuned = _climb_together(tuned, training, search)
     procedure = Procedure(test, None, draws, seed)
     outputs = []

@@ -123,6 +123,33 @@ class TestOnce:
         assert found["weights"]["LM_0"] >= 1e9
         assert 1e-300 <= found["weights"]["TM_0"] <= 2e-300
 
+    def test_several_starts_and_ranges(self, capsys: pytest.CaptureFixture[str]) -> None:
+        save("one.txt", ["LM_0 -1", "TM_0 0", "TM_1 0", "W_0 0"])
+        save("two.txt", ["0 1 -1 0.5"])
+        alone = [
+            json.loads(run(capsys, *ONCE, "--start", name, "-f", "json"))["before"] for name in ("one.txt", "two.txt")
+        ]
+        found = json.loads(run(capsys, *ONCE, "--start", "one.txt", "two.txt", "-f", "json"))
+        assert [part["before"] for part in found["history"][:2]] == alone
+        assert found["before"] == alone[0]
+        assert found["after"] >= max(alone)
+        ranges = ["--ranges", "LM_0=-1:-1", "TM_0=0:0", "TM_1=0:0", "W_0=0:0"]
+        found = json.loads(run(capsys, *ONCE, *ranges, "-f", "json"))
+        assert found["history"][1]["before"] == alone[0]
+        several = [*ONCE, "-m", "bleu", "ter", "--start", "one.txt", "two.txt", "--draws", "100", "-f", "json"]
+        objective = json.loads(run(capsys, *several))["objectives"][0]
+        assert [part["before"] for part in objective["history"][:2]] == alone
+        for options, told in [
+            (["--ranges", "LM_0=0"], "--ranges LM_0=0: write NAME=LOW:HIGH, such as LM0_0=0:2 or WordPenalty0_0=-1:1"),
+            (["--ranges", "LM_0=0:"], "ranges of 'LM_0' need two ends, such as 0 and 1"),
+            (["--ranges", "LM_0=0:1", "LM_0=0:2"], "--ranges LM_0=0:2: LM_0 has ranges twice"),
+            (["--set", "ranges=3"], "ranges must be two ends by name of the feature, not 3"),
+            (["--set", "starts=3"], "starts must be a list of weights by name of the feature, not 3"),
+        ]:
+            assert refused(capsys, *ONCE, *options) == told
+        pro = [*ONCE[:-2], "--start", "one.txt", "two.txt", "--optimiser", "mira"]
+        assert "mira has no option 'starts'" in refused(capsys, *pro)
+
     def test_weights_in_every_form(self, capsys: pytest.CaptureFixture[str]) -> None:
         save("moses.ini", ["[weight]", "Unknown0= 1", "LM= 0.5", "TM= 0.2 0.1", "W= -1"])
         save("bare.txt", ["0.5 0.2 0.1 -1"])
@@ -339,6 +366,15 @@ class TestDecoder:
         assert captured.err == (
             "mtassay: warning: sparse features (dlm_x …) are left out; a decoder is tuned by its other features\n"
         )
+
+    def test_several_starts_and_ranges(self, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = self.arguments()
+        save("more.txt", ["1 0.5 1 2 0"])
+        arguments.insert(arguments.index("start.txt") + 1, "more.txt")
+        found = json.loads(run(capsys, *arguments, "--ranges", "LM_0=0:1", "-f", "json"))
+        assert found["options"]["starts"] == [{"Votes_0": 1, "LM_0": 0.5, "Words_0": 1, "Sys_0": 2, "Sys_1": 0}]
+        assert found["options"]["ranges"] == {"LM_0": [0, 1]}
+        assert "ranges of 'LM', which is no feature" in refused(capsys, *arguments, "--ranges", "LM=0:1")
 
     def test_another_run(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = self.arguments()

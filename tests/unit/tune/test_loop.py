@@ -218,7 +218,10 @@ def test_a_second_signal_while_the_decoder_is_ended_leaves_none(
     monkeypatch.setattr(os, "killpg", ask_and_interrupt)
     command = f"trap '' TERM; echo $$ > {tmp_path}/pid; sleep 60; : {{weights}} {{nbest}}"
     with pytest.raises(KeyboardInterrupt):
-        Decoder(command, 0.3).run(*(tmp_path / name for name in ("weights", "nbest")), log=tmp_path / "log", what="it")
+        Decoder(command, 1.0).run(*(tmp_path / name for name in ("weights", "nbest")), log=tmp_path / "log", what="it")
+    deadline = time.monotonic() + 10  # what is killed needs a moment to go
+    while group_of(tmp_path / "pid") and time.monotonic() < deadline:
+        time.sleep(0.02)
     assert group_of(tmp_path / "pid") == []
 
 
@@ -261,6 +264,31 @@ def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
     with pytest.raises(InputError, match="cannot be the run folder"):
         tuned(inputs, tmp_path / "notes.txt")
+
+
+def test_further_starts_are_tried_in_every_iteration(inputs: dict[str, Any], tmp_path: Path) -> None:
+    ini = tmp_path / "moses.ini"
+    weights = "".join(f"{name[:-2]}= 0.1\n" for name in NAMES if not name.startswith("Sys")) + "Sys= 0.1 0.1 0.1\n"
+    ini.write_text(f"[weight]\nUnknown0= 1\n{weights}", encoding="utf-8")
+    start = {"Unknown0_0": 1.0, **START}
+    further = start | {"Votes_0": 1.0, "Sys_0": 1.0}
+    options = OPTIONS | {"restarts": 0, "starts": [further]}
+    command = inputs["command"].replace("--weights {weights}", f"--weights {tmp_path}/only.txt") + " # {weights}"
+    (tmp_path / "only.txt").write_text(listed(START), encoding="utf-8")
+    result = tuned(inputs, tmp_path / "run", start=start, ini=ini, options=options, command=command, iterations=1)
+    nbest = read_nbest(tmp_path / "run" / "iteration-01" / "nbest.txt")
+    candidates = candidates_of(nbest, inputs["references"], parse("bleu"))
+    (iteration,) = result.iterations
+    assert iteration.predicted is not None
+    assert iteration.predicted >= candidates.score({name: further[name] for name in NAMES})
+    for wrong in (
+        {"starts": [{"LM_0": 1.0}]},
+        {"ranges": {"x": (0, 1)}},
+        {"starts": [further], "bounds": {"LM_0": (0.2, 1)}},
+    ):
+        with pytest.raises(InputError):
+            tuned(inputs, tmp_path / "other", start=start, ini=ini, options=OPTIONS | wrong)
+    assert not (tmp_path / "other").exists()
 
 
 @posix
@@ -420,8 +448,9 @@ def test_options_that_are_given_as_they_are_by_default_are_the_same(
 ) -> None:
     folder = tmp_path / "run"
     shutil.copytree(whole, folder)
-    again = tuned(inputs, folder, options=OPTIONS | {"bounds": None})
-    assert again.options == {"restarts": 2, "random_directions": 1, "bounds": None, "seed": 12345}
+    again = tuned(inputs, folder, options=OPTIONS | {"bounds": None, "starts": []})
+    whole_options = {"restarts": 2, "random_directions": 1, "bounds": None, "ranges": None, "starts": [], "seed": 12345}
+    assert again.options == whole_options
 
 
 def test_fewer_iterations_leave_the_result_of_all_complete_ones(
