@@ -46,8 +46,9 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
             raise MtassayError(f"{_WRITTEN[name]} names a folder, which cannot go to standard output")
         if path != _STDOUT:
             for replaced in _MAY_REPLACE.get(name, ()):
-                if (given := getattr(args, replaced)) is not None:
-                    allow_replacing(given, path)
+                given = getattr(args, replaced) or []
+                for start in [given] if isinstance(given, str) else given:
+                    allow_replacing(start, path)
             add_output(path, _WRITTEN[name])
             _check_place(path, may_be_folder=name in folders)
 
