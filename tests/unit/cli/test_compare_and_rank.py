@@ -102,8 +102,8 @@ class TestCompare:
             assert [row.split("\t")[0] for row in rows] == ["BLEU"] * 3 + ["TER"] * 3
 
     def test_too_few_draws_for_the_correction(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert "take more --resamples" in run(capsys, "compare", "--draws", "40", "--adjust", "holm")
-        assert "take more --resamples" not in run(capsys, "compare", "--draws", "400", "--adjust", "holm")
+        assert "take more --draws" in run(capsys, "compare", "--draws", "40", "--adjust", "holm")
+        assert "take more --draws" not in run(capsys, "compare", "--draws", "400", "--adjust", "holm")
 
     def test_same_seed_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = ("-m", "bleu", "chrf", "--draws", "600", "--pairs", "-f", "json")

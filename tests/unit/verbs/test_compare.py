@@ -190,7 +190,7 @@ def test_one_segment_can_be_exchanged_but_not_resampled() -> None:
 def test_what_there_are_too_few_of_is_said() -> None:
     references, systems = [["a b", "c d", "e f"]], {"x": ["a b", "c d", "e f"], "y": ["a", "c", "e"]}
     assert "so few segments no pair" in str(mtassay.compare(references, systems, metrics=["ter"]))
-    assert "take more --resamples" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", draws=5))
+    assert "take more --draws" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", draws=5))
 
 
 @pytest.mark.filterwarnings("error")

@@ -44,7 +44,7 @@ def document(
         if note := _adjustment_note(result, comparison):
             blocks.append(Notes((note,)))
     if too_few := result.out_of_reach():
-        advice = ": take more --resamples" if too_few == "resamples" else ""
+        advice = ": take more --draws" if too_few == "resamples" else ""
         blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
     if guide:
         blocks.append(Notes(_guide(result)))
