@@ -285,7 +285,7 @@ def _starts(
 ) -> tuple[Mapping[str, float] | None, list[dict[str, float]]]:
     """Where to start, and further starts."""
     from mtassay.cli.rerank import read_start
-    from mtassay.data.weights import read_weights
+    from mtassay.data.formats.weights import read_weights
 
     if args.ini:
         return read_start(None, args.ini, names), []
