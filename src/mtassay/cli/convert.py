@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.errors import MtassayError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mtassay.data import TestSet
 
 _EXAMPLES = """\
   mtassay convert ref.txt -i sysA.txt sysB.txt -o set.jsonl
@@ -35,4 +44,20 @@ def run(argv: list[str]) -> int:
         write_evalset(testset, args.output, args.language_pair)
     else:
         write_jsonl(testset, args.output)
+        _tell_references(args, testset)
     return 0
+
+
+def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
+    """Say that a file has no standard reference, where the folder that it was made of has one."""
+    from mtassay.data.formats.evalset import is_evalset
+
+    folder = Path([*args.refs, *args.more_refs][0])
+    if args.references or testset.n_references == 1 or not is_evalset(folder):
+        return
+    [standard] = read_inputs(args).reference_names
+    print(
+        f"mtassay: note: {args.output} has all {testset.n_references} references, and scores use all of them; "
+        f"the standard one is {standard}: --references {standard}",
+        file=sys.stderr,
+    )

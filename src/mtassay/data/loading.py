@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mtassay.data.formats.evalset import ALL, is_evalset, read_evalset
 from mtassay.data.formats.lines import read_lines, split_columns
 from mtassay.data.references import default_reference_names
+from mtassay.data.standard_references import is_synthetic
 from mtassay.data.system_names import system_name, uncompressed_name
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, counted, did_you_mean
@@ -57,7 +58,8 @@ def load(
     else:
         testset = _load_whole(path, lp, encoding)
         if not include_references:
-            testset = testset.setting_aside(testset.reference_names)
+            aside = [name for name in testset.systems if name in testset.reference_names or is_synthetic(name)]
+            testset = testset.setting_aside(aside)
         if references is not None and references != ALL:
             testset = testset.select(references=references)
     return testset if keep_whitespace else testset.without_trailing_space()

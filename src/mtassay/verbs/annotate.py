@@ -130,6 +130,8 @@ def annotate_texts(
 
 def _check_folder(folder: Path, made_by: str) -> None:
     """Refuse a folder with annotations by something else: one file says what made all of them."""
+    if folder.is_dir() and not (folder / ANNOTATOR_FILE).exists() and any(folder.iterdir()):
+        raise InputError(f"{folder} has other files; choose a new folder")
     before = annotator_of(folder, is_own=True) if folder.is_dir() else UNKNOWN
     if before not in {UNKNOWN, made_by}:
         raise InputError(f"{folder} has annotations by {before}; choose another folder for those by {made_by}")

@@ -250,6 +250,15 @@ def test_references_among_the_outputs_are_not_scored(capsys: pytest.CaptureFixtu
     assert {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()} == {"system", "hyp", "ref"}
 
 
+def test_convert_tells_of_a_standard_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["convert", "ref.txt", "other.txt", "-i", "hyp.txt"]
+    assert main([*files, "--to", "evalset", "-l", "xx-en", "-o", "folder"]) == 0
+    assert main(["convert", "folder", "-l", "xx-en", "-o", "all.jsonl"]) == 0
+    assert "the standard one is other: --references other" in capsys.readouterr().err
+    assert main(["convert", "folder", "-l", "xx-en", "--references", "other", "-o", "one.jsonl"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def _in_shell(arguments: str, unbuffered: str = "") -> subprocess.CompletedProcess[str]:
     command, environment = f"{sys.executable} -m mtassay {arguments}", os.environ | {"PYTHONUNBUFFERED": unbuffered}
     return subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)

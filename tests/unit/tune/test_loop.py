@@ -157,7 +157,14 @@ def test_a_run_that_is_killed_leaves_no_decoder_and_goes_on(
     command = f"{waiting}; touch {marker}.1; {inputs['command']}"
     arguments = [sys.executable, "-m", "mtassay.cli.main", "tune", "--decoder", command, "-r", *map(str, refs)]
     arguments += ["--start", str(start), "--run-folder", str(folder), "--restarts", "2", "--iterations", "4"]
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Where the tests run under nohup or in the background, these signals are ignored, and children inherit that.
+    process = subprocess.Popen(
+        arguments,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    )
     deadline = time.monotonic() + 60
     while not Path(f"{marker}.2").exists() and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -183,3 +183,11 @@ def test_metrics_of_trees_can_be_tuned_towards(capsys: pytest.CaptureFixture[str
     given = ["--nbest", "nbest.txt", "-r", "refs.txt", "-m", "hwcm:annotator=backwards", "-f", "json"]
     assert main(["tune", *given]) == 0
     assert json.loads(capsys.readouterr().out)["after"] == 1.0
+
+
+def test_a_folder_with_other_files_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("full").mkdir()
+    Path("full", "notes.txt").write_text("x", encoding="utf-8")
+    assert main(["annotate", "ref.txt", "-i", "sys.txt", "--annotator", "backwards", "-o", "full"]) == 2
+    assert "full has other files; choose a new folder" in capsys.readouterr().err
+    assert [path.name for path in Path("full").iterdir()] == ["notes.txt"]

@@ -113,6 +113,9 @@ def evaluate_metrics(
         raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
     if isinstance(metrics, Mapping) and (absent := [name for name in judged if name not in metrics]):
         raise InputError(f"there are no metrics of {absent[0]}: give them by direction, or the same for all")
+    for name, pair in judged.items():
+        if not isinstance(pair, tuple | list) or len(pair) != 2:  # type: ignore[redundant-expr]
+            raise InputError(f"{name} needs a test set with its judgements: (testset, judgements)")
     directions = []
     for name, (testset, judgements) in judged.items():
         found = gold_of(testset, judgements, method=gold, draws=draws, seed=seed)
