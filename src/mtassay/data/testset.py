@@ -191,6 +191,15 @@ class TestSet:
         return f"TestSet({counts})" if self.name is None else f"TestSet({self.name!r}: {counts})"
 
 
+def as_testset(references: TestSet | Iterable[Iterable[str | None]], systems: Systems | None) -> TestSet:
+    """What a verb is given: a test set, or references with systems beside them."""
+    if not isinstance(references, TestSet):
+        return TestSet(references, systems or {})
+    if systems is not None:
+        raise InputError("give systems either inside the test set or beside the references, not both")
+    return references
+
+
 def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:
     if isinstance(systems, str | bytes) or not isinstance(systems, Iterable):
         raise InputError(f"systems is a {type(systems).__name__}; {_SYSTEMS_FORM}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.data.testset import TestSet
+from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, SpecError
 from mtassay.kernels.ter import ter_trace
 from mtassay.metrics.core.references import Texts, references_of
@@ -188,13 +188,7 @@ def align(
 
 
 def _testset(references: Any, systems: Any) -> TestSet:
-    if isinstance(references, TestSet):
-        if systems is not None:
-            raise InputError("give systems either inside the test set or beside the references, not both")
-        testset = references
-    else:
-        named = systems if isinstance(systems, Mapping) or systems is None else {UNNAMED: systems}
-        testset = TestSet.build(references, named or {})
+    testset = as_testset(references, systems if isinstance(systems, Mapping | None) else {UNNAMED: systems})
     if not testset.systems:
         raise InputError("there is no system to align")
     return testset

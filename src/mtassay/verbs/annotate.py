@@ -17,7 +17,7 @@ from mtassay.data.annotations import CONSTITUENTS, FULL, MISSING, PARTIAL, Annot
 from mtassay.data.formats.annotation_files import ANNOTATOR_FILE, BRACKETS, CONLLU, UNKNOWN, annotator_of
 from mtassay.data.formats.brackets import format_brackets
 from mtassay.data.formats.conllu import format_conllu
-from mtassay.data.testset import TestSet
+from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
 from mtassay.results import Result
@@ -89,12 +89,7 @@ def annotate(
         threads: how many run at a time, where the annotator allows it.
         progress: wraps the loop over chunks of the work, for a progress bar.
     """
-    if isinstance(references, TestSet):
-        if systems is not None:
-            raise InputError("give systems either inside the test set or beside the references, not both")
-        testset = references
-    else:
-        testset = TestSet.build(references, systems or {})
+    testset = as_testset(references, systems)
     named: dict[str, Sequence[str | None]] = dict(zip(testset.reference_names, testset.references, strict=True))
     for name, texts in testset.systems.items():
         if named.setdefault(name, texts) != texts:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.data.testset import TestSet
+from mtassay.data.testset import TestSet, as_testset
 from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, did_you_mean
 from mtassay.metrics.core.metric import Metric
@@ -169,12 +169,7 @@ def score(
     >>> round(result["x", "bleu"], 2), result["x", "ter"]
     (100.0, 0.0)
     """
-    if isinstance(references, TestSet):
-        if systems is not None:
-            raise InputError("give systems either inside the test set or beside the references, not both")
-        testset = references
-    else:
-        testset = TestSet.build(references, systems or {})
+    testset = as_testset(references, systems)
     if not testset.systems:
         raise InputError("there is no system to score")
     if isinstance(metrics, str | Metric):

@@ -1,7 +1,6 @@
 """Which metric agrees best with human judgements: the verb ``metaeval``.
 
-In Python it is ``mtassay.evaluate_metrics``: ``mtassay.metaeval`` is this package, and a function of that name would
-hide it.
+In Python it is ``mtassay.evaluate_metrics``.
 """
 
 from __future__ import annotations
