@@ -270,7 +270,7 @@ def significance(test: str, side: str) -> dict[str, Any]:
         def ours() -> list[float]:
             [table] = build_tables(References([texts.reference]), texts.systems, [parse("bleu")])
             sample = Sample(table.statistics, table.metric.score)
-            [p] = p_values([sample], Procedure(test, draws=data.N_DRAWS))
+            [p] = p_values([sample], Procedure(test, resamples=data.N_DRAWS))
             return [float(p[0, 1])]
 
         return timed(ours, f"{data.N_TESTED_SYSTEMS} systems") | {"scores": []}
@@ -286,12 +286,12 @@ def significance(test: str, side: str) -> dict[str, Any]:
 
 
 def one_pair(spec: str, side: str) -> dict[str, Any]:
-    """One pair, 500 segments, 1000 draws, from statistics to the p-value, after a first call."""
+    """One pair, 500 segments, 1000 resamples, from statistics to the p-value, after a first call."""
     del side
     from mtassay.stats.procedures import Procedure, p_values
 
     _, samples = tables([spec], 2, 500)
-    procedure = Procedure("ar", draws=1000)
+    procedure = Procedure("ar", resamples=1000)
     p_values(samples, procedure)
     runs = [timed(lambda: [float(p_values(samples, procedure)[0][0, 1])], "1 pair × 500") for _ in range(21)]
     return sorted(runs, key=lambda run: run["wall"])[10]
@@ -302,7 +302,7 @@ def test_memory(side: str) -> dict[str, Any]:
     from mtassay.stats.procedures import Procedure, p_values
 
     _, samples = tables(["bleu"], data.N_TESTED_SYSTEMS)
-    return timed(lambda: [float(p_values(samples, Procedure("ar", draws=100_000))[0][0, 1])], "R = 100,000") | {
+    return timed(lambda: [float(p_values(samples, Procedure("ar", resamples=100_000))[0][0, 1])], "R = 100,000") | {
         "peak_mb": peak_mb()
     }
 
@@ -313,7 +313,7 @@ def most_systems(side: str) -> dict[str, Any]:
 
     texts, samples = tables(["bleu", "chrf", "ter", "nist", "wer", "RAC1"], data.N_MOST_SYSTEMS)
     return timed(
-        lambda: [float(p_values(samples, Procedure("ar", draws=data.N_DRAWS), threads=2)[0][0, 1])],
+        lambda: [float(p_values(samples, Procedure("ar", resamples=data.N_DRAWS), threads=2)[0][0, 1])],
         f"{texts.shape} × 6",
     ) | {"peak_mb": peak_mb()}
 
@@ -338,7 +338,7 @@ def meta(task: str, side: str) -> dict[str, Any]:
         human, scores = of_systems
         levels = [
             (correlations.system_correlation(human, scores), permutation.pearson_p(human, scores)),
-            (correlations.averaged(gold, metrics).values, permutation.segment_pearson_p(gold, metrics, draws=1000)),
+            (correlations.averaged(gold, metrics).values, permutation.segment_pearson_p(gold, metrics, resamples=1000)),
         ]
         found = []
         for r, p in levels:
@@ -348,9 +348,12 @@ def meta(task: str, side: str) -> dict[str, Any]:
 
     run, what = {
         "acc-eq": (lambda: ties.acc_eq(gold, metrics[:1]).accuracy.tolist(), "1 metric"),
-        "perm-segment": (lambda: permutation.segment_pearson_p(gold, metrics[:2], draws=1000)[0].tolist(), "k = 1000"),
+        "perm-segment": (
+            lambda: permutation.segment_pearson_p(gold, metrics[:2], resamples=1000)[0].tolist(),
+            "k = 1000",
+        ),
         "perm-system": (
-            lambda: permutation.pearson_p(of_systems[0], of_systems[1][:2], draws=10_000)[0].tolist(),
+            lambda: permutation.pearson_p(of_systems[0], of_systems[1][:2], resamples=10_000)[0].tolist(),
             "k = 10,000",
         ),
         "metric-clusters": (clusters, f"{len(metrics)} metrics"),
@@ -378,12 +381,12 @@ def tau(side: str) -> dict[str, Any]:
 
 
 def resampled_judgements(side: str) -> dict[str, Any]:
-    """Expected wins and rank ranges from 1000 draws of whole screens."""
+    """Expected wins and rank ranges from 1000 resamples of whole screens."""
     del side
     from mtassay.judging.rank_ranges import rank_ranges
 
     preferences = data.judgements()
-    return timed(lambda: rank_ranges(preferences, draws=1000).low.tolist(), f"{len(preferences):,} × 1000")
+    return timed(lambda: rank_ranges(preferences, resamples=1000).low.tolist(), f"{len(preferences):,} × 1000")
 
 
 # Tuning

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mtassay.metrics import References, build_tables, parse
-from mtassay.stats import draws as drawing
+from mtassay.stats import resamples as drawing
 from mtassay.stats.adjust import adjust
 from mtassay.stats.intervals import percentile
 from mtassay.stats.kendall import PreferenceCounts
@@ -174,12 +174,12 @@ class Verdict:
     p: float
 
 
-def judge(counts: Floats, claims: Mapping[str, Pairs], *, variant: str = "wmt13", draws: int) -> dict[str, Verdict]:
+def judge(counts: Floats, claims: Mapping[str, Pairs], *, variant: str = "wmt13", resamples: int) -> dict[str, Verdict]:
     """Test claims; `counts` as ``outcomes`` gives them, of one test set or of several side by side."""
-    return {claim: _judge(counts, pairs, variant, draws) for claim, pairs in claims.items()}
+    return {claim: _judge(counts, pairs, variant, resamples) for claim, pairs in claims.items()}
 
 
-def _judge(counts: Floats, pairs: Pairs, variant: str, draws: int) -> Verdict:
+def _judge(counts: Floats, pairs: Pairs, variant: str, resamples: int) -> Verdict:
     first, second = (np.array([CODES.index(name) for name in side]) for side in zip(*pairs, strict=True))
     one, other = counts[:, first], counts[:, second]
     swapped = WeightedSums((other - one).reshape(-1, counts.shape[2]))
@@ -191,11 +191,11 @@ def _judge(counts: Floats, pairs: Pairs, variant: str, draws: int) -> Verdict:
 
     observed = differences(np.zeros((1, counts.shape[2])))
     reached = np.ones(len(pairs) + 1)
-    draw = drawing.Swaps(counts.shape[2], draws, seed=SEED)
-    for numbers in drawing.blocks(draws):
+    draw = drawing.Swaps(counts.shape[2], resamples, seed=SEED)
+    for numbers in drawing.blocks(resamples):
         simulated = differences(draw(numbers))
         reached += _as_far(np.vstack([simulated, simulated.mean(axis=0)]), np.vstack([observed, observed.mean()]))
-    p = reached / (draws + 1)
+    p = reached / (resamples + 1)
     sure = adjust(p[:-1], "holm") <= LEVEL
     gain = observed[:, 0]
     low, high = percentile(_resampled(one, other, variant), LEVEL).tolist()
@@ -215,13 +215,13 @@ def _as_far(simulated: Floats, observed: Floats) -> Floats:
     return (np.abs(simulated) >= np.abs(observed) - 1e-12).sum(axis=1)
 
 
-def _resampled(one: Floats, other: Floats, variant: str, draws: int = 1000) -> Floats:
-    """The mean difference of τ over pairs in resamples of segments, shape (draws,)."""
+def _resampled(one: Floats, other: Floats, variant: str, resamples: int = 1000) -> Floats:
+    """The mean difference of τ over pairs in resamples of segments, shape (resamples,)."""
     n_pairs, n_segments = one.shape[1:]
     sums = WeightedSums(np.concatenate([one, other]).reshape(-1, n_segments))
-    draw = drawing.Resamples(n_segments, draws, seed=SEED)
+    draw = drawing.Resamples(n_segments, resamples, seed=SEED)
     parts = []
-    for numbers in drawing.blocks(draws):
+    for numbers in drawing.blocks(resamples):
         drawn = sums(draw(numbers)).reshape(2, 3, n_pairs, -1)
         parts.append((tau(drawn[0], variant) - tau(drawn[1], variant)).mean(axis=0))
     return np.concatenate(parts)

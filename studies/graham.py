@@ -86,7 +86,7 @@ pairs. The gold standard is not: the paper had 1,280 adequacy and 1,013 fluency 
 Spanish–English (1,483 and 1,534 for English–Spanish), made for it by crowd workers, and they are not at hand. Here \
 stand the official preferences of WMT12, by other people, who were asked another question, with one-sided tests by \
 exact randomisation in both directions. The paper does not name versions or options of its metrics, nor its number of \
-draws; here they are the defaults of this toolkit (METEOR 1.5 in the target language) and 10,000 draws.
+resamples; here they are the defaults of this toolkit (METEOR 1.5 in the target language) and 10,000 resamples.
 
 Intervals are exact (Clopper–Pearson), 95 %. Accuracies are compared by χ², as the paper does, and by McNemar's exact \
 test: both metrics are about the same pairs of systems, which χ² does not know and McNemar's test does. It looks only \

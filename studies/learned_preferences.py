@@ -53,7 +53,7 @@ class Outcome:
         feature: the single feature that was best on the training set.
         names: of what is compared.
         tau: shape (metrics,).
-        drawn: of every draw of segments, shape (metrics, draws).
+        drawn: of every draw of segments, shape (metrics, resamples).
     """
 
     trained: str

@@ -11,7 +11,7 @@ from tables import markdown, shown
 if TYPE_CHECKING:
     from bleu_family import Floats, Verdict
 
-DRAWS = 10_000
+RESAMPLES = 10_000
 
 
 def finding(counts: dict[str, Floats], *, raw: Floats, unfiltered: tuple[str, Floats]) -> str:
@@ -23,8 +23,8 @@ def finding(counts: dict[str, Floats], *, raw: Floats, unfiltered: tuple[str, Fl
         unfiltered: outcomes of all data without the paper's filter, with what they are called.
     """
     everything = np.concatenate(list(counts.values()), axis=2)
-    by_set = {name: family.judge(of_set, family.finding(), draws=DRAWS) for name, of_set in counts.items()}
-    whole = family.judge(everything, family.finding(), draws=DRAWS)
+    by_set = {name: family.judge(of_set, family.finding(), resamples=RESAMPLES) for name, of_set in counts.items()}
+    whole = family.judge(everything, family.finding(), resamples=RESAMPLES)
     rows = [
         (claim, name, *_cells(verdicts[claim]))
         for claim in whole
@@ -41,19 +41,19 @@ def finding(counts: dict[str, Floats], *, raw: Floats, unfiltered: tuple[str, Fl
         unfiltered[0]: (unfiltered[1], "", "wmt13"),
     }
     tested = {
-        name: family.judge(of_choice, family.finding(marks), variant=variant, draws=DRAWS)
+        name: family.judge(of_choice, family.finding(marks), variant=variant, resamples=RESAMPLES)
         for name, (of_choice, marks, variant) in others.items()
     }
     rows = [(claim, name, *_cells(verdicts[claim])) for claim in whole for name, verdicts in tested.items()]
     second = markdown(("claim", "under", *header), rows, n_labels=2)
-    more = family.judge(everything, family.further(), draws=DRAWS)
+    more = family.judge(everything, family.further(), resamples=RESAMPLES)
     third = markdown(("the paper also says", *header), [(claim, *_cells(verdict)) for claim, verdict in more.items()])
     return f"""\
 ## Does the finding hold?
 
 Each part of the finding is a list of pairs of codes that differ in one component. Counted are the pairs in which the \
 code that should be better has the higher or the lower τ, and of these how many surely: p ≤ .05 by a two-sided \
-randomisation test of the difference of τ ({DRAWS:,} draws; what two codes say of a segment changes sides with \
+randomisation test of the difference of τ ({RESAMPLES:,} resamples; what two codes say of a segment changes sides with \
 probability ½), after Holm's correction over the pairs of codes. Mean Δτ is over the pairs of codes, its interval from \
 1,000 resamples of segments, its p from the same test. Codes with add-one smoothing.
 
@@ -73,8 +73,8 @@ What else the paper says of components, over all data together:
 def _cells(verdict: Verdict) -> tuple[str, ...]:
     low, high = (shown(end) for end in verdict.interval)
     counts = (verdict.n, verdict.higher, verdict.lower, verdict.surely_higher, verdict.surely_lower)
-    least = 1 / (DRAWS + 1)
-    p = f"≤ {shown(1 / DRAWS, 4)}" if verdict.p <= least else shown(verdict.p, 4)
+    least = 1 / (RESAMPLES + 1)
+    p = f"≤ {shown(1 / RESAMPLES, 4)}" if verdict.p <= least else shown(verdict.p, 4)
     return (*map(str, counts), shown(verdict.mean), f"[{low}, {high}]", p)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import stroppa_aspects
-from stroppa_aspects import DRAWS, LEVELS, in_words
+from stroppa_aspects import LEVELS, in_words
 from tables import markdown, shown
 
 import mtassay
@@ -112,7 +112,9 @@ def _track(target: str, folders: Sequence[Path], judgements: Path) -> Track:
         prefix = f"{folder.name} " if len(folders) > 1 else ""
         texts |= {prefix + system: testset.systems[system] for system in read.systems}
     meteor = "meteor" if target == "en" else f"meteor:lang={target}"
-    ranked = mtassay.rank(testset.references, texts, metrics=["bleu", "nist", meteor, "gtm"], sides=1, draws=DRAWS)
+    ranked = mtassay.rank(
+        testset.references, texts, metrics=["bleu", "nist", meteor, "gtm"], sides=1, resamples=RESAMPLES
+    )
     return Track(f"into {target}", ranked, directions, preferences)
 
 
@@ -132,7 +134,7 @@ def draw(data: Path, folder: Path) -> None:
     }
     caption = (
         "Agreement S(C, D) of clusters under each metric with clusters from human preferences. One-sided approximate "
-        f"randomisation of segments, {DRAWS:,} draws; of preferences, exact."
+        f"randomisation of segments, {RESAMPLES:,} resamples; of preferences, exact."
     )
     labels = ("level of significance", "S(C, D)")
     draw_curves(folder / "stroppa-levels.svg", panels, SWEPT, labels=labels, caption=caption, columns=3)
@@ -171,8 +173,8 @@ beside ours to compare their pattern. As the paper merges its three conditions i
 systems {mixed.name} are merged here, since they share a reference: {len(mixed.ranked.systems)} systems. People \
 compared systems of one direction only, so the mixed track has no human clusters.
 
-The test is the paper's: one-sided approximate randomisation of segments, here with {DRAWS:,} draws instead of 1,000 \
-and p = (c + 1)/(draws + 1). For people, the preferences between two systems in a segment are exchanged, and p is \
+The test is the paper's: one-sided approximate randomisation of segments, with {RESAMPLES:,} resamples instead of 1,000 \
+and p = (c + 1)/(resamples + 1). For people, the preferences between two systems in a segment are exchanged, and p is \
 exact. METEOR is version 1.5, the others are those of mteval and GTM with exponent 1. Level .05 unless said."""
 
 

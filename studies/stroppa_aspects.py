@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ASPECTS = ("adequacy", "fluency")
 LANGUAGES = {"Czech": "cs", "English": "en", "French": "fr", "German": "de", "Spanish": "es"}
-DRAWS = 20_000
+RESAMPLES = 20_000
 #: Levels of the paper's Figure 3.
 LEVELS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 
@@ -84,7 +84,7 @@ def _ranked(aspects: Sequence[Scores]) -> RankResult:
             path.write_text(_as_file(scores, systems, segments), encoding="utf-8")
             metrics.append(f"file:{path}")
         texts = dict.fromkeys(systems, [""] * len(segments))
-        return mtassay.rank([[""] * len(segments)], texts, metrics=metrics, sides=1, draws=DRAWS)
+        return mtassay.rank([[""] * len(segments)], texts, metrics=metrics, sides=1, resamples=RESAMPLES)
 
 
 def _as_file(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> str:
@@ -136,7 +136,7 @@ def page(data: Path) -> str:
 ## Adequacy and fluency: WMT07, judgements only
 
 Clusters by scores of adequacy and of fluency (1 to 5, mapped to each judge's own distribution), one-sided approximate \
-randomisation of segments, {DRAWS:,} draws, level .05. Two systems are compared on the segments on which both were \
+randomisation of segments, {RESAMPLES:,} resamples, α = .05. Two systems are compared on the segments on which both were \
 judged, at least so many as the column says. S is the Rand index where no pair has opposite outcomes. The last column \
 has scores as they are.
 

@@ -57,7 +57,7 @@ TABLE_8 = {
 #: Both lists have tokens already.
 TOKENS = ":tok=none"
 FURTHER = (f"bleu{TOKENS}", f"RAC1{TOKENS}", f"PABC4{TOKENS}", "ter", "chrf", "meteor", f"0.5*bleu{TOKENS}-0.5*ter")
-SEED, RESTARTS, DRAWS, LEVEL = 12345, 20, 10_000, 0.05
+SEED, RESTARTS, RESAMPLES, LEVEL = 12345, 20, 10_000, 0.05
 #: Seeds of searches of their own, whose spread is shown; the tables have the best of all of them.
 SEEDS = (1, 2, 3, 4, 5)
 
@@ -108,7 +108,7 @@ def run(data: Path) -> str:
 
 
 def _tuned(lists: Lists, metrics: Sequence[str], *, also: Sequence[str] = ()) -> Runs:
-    def tuned(seed: int, draws: int, starts: Sequence[Mapping[str, float]] = ()) -> ObjectivesResult:
+    def tuned(seed: int, resamples: int, starts: Sequence[Mapping[str, float]] = ()) -> ObjectivesResult:
         return tune_objectives(
             lists.nbest,
             lists.references,
@@ -117,7 +117,7 @@ def _tuned(lists: Lists, metrics: Sequence[str], *, also: Sequence[str] = ()) ->
             held_out=True,
             starts=starts,
             options={"restarts": RESTARTS},
-            draws=draws,
+            resamples=resamples,
             seed=seed,
             level=LEVEL,
             threads=2,
@@ -127,7 +127,7 @@ def _tuned(lists: Lists, metrics: Sequence[str], *, also: Sequence[str] = ()) ->
     seeds = tuple(tuned(seed, 100) for seed in SEEDS)
     # MERT never ends below a start: this is at least the best of all seeds for every objective.
     found = {tuple(one.weights.values()): one.weights for result in seeds for one in result.tuned}
-    return Runs(lists, seeds, tuned(SEED, DRAWS, list(found.values())))
+    return Runs(lists, seeds, tuned(SEED, RESAMPLES, list(found.values())))
 
 
 def _outputs_blocks(runs: Runs) -> list[str]:
@@ -213,7 +213,7 @@ def _introduction() -> str:
         f"held out. That is done with {len(SEEDS)} seeds, and once more from all that they found; the tables show the "
         "last search, which is for every objective at least as high as that of any seed on the sentences tuned on. "
         "Letters behind a score name the rows than which it is significantly better "
-        f"(approximate randomisation, {DRAWS:,} draws, level .05, not adjusted); bold is the best of a column. "
+        f"(approximate randomisation, {RESAMPLES:,} resamples, level .05, not adjusted); bold is the best of a column. "
         "The last row, outputs of untuned weights, has no part in tests and in what is bold."
     )
 
@@ -363,7 +363,7 @@ def _table_7() -> list[str]:
         )
         for y, code in enumerate(PAPER)
     )
-    found = preference_shares(_published_preferences(shares), PAPER, draws=DRAWS, seed=SEED)
+    found = preference_shares(_published_preferences(shares), PAPER, resamples=RESAMPLES, seed=SEED)
     p = found.p[PAPER.index("PABC4"), PAPER.index("PGBC4")]
     smallest = np.unravel_index(np.nanargmin(found.p), found.p.shape)
     return [

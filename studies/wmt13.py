@@ -73,14 +73,14 @@ def _tables_at_hand(directions: list[Direction]) -> str:
 
 
 def _rules(direction: Direction) -> str:
-    _, n_seeds, n_draws = direction.drawn.shape
+    _, n_seeds, n_resamples = direction.drawn.shape
     return (
         "Scores of mteval and of Moses' scorer count with four digits (BLEU and TER, which go to 100 here, with two); "
         "those of participants are not rounded. Equal scores have their average rank. LEPOR is tried in three ways, "
         "because it is not known with which weights its authors took part.\n\n"
         "Human score: wins / (wins + losses) over all strict preferences. ±: half of the interval that holds "
-        f"{1 - LEVEL:.0%} of {n_draws} values of ρ, whole screens (five-way rankings) drawn with replacement; the "
-        f"median of {n_seeds} seeds, and the least and the largest. Clusters and fuzzy ranks come from the draws of "
+        f"{1 - LEVEL:.0%} of {n_resamples} values of ρ, whole screens (five-way rankings) drawn with replacement; the "
+        f"median of {n_seeds} seeds, and the least and the largest. Clusters and fuzzy ranks come from resamples of "
         "the first seed; their columns are Pearson correlations with cluster numbers and fuzzy ranks, turned so that "
         "higher is better."
     )

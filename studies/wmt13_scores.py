@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 JUDGEMENTS = ("rankings5way.train.csv", "pairs.tsv")
 #: 1 − confidence of the paper's intervals.
 LEVEL = 0.05
-#: ± is a difference of two quantiles of a few discrete values: how often all draws are repeated to see its spread.
+#: ± is a difference of two quantiles of a few discrete values: how often all resamples are repeated to see its spread.
 SEEDS = 21
 LEPOR = (
     "The authors' notes on their scripts call LEPOR v3.1 of this task hLEPOR, and say that they tuned its weights and "
@@ -118,7 +118,7 @@ class Direction:
         n_systems: number of systems that people judged.
         n_pairs: number of strict preferences.
         rho: Spearman's ρ, shape (rows,).
-        drawn: the same for every draw of judgements, shape (rows, seeds, draws).
+        drawn: the same for every draw of judgements, shape (rows, seeds, resamples).
         others: Pearson's r with human scores, with clusters and with fuzzy ranks, shape (rows, 3).
         tau: Kendall's τ of WMT13, shape (rows,).
         ties: share of preferences that a metric ties, shape (rows,).
@@ -141,7 +141,7 @@ class Direction:
 
 
 def half(drawn: Floats) -> Floats:
-    """Half of the interval that holds 95 % of the draws (..., draws)."""
+    """Half of the interval that holds 95 % of the resamples (..., resamples)."""
     low, high = np.moveaxis(percentile(drawn, LEVEL), -1, 0)
     width: Floats = high - low
     return width / 2

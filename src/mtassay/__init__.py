@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.align import align
     from mtassay.verbs.compare import compare
     from mtassay.verbs.humans import humans
-    from mtassay.verbs.metaeval.verb import evaluate_metrics
+    from mtassay.verbs.metaeval.verb import metaeval
     from mtassay.verbs.rank import rank
     from mtassay.verbs.score import score
 
@@ -37,7 +37,7 @@ _PUBLIC = {
     "agreement": "mtassay.verbs.agreement:agreement",
     "align": "mtassay.verbs.align:align",
     "compare": "mtassay.verbs.compare:compare",
-    "evaluate_metrics": "mtassay.verbs.metaeval.verb:evaluate_metrics",
+    "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
     "humans": "mtassay.verbs.humans:humans",
     "load": "mtassay.data:load",
     "metric": "mtassay.metrics.core.spec:parse",
@@ -56,9 +56,9 @@ __all__ = [
     "agreement",
     "align",
     "compare",
-    "evaluate_metrics",
     "humans",
     "load",
+    "metaeval",
     "metric",
     "rank",
     "score",

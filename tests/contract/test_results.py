@@ -141,33 +141,33 @@ def preferred() -> Any:
     """Preferences between outputs named as objectives."""
     judged = preferences()
     names = ("bleu", "ter", *judged.systems[2:])
-    return preference_shares(replace(judged, systems=names), ["bleu", "ter"], draws=100)
+    return preference_shares(replace(judged, systems=names), ["bleu", "ter"], resamples=100)
 
 
 #: A result of every verb on the built-in sample, and of what makes a verb's tables differ.
 RESULTS: dict[str, Callable[[], Result]] = {
     "annotate": lambda: AnnotateResult("link-grammar:5.12", {"ref": Coverage(60, 2, 1, 1)}),
     "score": scored,
-    "sacrebleu_tests": lambda: paired(scored(), "bs", draws=100),
-    "compare": lambda: mtassay.compare(texts(), metrics=METRICS, draws=100),
-    "compare_tests": lambda: compare_tests(scored(), draws=100),
-    "rank": lambda: mtassay.rank(texts(), metrics=METRICS, draws=100),
-    "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], draws=60),
-    "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], draws=60),
-    "humans, preferences": lambda: mtassay.humans(preferences(), draws=60),
+    "sacrebleu_tests": lambda: paired(scored(), "bs", resamples=100),
+    "compare": lambda: mtassay.compare(texts(), metrics=METRICS, resamples=100),
+    "compare_tests": lambda: compare_tests(scored(), resamples=100),
+    "rank": lambda: mtassay.rank(texts(), metrics=METRICS, resamples=100),
+    "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], resamples=60),
+    "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], resamples=60),
+    "humans, preferences": lambda: mtassay.humans(preferences(), resamples=60),
     "humans, whole systems": lambda: mtassay.humans(whole()),
     "agreement": lambda: mtassay.agreement({"human.tsv": scores()}),
     "agreement, preferences": lambda: mtassay.agreement(preferences(), least_self=0.2, agreed=True),
-    "metaeval": lambda: mtassay.evaluate_metrics({"de-en": (texts(), scores())}, METRICS, test="perm-both", draws=60),
-    "metaeval, two directions": lambda: mtassay.evaluate_metrics(
+    "metaeval": lambda: mtassay.metaeval({"de-en": (texts(), scores())}, METRICS, test="perm-both", resamples=60),
+    "metaeval, two directions": lambda: mtassay.metaeval(
         {"de-en": (texts(), scores()), "again": (texts(), preferences())},
         METRICS,
         coefficients=["pearson", "spearman", "accuracy"],
         test="perm-both",
-        draws=60,
+        resamples=60,
     ),
     "conclusions": lambda: conclusion_table(
-        texts(), human_tests(scores()), metrics=METRICS, levels=[0.05, 0.01], draws=200
+        texts(), human_tests(scores()), metrics=METRICS, alphas=[0.05, 0.01], resamples=200
     ),
 }
 RESULTS |= {
@@ -183,7 +183,13 @@ RESULTS |= {
     "tune": lambda: mert(candidates_of(lists(), texts().references, mtassay.metric("bleu")), restarts=1),
     "tune_loop": looped,
     "tune_objectives": lambda: tune_objectives(
-        lists(), texts().references, METRICS, options={"restarts": 1}, preferences=preferred(), held_out=True, draws=100
+        lists(),
+        texts().references,
+        METRICS,
+        options={"restarts": 1},
+        preferences=preferred(),
+        held_out=True,
+        resamples=100,
     ),
 }
 #: Options of documents that choose records, by verb.

@@ -13,9 +13,9 @@ native = pytest.importorskip("mtassay._native", reason="not compiled")
 
 
 @given(st.integers(1, 70), st.integers(0, 5), st.integers(0, 2**64 - 1))
-def test_both_draw_the_same(n_units: int, n_draws: int, state: int) -> None:
-    ours = native.resample_counts(n_units, n_draws, state=state)
-    python = resample_counts.specification(n_units, n_draws, state=state)
+def test_both_draw_the_same(n_units: int, n_resamples: int, state: int) -> None:
+    ours = native.resample_counts(n_units, n_resamples, state=state)
+    python = resample_counts.specification(n_units, n_resamples, state=state)
     assert ours.dtype == python.dtype == np.float32
     np.testing.assert_array_equal(ours, python)
     np.testing.assert_array_equal(ours.sum(axis=1), n_units)
@@ -37,17 +37,17 @@ def test_draws_do_not_depend_on_each_other() -> None:
 
 
 def test_bad_numbers_are_refused() -> None:
-    for n_units, n_draws in ((0, 1), (2**31 + 1, 1), (1, -1)):
+    for n_units, n_resamples in ((0, 1), (2**31 + 1, 1), (1, -1)):
         with pytest.raises(ValueError, match="units"):
-            native.resample_counts(n_units, n_draws, state=0)
+            native.resample_counts(n_units, n_resamples, state=0)
 
 
 @pytest.mark.parametrize("largest", [0, 1, 40, 511, 8191, 2**13, 2**20, 2**25])
-@pytest.mark.parametrize(("n_units", "n_columns", "n_draws"), [(1, 1, 1), (7, 9, 3), (70, 64, 5), (127, 161, 2)])
-def test_both_add_up_the_same(largest: int, n_units: int, n_columns: int, n_draws: int) -> None:
+@pytest.mark.parametrize(("n_units", "n_columns", "n_resamples"), [(1, 1, 1), (7, 9, 3), (70, 64, 5), (127, 161, 2)])
+def test_both_add_up_the_same(largest: int, n_units: int, n_columns: int, n_resamples: int) -> None:
     generator = np.random.default_rng(largest + n_units)
     values = generator.integers(0, largest, size=(n_units, n_columns), dtype=np.uint32, endpoint=True)
-    chosen = generator.integers(2, size=(n_draws, n_units), dtype=np.uint8)
+    chosen = generator.integers(2, size=(n_resamples, n_units), dtype=np.uint8)
     chosen[0] = 1
     by_definition = np.array([[values[row == 1, c].sum(dtype=np.int64) for row in chosen] for c in range(n_columns)])
     for kernel in (native.chosen_sums, chosen_sums.specification):
@@ -56,9 +56,9 @@ def test_both_add_up_the_same(largest: int, n_units: int, n_columns: int, n_draw
         np.testing.assert_array_equal(sums, by_definition)
 
 
-@pytest.mark.parametrize(("n_units", "n_columns", "n_draws", "n_bytes"), [(9, 1, 1, 1), (8, 1, 1, 2), (8, 0, 1, 1),
+@pytest.mark.parametrize(("n_units", "n_columns", "n_resamples", "n_bytes"), [(9, 1, 1, 1), (8, 1, 1, 2), (8, 0, 1, 1),
                                                                           (8, 1, 0, 1), (0, 1, 1, 0)])  # fmt: skip
-def test_what_cannot_be_added_up_is_refused(n_units: int, n_columns: int, n_draws: int, n_bytes: int) -> None:
+def test_what_cannot_be_added_up_is_refused(n_units: int, n_columns: int, n_resamples: int, n_bytes: int) -> None:
     for kernel in (native.chosen_sums, chosen_sums.specification):
         with pytest.raises(ValueError, match=r"bit for every unit|nothing to add up"):
-            kernel(np.zeros((n_units, n_columns), np.uint32), np.zeros((n_draws, n_bytes), np.uint8))
+            kernel(np.zeros((n_units, n_columns), np.uint32), np.zeros((n_resamples, n_bytes), np.uint8))

@@ -194,7 +194,7 @@ CONTENTS = [
 ]
 NAMES_OF_FILES = ["x.txt", "x.jsonl", "x.tsv", "x.xml", "x.sgm", "x.gz", "x.seg.score", "x.csv", "x.nbest", "x.ini"]
 SCORED = ["ref.txt", "-i", "sysA.txt"]
-FEW = ["--draws", "20"]
+FEW = ["--resamples", "20"]
 #: Every verb, with @ where it reads a file.
 READERS = [
     ["score", "@", "-i", "@"],
@@ -209,14 +209,14 @@ READERS = [
     ["compare", "ref.txt", "-i", "sysA.txt", "@", *FEW],
     ["rank", "@", *FEW],
     ["rank", "ref.txt", "-i", "sysA.txt", "@", *FEW],
-    ["metaeval", *SCORED, "--humans", "@"],
-    ["metaeval", *SCORED, "--humans", "@", "--level", "segment", "-l", "en-de"],
+    ["metaeval", *SCORED, "--judgements", "@"],
+    ["metaeval", *SCORED, "--judgements", "@", "--level", "segment", "-l", "en-de"],
     ["humans", "@", *FEW],
     ["humans", "@", "-l", "en-de", *FEW],
     ["agreement", "@"],
     ["agreement", "@", "--agreed", "--keep", "kept.tsv"],
-    ["conclusions", *SCORED, "--humans", "@", *FEW],
-    ["learn", "train", *SCORED, "--humans", "@", "--features", "chrf", "--model", "ridge", "-o", "made.skops"],
+    ["conclusions", *SCORED, "--judgements", "@", *FEW],
+    ["learn", "train", *SCORED, "--judgements", "@", "--features", "chrf", "--model", "ridge", "-o", "made.skops"],
     ["learn", "score", "@", *SCORED],
     ["learn", "index", "@", "-o", "made.index"],
     ["learn", "index", "--trees", "@", "-o", "made.index"],

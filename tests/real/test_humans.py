@@ -35,7 +35,7 @@ def expected(oracle_dir: Path, dataset: str, pair: str, statistic: str) -> list[
 
 def test_direct_assessment_of_wmt21(data_dir: Path, oracle_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = data_dir / "wmt21/cs-en"
-    found = command(capsys, str(present(folder / "DA.ad-seg-scores-cs-en.csv")), "--draws", "100")["aspects"][0]
+    found = command(capsys, str(present(folder / "DA.ad-seg-scores-cs-en.csv")), "--resamples", "100")["aspects"][0]
     (clusters,) = expected(oracle_dir, "wmt21", "cs-en", "DA clusters")
     ours: list[list[str]] = [[] for _ in clusters["value"]]
     for row in found["ranking"]:
@@ -64,7 +64,7 @@ def test_expected_wins_of_wmt15(
 ) -> None:
     rankings = str(present(data_dir / "wmt15" / pair / "rankings.tsv"))
     (entry,) = expected(oracle_dir, "wmt15", pair, "expected wins")
-    aspect = command(capsys, rankings, "--draws", "100")["aspects"][0]
+    aspect = command(capsys, rankings, "--resamples", "100")["aspects"][0]
     assert (aspect["judgements"], aspect["ties"]) == (entry["options"]["n_pairwise"], entry["options"]["n_ties"])
     found = {row["system"]: row["scores"]["expected-wins"] for row in aspect["ranking"]}
     assert found == pytest.approx(entry["value"], rel=1e-12)
@@ -83,7 +83,7 @@ def test_lopez_methods_as_columns(
     data_dir: Path, oracle_dir: Path, capsys: pytest.CaptureFixture[str], pair: str
 ) -> None:
     file = str(present(data_dir / "wmt12/wmt12.RNK_results.csv"))
-    arguments = ("-l", pair, "--draws", "60", "--method")
+    arguments = ("-l", pair, "--resamples", "60", "--method")
     ranking = command(capsys, file, *arguments, *LOPEZ, "feedback-arcs")["aspects"][0]["ranking"]
     for method, name in LOPEZ.items():
         (entry,) = expected(oracle_dir, "wmt12", pair, f"Lopez {name}")
@@ -97,7 +97,7 @@ def test_lopez_methods_as_columns(
 def test_mqm_of_wmt23(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Means over segments are the system scores that the campaign stored beside them."""
     folder = data_dir / "wmt23/human-scores"
-    found = command(capsys, str(present(folder / "en-de.mqm.seg.score")), "--draws", "60")["aspects"][0]["ranking"]
+    found = command(capsys, str(present(folder / "en-de.mqm.seg.score")), "--resamples", "60")["aspects"][0]["ranking"]
     stored = dict(
         line.split("\t") for line in present(folder / "en-de.mqm.sys.score").read_text(encoding="utf-8").splitlines()
     )
@@ -108,7 +108,7 @@ def test_mqm_of_wmt23(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_adequacy_then_fluency_of_wmt07(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Standardised means from the definition, over the raw lines of the file."""
     file = present(data_dir / "wmt07-11/wmt07.judgements.csv")
-    options = ("-l", "de-en", "--domain", "Europarl", "--task", "adequacy", "--then", "fluency", "--draws", "60")
+    options = ("-l", "de-en", "--domain", "Europarl", "--task", "adequacy", "--then", "fluency", "--resamples", "60")
     found = command(capsys, str(file), *options)
     for aspect, offset in zip(found["aspects"], (1, 2), strict=True):
         of_judge: dict[str, list[tuple[str, str, float]]] = {}

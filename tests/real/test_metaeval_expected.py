@@ -1,7 +1,7 @@
 """Every expected value of WMT23 en-de and of the Williams example, looked up in the oracle's file and computed here.
 
 One check per statistic; an entry whose statistic has no check fails. Values that mt-metrics-eval sampled are compared
-with exact ones where there are exact ones, else with our own draws.
+with exact ones where there are exact ones, else with our own resamples.
 """
 
 from __future__ import annotations
@@ -75,12 +75,12 @@ class Task:
         return self.gold, self.scores[chosen]
 
     @cache  # noqa: B019 - one task per run
-    def segment_p(self, draws: int) -> Any:
-        return permutation.segment_pearson_p(self.gold, self.scores, draws=draws)
+    def segment_p(self, resamples: int) -> Any:
+        return permutation.segment_pearson_p(self.gold, self.scores, resamples=resamples)
 
     @cache  # noqa: B019
     def soft(self) -> Any:
-        return accuracy.soft_pairwise_accuracy(self.gold, self.scores, draws=20_000)
+        return accuracy.soft_pairwise_accuracy(self.gold, self.scores, resamples=20_000)
 
 
 def check_size(task: Task, entry: Entry) -> None:
@@ -148,8 +148,10 @@ def check_perm_both(task: Task, entry: Entry) -> None:
         assert exact == entry["value"]
         return
     assert exact == pytest.approx(entry["value"], abs=4 * entry["options"]["mc_se"])
-    draws = entry["options"]["k"]
-    assert test(gold, scores, draws=draws)[0, 1] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / draws))
+    resamples = entry["options"]["k"]
+    assert test(gold, scores, resamples=resamples)[0, 1] == pytest.approx(
+        exact, abs=4 * np.sqrt(exact * (1 - exact) / resamples)
+    )
 
 
 def check_segment_perm_both(task: Task, entry: Entry) -> None:
@@ -193,7 +195,7 @@ def check_clusters(task: Task, entry: Entry) -> None:
         assert p[upper].tolist() == expected[upper].tolist()
     elif entry["level"] == "seg":
         values = correlations.averaged(gold, scores).values
-        p = permutation.segment_pearson_p(gold, scores, draws=options["k"])
+        p = permutation.segment_pearson_p(gold, scores, resamples=options["k"])
     else:
         # Sampled: the p-value of the first two lies at the level itself. Ours are exact, in the entry above.
         values = correlations.system_correlation(gold, scores)

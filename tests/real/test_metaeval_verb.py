@@ -45,7 +45,18 @@ class TestWmt13:
     def test_table_2(self, capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
         folder = data_dir / "wmt13"
         humans = folder / "{lp}" / "pairs.tsv"
-        arguments = ["--humans", humans, "-m", *SPEARMAN, "--round", 4, "--correlation", "spearman", "--draws", 10]
+        arguments = [
+            "--judgements",
+            humans,
+            "-m",
+            *SPEARMAN,
+            "--round",
+            4,
+            "--correlation",
+            "spearman",
+            "--resamples",
+            10,
+        ]
         found = run(capsys, folder / "fr-en", folder / "cs-en", *arguments)
         assert [direction["direction"] for direction in found["directions"]] == ["fr-en", "cs-en"]
         assert [direction["n_judgements"] for direction in found["directions"]] == [80741, 85469]
@@ -58,7 +69,7 @@ class TestWmt13:
     def test_margins_of_table_2(self, capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
         folder = data_dir / "wmt13/fr-en"
         humans = folder / "rankings5way.train.csv"
-        arguments = ["--humans", humans, "-m", *MARGINS, "--round", 4, "--correlation", "spearman"]
+        arguments = ["--judgements", humans, "-m", *MARGINS, "--round", 4, "--correlation", "spearman"]
         (direction,) = run(capsys, folder, *arguments)["directions"]
         for entry in direction["metrics"]:
             low, high = entry["coefficients"]["spearman"]["interval"]
@@ -67,15 +78,15 @@ class TestWmt13:
     def test_table_4(self, capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
         """SIMPBLEU-RECALL in both directions, from preferences and from whole rankings."""
         folder = data_dir / "wmt13"
-        arguments = ["-m", "RAC1:tok=none", "--level", "segment", "--draws", 10]
-        found = run(capsys, folder / "fr-en", folder / "cs-en", "--humans", folder / "{lp}/pairs.tsv", *arguments)
+        arguments = ["-m", "RAC1:tok=none", "--level", "segment", "--resamples", 10]
+        found = run(capsys, folder / "fr-en", folder / "cs-en", "--judgements", folder / "{lp}/pairs.tsv", *arguments)
         taus = [values(direction, "wmt13")["RAC1"] for direction in found["directions"]]
         assert taus == pytest.approx([0.303, 0.260], abs=0.001)
         ties = [of["metrics"][0]["coefficients"]["wmt13"]["ties"] for of in found["directions"]]
         assert [round(100 * share) for share in ties] == [31, 26]
         humans = folder / "fr-en/rankings5way.train.csv"
         arguments += ["--correlation", "wmt13", "wmt12"]
-        (direction,) = run(capsys, folder / "fr-en", "--humans", humans, *arguments)["directions"]
+        (direction,) = run(capsys, folder / "fr-en", "--judgements", humans, *arguments)["directions"]
         assert values(direction, "wmt13")["RAC1"] == taus[0]
         assert values(direction, "wmt12")["RAC1"] < 0
 
@@ -114,7 +125,7 @@ class TestWmt23:
             "Kendall-b": "kendall-b",
             "pairwise accuracy": "accuracy",
         }
-        (direction,) = run(capsys, *arguments, "--humans", humans, "--correlation", *names.values())["directions"]
+        (direction,) = run(capsys, *arguments, "--judgements", humans, "--correlation", *names.values())["directions"]
         for statistic, name in names.items():
             expected = self.expected(entries, "sys", statistic)
             found = values(direction, name)
@@ -128,7 +139,7 @@ class TestWmt23:
         humans = data_dir / "wmt23/human-scores/en-de.mqm.sys.score"
         folder = data_dir / "wmt23/metric-scores/en-de"
         metrics = ["-m", *(f"file:{folder / metric}.sys.score" for metric in entry["metrics"])]
-        options = ["--humans", humans, "--correlation", "pearson", "--test", "perm-both"]
+        options = ["--judgements", humans, "--correlation", "pearson", "--test", "perm-both"]
         (direction,) = run(capsys, *arguments[: arguments.index("--metric-scores")], *metrics, *options)["directions"]
         assert direction["test"]["exact"] is True
         assert direction["test"]["clusters"] == entry["value"]
@@ -147,7 +158,7 @@ class TestWmt23:
         names = {"Pearson": "pearson", "Kendall-b": "kendall-b", "KendallVariants-acc23": "acc23"}
         if average == "item":
             names["acc_eq* (KendallWithTiesOpt)"] = "acc-eq"
-        options = ["--humans", humans, "--level", "segment", "--average", average, "--correlation", *names.values()]
+        options = ["--judgements", humans, "--level", "segment", "--average", average, "--correlation", *names.values()]
         (direction,) = run(capsys, *arguments, *options)["directions"]
         assert direction["n_judgements"] == 5520
         for statistic, name in names.items():

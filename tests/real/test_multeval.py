@@ -25,7 +25,7 @@ def test_the_table_of_its_readme(data_dir: Path, spec: str) -> None:
     names = [path.name.removeprefix("hyps.lc.tok.en.") for path in files]
     testset = load_files([folder / "refs.test2010.lc.tok.en.0"], files, names=names)
     result = mtassay.compare(
-        testset, metrics=[spec], test="multeval", runs=r"\.opt\d$", baseline="baseline", draws=2000
+        testset, metrics=[spec], test="multeval", runs=r"\.opt\d$", baseline="baseline", resamples=2000
     )
     [comparison] = result.comparisons
     for system, expected in PRINTED[spec].items():
@@ -36,5 +36,5 @@ def test_the_table_of_its_readme(data_dir: Path, spec: str) -> None:
         assert tuple(found) == expected
     # sys2 is a copy of the baseline, which MultEval calls different.
     assert comparison.p[result.systems.index("baseline"), result.systems.index("sys2")] == 1 / 2001
-    honest = mtassay.compare(testset, metrics=[spec], runs=r"\.opt\d$", baseline="baseline", draws=200)
+    honest = mtassay.compare(testset, metrics=[spec], runs=r"\.opt\d$", baseline="baseline", resamples=200)
     assert honest.comparisons[0].p[result.systems.index("baseline"), result.systems.index("sys2")] == 1

@@ -37,7 +37,7 @@ def test_paired_tests(data_dir: Path, pair: str, test: str, spec: str) -> None:
     peer = PEERS[spec](references=references)
     _, theirs = PairedTest(list(systems.items()), {spec: peer}, None, test_type=test, n_samples=500)()
     [column] = [values for name, values in theirs.items() if name != "System"]
-    ours = paired(mtassay.score(references, systems, metrics=[spec]), test, draws=500)
+    ours = paired(mtassay.score(references, systems, metrics=[spec]), test, resamples=500)
     assert ours.p is not None
     assert ours.p[1:, 0].tolist() == [result.p_value for result in column[1:]]
     assert np.isnan(ours.p[0, 0])
@@ -53,7 +53,7 @@ def test_confidence_of_one_system(data_dir: Path, spec: str) -> None:
     references, systems = _systems(data_dir, "wmt13/fr-en", 1)
     [hypotheses] = systems.values()
     theirs = PEERS[spec]().corpus_score(hypotheses, references, n_bootstrap=300)
-    ours = paired(mtassay.score(references, systems, metrics=[spec]), None, draws=300)
+    ours = paired(mtassay.score(references, systems, metrics=[spec]), None, resamples=300)
     assert ours.means is not None
     assert ours.halves is not None
     assert ours.means[0, 0] == pytest.approx(theirs._mean, rel=1e-6)

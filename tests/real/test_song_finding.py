@@ -167,7 +167,7 @@ def test_counts_of_the_finding(
             pair = [_one_name(code), _one_name(code.replace(should, other))]
             first, second = (tau([outcome(scores, name, one) for one in slice_]) for name in pair)
             gains[tuple(pair)] = first - second
-    verdict = family.judge(counts, family.finding(), draws=100)[part]
+    verdict = family.judge(counts, family.finding(), resamples=100)[part]
     assert verdict.n == len(gains)
     assert verdict.higher == sum(gain > 1e-12 for gain in gains.values())
     assert verdict.lower == sum(gain < -1e-12 for gain in gains.values())
@@ -196,7 +196,7 @@ def test_p_against_all_ways_of_swapping(
     observed = abs(difference((0,) * len(segments)))
     ways = list(product((0, 1), repeat=len(segments)))
     exact = sum(abs(difference(swaps)) >= observed - 1e-12 for swaps in ways) / len(ways)
-    draws = 10_000
-    verdict = family.judge(counts[:, :, :12], {"x": [("RAC1", "PAC4")]}, draws=draws)["x"]
+    resamples = 10_000
+    verdict = family.judge(counts[:, :, :12], {"x": [("RAC1", "PAC4")]}, resamples=resamples)["x"]
     assert 0 < exact < 1
-    assert verdict.p == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / draws) + 1 / draws)
+    assert verdict.p == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / resamples) + 1 / resamples)

@@ -26,7 +26,7 @@ def test_objectives_from_each_others_optima(data_dir: Path, with_meteor: bool) -
     assert (nbest.n_sentences, len(nbest.features)) == (100, 15)
     references = read_lines(folder / "reference.txt")[:100]
     objectives = ["meteor", "bleu:tok=none"] if with_meteor else OBJECTIVES
-    result = tune_objectives(nbest, [references], objectives, options={"restarts": 2}, draws=200)
+    result = tune_objectives(nbest, [references], objectives, options={"restarts": 2}, resamples=200)
     signs = np.array([metric.sign for metric in result.objectives])
     gains = signs[:, None] * result.cross
     assert (np.diag(gains)[:, None] >= gains).all()

@@ -95,7 +95,7 @@ def test_approximate_randomisation_keeps_its_level(metric: str, n: int) -> None:
     generator = np.random.default_rng([SEED, n, len(metric)])
     found = 0
     for pair in range(N_PAIRS):
-        [p] = p_values([equal_systems(metric, n, generator)], Procedure("ar", draws=N_DRAWS, seed=pair))
+        [p] = p_values([equal_systems(metric, n, generator)], Procedure("ar", resamples=N_DRAWS, seed=pair))
         found += p[0, 1] <= LEVEL
     low, high = band(LEVEL, N_PAIRS)
     assert low <= found / N_PAIRS <= high
@@ -112,9 +112,9 @@ def test_bootstrap_tests_and_intervals(metric: str, n: int, capsys: pytest.Captu
     for pair in range(N_PAIRS):
         sample = equal_systems(metric, n, generator)
         for kind, sides in tests:
-            [p] = p_values([sample], Procedure(kind, sides, draws=N_DRAWS, seed=pair))
+            [p] = p_values([sample], Procedure(kind, sides, resamples=N_DRAWS, seed=pair))
             rates[f"{kind} {sides}-sided"] += p[0, 1] <= LEVEL
-        [resampled] = resampled_scores([sample], Procedure("bs", draws=N_DRAWS, seed=pair))
+        [resampled] = resampled_scores([sample], Procedure("bs", resamples=N_DRAWS, seed=pair))
         without, scores = jackknife(sample), sample.scores()
         ends = {
             "percentile, score": (percentile(resampled[0], LEVEL), truth),

@@ -34,10 +34,10 @@ def run(argv: list[str]) -> int:
         metavar="NAME",
         help="link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER (default: link-grammar)",
     )
-    parser.add_argument("-j", "--jobs", type=int, default=2, metavar="N", help="annotators at a time (default: 2)")
+    parser.add_argument("-j", "--threads", type=int, default=2, metavar="N", help="annotators at a time (default: 2)")
     add_output(parser, folder="folder of the annotations, one file per reference and system")
     args = parser.parse_args(argv)
-    if args.jobs < 1:
+    if args.threads < 1:
         raise MtassayError("--jobs must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
@@ -53,12 +53,12 @@ def run(argv: list[str]) -> int:
             _read_texts(args.texts, args.encoding),
             output=args.output,
             annotator=args.annotator,
-            threads=args.jobs,
+            threads=args.threads,
             progress=bar("annotating"),
         )
     else:
         result = annotate(
-            testset, output=args.output, annotator=args.annotator, threads=args.jobs, progress=bar("annotating")
+            testset, output=args.output, annotator=args.annotator, threads=args.threads, progress=bar("annotating")
         )
     with writing(None) as out:
         out.line(result.render(args.format))

@@ -255,13 +255,13 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     )
     tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
     tests.add_argument(
-        "--draws",
+        "--resamples",
         type=int,
         default=0,
         metavar="R",
         help="of test and intervals (default: 10000; sacrebleu-bs: 1000)",
     )
-    tests.add_argument("--level", type=float, default=0.05, metavar="P", help="level of significance (default: .05)")
+    tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="level of significance (default: .05)")
     tests.add_argument(
         "--adjust", default="none", metavar="RULE", help="for many comparisons: none, holm, bh (default: none)"
     )
@@ -274,15 +274,15 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     tests.add_argument(
         "--runs", metavar="PATTERN", help="systems whose names differ in this regular expression are runs of one"
     )
-    tests.add_argument("--seed", type=int, default=12345, help="of the draws (default: 12345)")
-    tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
+    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     return tests
 
 
 def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     """What ``add_tests`` asked for, under the names that ``mtassay.compare`` has."""
-    names = ("test", "sides", "draws", "level", "adjust", "unit", "interval", "runs", "seed")
-    return {name: getattr(args, name) for name in names} | {"threads": args.jobs, "progress": bar("comparing")}
+    names = ("test", "sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed")
+    return {name: getattr(args, name) for name in names} | {"threads": args.threads, "progress": bar("comparing")}
 
 
 class _Store(argparse.Action):

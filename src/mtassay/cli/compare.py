@@ -24,7 +24,7 @@ _EXAMPLES = """\
   mtassay compare ref.txt -i hyp/* -m bleu ter             all pairs, approximate randomisation
   mtassay compare ref.txt -i base.txt a.txt b.txt --baseline base --pairs
   mtassay compare ref.txt -i hyp/* --adjust holm           corrected for the number of pairs
-  mtassay compare ref.txt -i hyp/* --test pbs --draws 1000 Koehn's paired bootstrap
+  mtassay compare ref.txt -i hyp/* --test pbs --resamples 1000 Koehn's paired bootstrap
   mtassay compare ref.txt -i hyp/* --all-tests             how far the tests agree
   mtassay compare ref.txt -i a.opt* b.opt* --runs '\\.opt[0-9]+$'
   mtassay compare ref.txt -i hyp/* --plot heatmap p.pdf
@@ -78,15 +78,15 @@ def _all_tests(args: argparse.Namespace) -> int:
 
     if args.pairs or args.baseline or args.test != "ar" or args.sides:
         raise MtassayError("--all-tests is of every test and all pairs: leave out --test, --sides, --pairs, --baseline")
-    scored = score(read_inputs(args), metrics=parse_metrics(args), threads=args.jobs, progress=bar("scoring"))
+    scored = score(read_inputs(args), metrics=parse_metrics(args), threads=args.threads, progress=bar("scoring"))
     tests = compare_tests(
         scored,
-        draws=args.draws,
+        resamples=args.resamples,
         seed=args.seed,
-        level=args.level,
+        alpha=args.alpha,
         adjust=args.adjust,
         unit=args.unit,
-        threads=args.jobs,
+        threads=args.threads,
         progress=bar("comparing"),
     )
     return finish(args, tests, plot=_plot_options(args))

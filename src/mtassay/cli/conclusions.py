@@ -46,11 +46,11 @@ def run(argv: list[str]) -> int:
         _tests_on_judgements(args, testset),
         metrics=parse_metrics(args),
         tests=args.tests,
-        levels=args.levels,
-        draws=args.draws,
+        alphas=args.alphas,
+        resamples=args.resamples,
         unit=args.unit,
         seed=args.seed,
-        threads=args.jobs,
+        threads=args.threads,
         progress=bar("comparing"),
     )
     return finish(args, result)
@@ -58,7 +58,7 @@ def run(argv: list[str]) -> int:
 
 def _add_judgements(parser: argparse.ArgumentParser) -> None:
     humans = parser.add_argument_group("human judgements")
-    humans.add_argument("--humans", metavar="FILE", help="rankings, preferences or scores of segments; needed")
+    humans.add_argument("--judgements", metavar="FILE", help="rankings, preferences or scores of segments; needed")
     humans.add_argument(
         "--fluency", metavar="FILE", help="scores that decide pairs on which those of --humans, adequacy, do not"
     )
@@ -76,7 +76,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
     )
     tests.add_argument(
-        "--tests",
+        "--test",
         nargs="+",
         default=["pbs", "bs1", "ar1"],
         metavar="TEST",
@@ -84,19 +84,19 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         "riezler-maxwell and others of compare (default: pbs bs1 ar1)",
     )
     tests.add_argument(
-        "--levels",
+        "--alpha",
         nargs="+",
         type=float,
         default=[0.05, 0.01, 0.001],
         metavar="P",
         help="significance levels (default: .05 .01 .001)",
     )
-    tests.add_argument("--draws", type=int, default=0, metavar="R", help="resamples of each test (default: 10000)")
+    tests.add_argument("--resamples", type=int, default=0, metavar="R", help="resamples of each test (default: 10000)")
     tests.add_argument(
         "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
     )
     tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
-    tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
 
 
 def _tests_on_judgements(args: argparse.Namespace, testset: TestSet) -> HumanTests:

@@ -66,7 +66,7 @@ def _tour(folder: Path, *, kept: bool) -> None:
         _show("So what is the ranking?", "rank", [*scored, *pictures[1]], rank)
         _show("What do people say?", "humans", ["human.tsv", "--method", "z", "mean"], humans)
         _show("Do they agree with each other?", "agreement", ["human.tsv"], agreement)
-        against = [".", "-l", "de-en", "--humans", "human.tsv", "--gold", "z", "-m", "bleu", "chrf", "ter", "RAC1"]
+        against = [".", "-l", "de-en", "--judgements", "human.tsv", "--gold", "z", "-m", "bleu", "chrf", "ter", "RAC1"]
         _show("Which metric is closest to them?", "metaeval", [*against, *pictures[2]], metaeval)
         if not pictures[0]:
             print("With the extra plot these commands also draw pictures: pip install 'mtassay[plot]'\n")

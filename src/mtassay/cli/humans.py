@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   mtassay humans wmt12.RNK_results.csv -l cs-en                    expected wins, rank ranges, clusters
   mtassay humans rankings.tsv --method bradley-terry wins soccer   several methods; ranks are by the first
-  mtassay humans rankings.tsv --method trueskill --draws 200
+  mtassay humans rankings.tsv --method trueskill --resamples 200
   mtassay humans DA.ad-seg-scores-cs-en.csv                        direct assessment: means, rank-sum tests
   mtassay humans wmt07.judgements.csv -l de-en --domain Europarl --task adequacy --then fluency
   mtassay humans adequacy.tsv fluency.tsv --drop-careless          the same from two files, with control items
@@ -49,8 +49,8 @@ def run(argv: list[str]) -> int:
         _judgements(args),
         method=args.method,
         systems=args.systems,
-        level=args.level,
-        draws=args.draws,
+        alpha=args.alpha,
+        resamples=args.resamples,
         unit=args.unit,
         seed=args.seed,
         drop_careless=args.drop_careless,
@@ -88,14 +88,14 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
         "name judges and are more than yes and no, else mean)",
     )
     methods.add_argument(
-        "--draws",
+        "--resamples",
         type=int,
         default=0,
         metavar="R",
         help="resamples of the judgements for rank ranges; runs of trueskill (default, and where 0 is given: 1000)",
     )
     methods.add_argument(
-        "--level",
+        "--alpha",
         type=float,
         default=0.05,
         metavar="P",

@@ -139,7 +139,7 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
     """Files of human judgements."""
     humans = parser.add_argument_group("human judgements")
     humans.add_argument(
-        "--humans", nargs="+", required=True, metavar="FILE", help="scores (several are averaged), or rankings"
+        "--judgements", nargs="+", required=True, metavar="FILE", help="scores (several are averaged), or rankings"
     )
     humans.add_argument(
         "--normalise",
@@ -163,7 +163,7 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         else "sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
     )
     _add_resources(what)
-    what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     return what
 
 
@@ -212,7 +212,7 @@ def resources_of(
     from mtassay.learn.matrix import Resources
 
     target = (args.language_pair or pair_of(testset) or "").rpartition("-")[2]
-    made = Resources(annotator=args.annotator, corpus=args.corpus, threads=args.jobs)
+    made = Resources(annotator=args.annotator, corpus=args.corpus, threads=args.threads)
     if target:
         return replace(made, language=meteor_language(target))
     needy = [feature.name for feature in chosen(features) if "meteor" in feature.needs]

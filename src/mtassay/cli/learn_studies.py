@@ -127,7 +127,7 @@ def _add_all(parser: argparse.ArgumentParser, *, plots: str, sets: bool = False)
 
 
 def _common(args: argparse.Namespace) -> dict[str, Any]:
-    return {"seed": args.seed, "threads": args.jobs, "progress": bar("studying")}
+    return {"seed": args.seed, "threads": args.threads, "progress": bar("studying")}
 
 
 def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
@@ -135,7 +135,7 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
     from mtassay.learn.matrix import human_references
     from mtassay.learn.models import require_packages
     from mtassay.learn.training_data import material
-    from mtassay.stats.draws import check_seed
+    from mtassay.stats.resamples import check_seed
 
     require_packages()
     check_seed(args.seed)
@@ -167,7 +167,7 @@ def _others(args: argparse.Namespace) -> list[Material]:
             testset = testset.select(references=args.on_references)
         judged = read_judged(humans, args, lp=lp, testset=testset)
         language = meteor_language(lp.rpartition("-")[2])
-        resources = Resources(annotator=args.annotator, corpus=args.corpus, language=language, threads=args.jobs)
+        resources = Resources(annotator=args.annotator, corpus=args.corpus, language=language, threads=args.threads)
         found.append(
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
         )

@@ -32,7 +32,7 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
     check_plots(args, "metaeval")
-    from mtassay.verbs.metaeval.verb import evaluate_metrics
+    from mtassay.verbs.metaeval.verb import metaeval
 
     if "heatmap" in dict(args.plot) and args.test in {"none", "zou"}:
         raise MtassayError("the heat map shows p-values between metrics: choose a test that has them with --test")
@@ -46,7 +46,7 @@ def run(argv: list[str]) -> int:
         judgements = read_judged(path, args, lp=lp, testset=testset)
         judged[name] = (testset, judgements)
         metrics[name] = _metrics(args, lp)
-    result = evaluate_metrics(
+    result = metaeval(
         judged,
         metrics,
         level=args.level,
@@ -54,11 +54,11 @@ def run(argv: list[str]) -> int:
         coefficients=args.correlation,
         average=args.average,
         test=args.test,
-        draws=args.draws,
+        resamples=args.resamples,
         seed=args.seed,
         alpha=args.alpha,
         digits=args.round,
-        threads=args.jobs,
+        threads=args.threads,
         progress=bar("scoring"),
     )
     return finish(args, result, pairs=args.pairs)
@@ -69,7 +69,7 @@ def _parser() -> Parser:
     add_inputs(parser)
     humans = parser.add_argument_group("human judgements")
     humans.add_argument(
-        "--humans",
+        "--judgements",
         nargs="+",
         required=True,
         metavar="FILE",
@@ -128,14 +128,14 @@ def _parser() -> Parser:
     tests.add_argument("--pairs", action="store_true", help="also a matrix of p-values")
     tests.add_argument(
         "--alpha",
-        "--level-of-significance",
+        "--alpha",
         type=float,
         default=0.05,
         metavar="P",
         help="significance level; intervals hold 1 - P (default: .05)",
     )
     tests.add_argument(
-        "--draws",
+        "--resamples",
         type=int,
         default=0,
         metavar="R",
@@ -143,7 +143,7 @@ def _parser() -> Parser:
         "swapping up to 18 systems, else 10000)",
     )
     tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
-    tests.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     output = add_output(parser, plots="metaeval")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     return parser
@@ -199,7 +199,7 @@ def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> l
             f"{counted(len(files), 'file')} of judgements for {counted(len(pairs), 'test set')}: give one for each, "
             "or one for all"
         )
-    return [_filled(path, lp, "--humans") for path, lp in zip(files, pairs, strict=True)]
+    return [_filled(path, lp, "--judgements") for path, lp in zip(files, pairs, strict=True)]
 
 
 def _metrics(args: argparse.Namespace, lp: str | None) -> list[Metric]:

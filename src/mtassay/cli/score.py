@@ -49,7 +49,7 @@ def run(argv: list[str]) -> int:
     testset = read_inputs(args)
     if not args.quiet:
         _warn_tokenised(testset, metrics, force=args.force)
-    result = score(testset, metrics=metrics, by=args.by, threads=args.jobs, progress=bar("scoring"))
+    result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=bar("scoring"))
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
     if args.sentence_level or args.score_only:
@@ -79,7 +79,7 @@ def _parser() -> Parser:
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument("--by", choices=("doc", "domain"), help="also a score per document or domain")
-    what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
@@ -144,8 +144,10 @@ def _add_paired(parser: argparse.ArgumentParser) -> None:
         "-par", "--paired-ar", action="store_true", help="approximate randomisation against the first system"
     )
     either.add_argument("-pbs", "--paired-bs", action="store_true", help="bootstrap test against the first system")
-    paired.add_argument("-parn", "--paired-ar-n", type=int, default=10000, metavar="N", help="draws (default: 10000)")
-    paired.add_argument("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N", help="draws (default: 1000)")
+    paired.add_argument(
+        "-parn", "--paired-ar-n", type=int, default=10000, metavar="N", help="resamples (default: 10000)"
+    )
+    paired.add_argument("-pbsn", "--paired-bs-n", type=int, default=1000, metavar="N", help="resamples (default: 1000)")
 
 
 def _is_paired(args: argparse.Namespace) -> bool:
@@ -158,8 +160,8 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
     if args.confidence and args.paired_ar:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
-    n_draws = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    return paired(result, test, draws=n_draws, seed=_seed(), threads=args.jobs, progress=bar("resampling"))
+    n_resamples = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
+    return paired(result, test, resamples=n_resamples, seed=_seed(), threads=args.threads, progress=bar("resampling"))
 
 
 def _seed() -> int:

@@ -94,7 +94,7 @@ def _add_search(parser: Parser) -> None:
         nargs="+",
         default=[],
         metavar="NAME=NUMBER",
-        help="further options of the optimiser: random_directions (mert); draws, pairs, least_difference, "
+        help="further options of the optimiser: random_directions (mert); samples, pairs, least_difference, "
         "interpolation, regularisation (pro); epochs, largest_step, decay (mira)",
     )
     search.add_argument(
@@ -108,7 +108,9 @@ def _add_search(parser: Parser) -> None:
         help="from where to where random starts of mert are drawn; the result may be outside",
     )
     search.add_argument("--seed", type=int, default=12345, help="of random starts and resamples (default: 12345)")
-    search.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    search.add_argument(
+        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)"
+    )
 
 
 def _add_decoder(parser: Parser) -> None:
@@ -126,8 +128,8 @@ def _add_comparison(parser: Parser) -> None:
     several.add_argument("--also", nargs="+", default=[], metavar="METRIC", help="further metrics in the tables")
     several.add_argument("--held-out", action="store_true", help="tune on the first half, look at the second too")
     several.add_argument("--test", default="ar", metavar="TEST", help="between outputs (default: ar)")
-    several.add_argument("--draws", type=int, default=0, metavar="R", help="resamples of the test (default: 10000)")
-    several.add_argument("--level", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
+    several.add_argument("--resamples", type=int, default=0, metavar="R", help="resamples of the test (default: 10000)")
+    several.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     several.add_argument(
         "--judgements", metavar="FILE", help="human judgements of the outputs; systems are named as -m"
     )
@@ -174,7 +176,7 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
         features = read_mert_features(args.mert[0])
         candidates = candidates_of_mert(features, read_mert_scores(args.mert[1], features))
     else:
-        candidates = candidates_of(_lists(args), _references(args), metric, threads=args.jobs)
+        candidates = candidates_of(_lists(args), _references(args), metric, threads=args.threads)
     start, starts = _starts(args, candidates.names)
     result = optimise(
         candidates,
@@ -182,7 +184,7 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
         optimiser=args.optimiser,
         options=options | ({"starts": starts} if starts else {}),
         seed=args.seed,
-        threads=args.jobs,
+        threads=args.threads,
         progress=bar("tuning"),
     )
     if args.save:
@@ -208,10 +210,10 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
         held_out=args.held_out,
         preferences=preferences,
         test=args.test,
-        draws=args.draws,
-        level=args.level,
+        resamples=args.resamples,
+        alpha=args.alpha,
         seed=args.seed,
-        threads=args.jobs,
+        threads=args.threads,
         progress=bar("tuning"),
     )
     return finish(args, result)
@@ -240,7 +242,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
             options=_options(args) | ({"starts": starts} if starts else {}),
             iterations=ITERATIONS if args.iterations is None else args.iterations,
             seed=args.seed,
-            threads=args.jobs,
+            threads=args.threads,
             progress=bar("tuning"),
             report=lambda iteration: sys.stderr.isatty() and print(iteration_line(iteration, metric), file=sys.stderr),
         )
@@ -331,7 +333,7 @@ def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceS
     if isinstance(judged, Scores):
         raise MtassayError(f"{args.judgements} has scores of single outputs; preferences need rankings or pairs")
     pairs = judged.preferences() if isinstance(judged, Rankings) else judged
-    return preference_shares(pairs, [str(metric) for metric in metrics], draws=args.draws, seed=args.seed)
+    return preference_shares(pairs, [str(metric) for metric in metrics], resamples=args.resamples, seed=args.seed)
 
 
 def _save(args: argparse.Namespace, weights: Mapping[str, float]) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
 from mtassay.errors import InputError
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -155,13 +155,13 @@ def _rank_sum(one: Floats, other: Floats) -> tuple[float, float]:
     return float(ndtr(-(surplus - 0.5) / deviation)), float(ndtr(-(-surplus - 0.5) / deviation))
 
 
-def conclusions(p: Any, *, level: float = 0.05) -> NDArray[np.int64]:
+def conclusions(p: Any, *, alpha: float = 0.05) -> NDArray[np.int64]:
     """1 where the row is significantly better, -1 where the column is, else 0; from one-sided p-values.
 
     >>> conclusions([[1, 0.01], [0.99, 1]]).tolist()
     [[0, 1], [-1, 0]]
     """
-    significant = np.asarray(p, dtype=np.float64) < check_level(level)
+    significant = np.asarray(p, dtype=np.float64) < check_alpha(alpha)
     return significant.astype(np.int64) - significant.T.astype(np.int64)
 
 
@@ -175,7 +175,7 @@ def check_aspects(first: Scores, second: Scores) -> None:
         )
 
 
-def combined_p(adequacy: Any, fluency: Any, *, level: float = 0.05) -> Floats:
+def combined_p(adequacy: Any, fluency: Any, *, alpha: float = 0.05) -> Floats:
     """P-values of adequacy for pairs on which it decides at the level, of fluency for others (Graham et al. 2014).
 
     >>> one, other = [[1, 0.01], [0.99, 1]], [[1, 0.9], [0.1, 1]]
@@ -185,10 +185,10 @@ def combined_p(adequacy: Any, fluency: Any, *, level: float = 0.05) -> Floats:
     first, second = np.asarray(adequacy, dtype=np.float64), np.asarray(fluency, dtype=np.float64)
     if first.shape != second.shape:
         raise InputError("adequacy and fluency can be combined only if they have the same systems")
-    return np.where(conclusions(first, level=level) != 0, first, second)
+    return np.where(conclusions(first, alpha=alpha) != 0, first, second)
 
 
-def official_clusters(scores: Any, p: Any, *, level: float = 0.05) -> tuple[tuple[int, ...], ...]:
+def official_clusters(scores: Any, p: Any, *, alpha: float = 0.05) -> tuple[tuple[int, ...], ...]:
     """Clusters as WMT21 published them: one ends after a system that beats as many as stand below it.
 
     Only that system is looked at, and systems that it beats count wherever they stand.
@@ -196,13 +196,13 @@ def official_clusters(scores: Any, p: Any, *, level: float = 0.05) -> tuple[tupl
     Args:
         scores: higher is better, shape (systems,).
         p: one-sided p-values, shape (systems, systems).
-        level: the level of significance.
+        alpha: the level of significance.
 
     >>> official_clusters([3, 2, 1], [[1, 0.2, 0.01], [0.8, 1, 0.01], [0.99, 0.99, 1]])
     ((0, 1), (2,))
     """
     order = np.array(best_first(scores, scale=magnitude(scores)))
-    beaten = (np.asarray(p, dtype=np.float64) < check_level(level)).sum(axis=1)[order]
+    beaten = (np.asarray(p, dtype=np.float64) < check_alpha(alpha)).sum(axis=1)[order]
     n_below = np.arange(len(order))[::-1]
     pieces = np.split(order, np.flatnonzero(beaten[:-1] == n_below[:-1]) + 1)
     return tuple(tuple(piece.tolist()) for piece in pieces)

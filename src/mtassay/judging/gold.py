@@ -2,7 +2,7 @@
 
 Preferences give a score of each system by a method of ``ranking.human_scores`` or by TrueSkill. Scores of outputs give
 one by their mean, as they are (``mean``) or standardised per assessor (``z``). Both can be drawn anew: preferences by
-screens, scores by segments. TrueSkill draws judgements by itself: its runs are the draws.
+screens, scores by segments. TrueSkill draws judgements by itself: its runs are the resamples.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.assessments import segment_scores, standardise, system_scores
 from mtassay.judging.methods import check_methods
-from mtassay.judging.rank_ranges import DRAWS, resampled_counts
+from mtassay.judging.rank_ranges import RESAMPLES, resampled_counts
 from mtassay.judging.wins import METHODS, method
-from mtassay.stats.draws import Resamples, blocks, check_draws, check_seed
+from mtassay.stats.resamples import Resamples, blocks, check_resamples, check_seed
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
@@ -45,15 +45,15 @@ class PreferenceGold:
         preferences: with the numbers of the test set's segments (from 0); only systems that were compared.
         left_out: systems that were judged and are not in the test set.
         unjudged: systems of the test set that were not judged.
-        draws: number of draws.
-        seed: of the draws.
+        resamples: number of resamples.
+        seed: of the resamples.
     """
 
     method: str
     preferences: Preferences
     left_out: tuple[str, ...]
     unjudged: tuple[str, ...]
-    draws: int
+    resamples: int
     seed: int
 
     @property
@@ -86,13 +86,13 @@ class PreferenceGold:
 
     @cached_property
     def drawn(self) -> Floats:
-        """The same from screens drawn with replacement, shape (draws, systems)."""
+        """The same from screens drawn with replacement, shape (resamples, systems)."""
         if self.method == TRUESKILL:
             from mtassay.judging.trueskill import trueskill
 
-            return trueskill(*self.preferences.counts(), runs=self.draws, seed=self.seed).runs
+            return trueskill(*self.preferences.counts(), runs=self.resamples, seed=self.seed).runs
         score = method(self.method)
-        counts = resampled_counts(self.preferences, draws=self.draws, seed=self.seed)
+        counts = resampled_counts(self.preferences, resamples=self.resamples, seed=self.seed)
         return np.concatenate([score(wins, ties) for wins, ties in counts])
 
     def strict(self) -> tuple[Ints, Ints, Ints]:
@@ -117,8 +117,8 @@ class ScoreGold:
         left_out: systems that were judged and are not in the test set.
         unjudged: systems of the test set that were not judged.
         dropped_judges: assessors whose scores cannot be standardised.
-        draws: number of draws.
-        seed: of the draws.
+        resamples: number of resamples.
+        seed: of the resamples.
     """
 
     method: str
@@ -130,7 +130,7 @@ class ScoreGold:
     left_out: tuple[str, ...]
     unjudged: tuple[str, ...]
     dropped_judges: tuple[str, ...]
-    draws: int
+    resamples: int
     seed: int
 
     @cached_property
@@ -145,15 +145,15 @@ class ScoreGold:
 
     @cached_property
     def drawn(self) -> Floats | None:
-        """The same from segments drawn with replacement, shape (draws, systems); None without scores of segments."""
+        """Of segments drawn with replacement, shape (resamples, systems); None without scores of segments."""
         if self.per_segment is None:
             return None
         judged = self.per_segment[:, ~np.isnan(self.per_segment).all(axis=0)]
         there = ~np.isnan(judged)
         sums_under = WeightedSums(np.concatenate([np.where(there, judged, 0.0), there.astype(np.float64)]))
-        resamples = Resamples(judged.shape[1], self.draws, seed=self.seed)
+        resamples = Resamples(judged.shape[1], self.resamples, seed=self.seed)
         parts = []
-        for numbers in blocks(self.draws):
+        for numbers in blocks(self.resamples):
             total, n = sums_under(resamples(numbers)).reshape(2, len(judged), -1)
             parts.append(np.divide(total, n, out=np.full_like(total, np.nan), where=n > 0).T)
         return np.concatenate(parts)
@@ -163,7 +163,7 @@ Gold = PreferenceGold | ScoreGold
 
 
 def gold_of(
-    testset: TestSet, judgements: Judgements, *, method: str | None = None, draws: int = 0, seed: int = 12345
+    testset: TestSet, judgements: Judgements, *, method: str | None = None, resamples: int = 0, seed: int = 12345
 ) -> Gold:
     """Bring judgements and a test set together.
 
@@ -172,10 +172,10 @@ def gold_of(
         judgements: rankings, preferences or scores; their segments have numbers from 1 or the test set's ids.
         method: a name of ``OF_PREFERENCES`` or ``OF_SCORES``; by default ``wins``, and of scores what the verb
             ``humans`` takes: ``z`` where judges are named, else ``mean``.
-        draws: how often judgements are drawn; 0 for 1000.
-        seed: of the draws.
+        resamples: how often judgements are drawn; 0 for 1000.
+        seed: of the resamples.
     """
-    drawing = (check_draws(draws) or DRAWS, check_seed(seed))
+    drawing = (check_resamples(resamples) or RESAMPLES, check_seed(seed))
     if isinstance(judgements, Scores):
         [usual] = check_methods(judgements, None)
         return _score_gold(testset, judgements, _checked(method, OF_SCORES, "scores") or usual, drawing)

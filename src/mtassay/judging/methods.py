@@ -2,7 +2,7 @@
 
 Preferences are scored by the methods of ``human_scores``, and by
 
-- ``trueskill``: the mean skill over as many runs as there are draws; rank ranges are over the runs (WMT14, WMT15);
+- ``trueskill``: the mean skill over as many runs as there are resamples; rank ranges are over the runs (WMT14, WMT15);
 - ``trueskill-resampled``: the same where every run has judgements that were drawn anew, one by one unless another unit
   is asked for (WMT16);
 - ``feedback-arcs``, ``feedback-arcs-net``: the place in the order that contradicts the fewest judgements (1 is best).
@@ -25,10 +25,10 @@ from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.assessments import even_out, segment_scores, standardise
 from mtassay.judging.feedback_arcs import feedback_arc_order
-from mtassay.judging.rank_ranges import DRAWS, ranges, rank_ranges, resampled_counts
+from mtassay.judging.rank_ranges import RESAMPLES, ranges, rank_ranges, resampled_counts
 from mtassay.judging.trueskill import trueskill
 from mtassay.judging.wins import METHODS
-from mtassay.stats.draws import check_draws
+from mtassay.stats.resamples import check_resamples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,27 +49,27 @@ _YES_OR_NO = 2
 
 
 @dataclass(frozen=True)
-class Draws:
+class Resampling:
     """How judgements are resampled.
 
     Attributes:
         number: how often.
         seed: the seed.
         unit: what is drawn at once.
-        level: the level of all results.
+        alpha: the level of all results.
         skills_unit: what ``trueskill-resampled`` draws at once; WMT16 drew single judgements.
     """
 
     number: int
     seed: int
     unit: str
-    level: float
+    alpha: float
     skills_unit: str = "judgement"
 
     @property
     def confidence(self) -> float:
-        """The share of draws in a rank range."""
-        return 1 - self.level
+        """The share of resamples in a rank range."""
+        return 1 - self.alpha
 
 
 def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str | None) -> tuple[str, ...]:
@@ -108,18 +108,20 @@ def gives_places(method: str) -> bool:
     return method in _ARCS
 
 
-def preference_scores(preferences: Preferences, method: str, *, draws: Draws, progress: Progress) -> Floats:
+def preference_scores(preferences: Preferences, method: str, *, resamples: Resampling, progress: Progress) -> Floats:
     """Scores of systems, higher is better (minus the places in an order), shape (systems,)."""
     if method in _SKILLS:
-        return _skill_ranges(preferences, method, draws, progress).scores
+        return _skill_ranges(preferences, method, resamples, progress).scores
     counts = preferences.counts()
     return _places(*counts, weight=_ARCS[method]) if method in _ARCS else METHODS[method](*counts)
 
 
-def preference_ranges(preferences: Preferences, method: str, *, draws: Draws, progress: Progress) -> RankRanges:
+def preference_ranges(
+    preferences: Preferences, method: str, *, resamples: Resampling, progress: Progress
+) -> RankRanges:
     """Ranks of systems under resampled judgements."""
     if method in _SKILLS:
-        return _skill_ranges(preferences, method, draws, progress)
+        return _skill_ranges(preferences, method, resamples, progress)
 
     def of_arcs(wins: Floats, ties: Floats) -> Floats:
         return _places(wins, ties, weight=_ARCS[method])
@@ -127,21 +129,21 @@ def preference_ranges(preferences: Preferences, method: str, *, draws: Draws, pr
     return rank_ranges(
         preferences,
         METHODS.get(method, of_arcs),
-        draws=draws.number,
-        seed=draws.seed,
-        unit=draws.unit,
-        confidence=draws.confidence,
+        resamples=resamples.number,
+        seed=resamples.seed,
+        unit=resamples.unit,
+        confidence=resamples.confidence,
     )
 
 
-def _skill_ranges(preferences: Preferences, method: str, draws: Draws, progress: Progress) -> RankRanges:
-    runs = check_draws(draws.number) or DRAWS
+def _skill_ranges(preferences: Preferences, method: str, resamples: Resampling, progress: Progress) -> RankRanges:
+    runs = check_resamples(resamples.number) or RESAMPLES
     counts: Any = preferences.counts()
     if method == RESAMPLED:
-        drawn = resampled_counts(preferences, draws=runs, seed=draws.seed, unit=draws.skills_unit)
+        drawn = resampled_counts(preferences, resamples=runs, seed=resamples.seed, unit=resamples.skills_unit)
         counts = (np.concatenate(block) for block in zip(*drawn, strict=True))
-    skills = trueskill(*counts, runs=runs, seed=draws.seed, progress=progress)
-    return ranges(skills.scores, skills.runs, confidence=draws.confidence)
+    skills = trueskill(*counts, runs=runs, seed=resamples.seed, progress=progress)
+    return ranges(skills.scores, skills.runs, confidence=resamples.confidence)
 
 
 def _places(wins: Floats, ties: Floats, *, weight: str) -> Floats:

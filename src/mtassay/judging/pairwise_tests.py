@@ -82,16 +82,16 @@ class HumanTests:
         known: NDArray[np.bool_] = ~np.isnan(self.p)
         return known if self.fluency is None else known | ~np.isnan(self.fluency)
 
-    def p_at(self, level: float) -> Floats:
+    def p_at(self, alpha: float) -> Floats:
         """P-values that hold at a level: where adequacy decides nothing there, those of fluency."""
         if self.fluency is None:
             return self.p
-        combined = combined_p(self.p, self.fluency, level=level)
+        combined = combined_p(self.p, self.fluency, alpha=alpha)
         return np.where(np.isnan(combined), self.p, combined)
 
-    def conclusions(self, level: float) -> NDArray[np.int64]:
+    def conclusions(self, alpha: float) -> NDArray[np.int64]:
         """1 where the row's system is significantly better, -1 where the column's is, else 0."""
-        return conclusions(self.p_at(level), level=level)
+        return conclusions(self.p_at(alpha), alpha=alpha)
 
     def select(self, systems: Sequence[str]) -> HumanTests:
         """Some of the systems, in the order named; p-values stay what they are."""

@@ -16,7 +16,7 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.wins import expected_wins
 from mtassay.stats.adjust import adjust
 from mtassay.stats.clusters import cluster
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def human_clusters(
     preferences: Preferences,
     score: Callable[[Any, Any], Floats] = expected_wins,
     *,
-    level: float = 0.05,
+    alpha: float = 0.05,
     unit: str = "judgement",
     correction: str = "none",
     p: Floats | None = None,
@@ -43,19 +43,19 @@ def human_clusters(
     Args:
         preferences: the judgements.
         score: what turns wins and ties into the scores that order the clusters.
-        level: the level of significance.
+        alpha: the level of significance.
         unit: what is exchanged at once: ``judgement``, ``screen`` or ``segment``.
         correction: ``none``, ``holm`` or ``bh``, over all pairs.
         p: what ``randomisation_p`` returned, where it is known already.
     """
-    check_level(level)
+    check_alpha(alpha)
     p = randomisation_p(preferences, unit=unit) if p is None else p
     first, second = np.triu_indices(len(p), k=1)
     corrected = np.ones_like(p)
     corrected[first, second] = corrected[second, first] = adjust(p[first, second], correction)
     wins, ties = preferences.counts()
     scores = np.nan_to_num(score(wins, ties), nan=-np.inf)
-    return cluster(scores, (corrected < level) & (wins > wins.T))
+    return cluster(scores, (corrected < alpha) & (wins > wins.T))
 
 
 def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides: int = 2) -> Floats:

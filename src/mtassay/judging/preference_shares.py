@@ -1,8 +1,8 @@
 """How often one system was preferred to another, and whether that may be chance (Table 7 of Song et al. 2013).
 
 The share is of all judgements of the two systems, ties included. The p-value is that of the paired bootstrap (Koehn
-2004): judgements of the pair are drawn with replacement, and draws are counted in which x does not win more often than
-y.
+2004): judgements of the pair are drawn with replacement, and resamples are counted in which x does not win more
+often than y.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError
-from mtassay.stats.draws import Resamples, blocks, check_draws, check_seed
+from mtassay.stats.resamples import Resamples, blocks, check_resamples, check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
 
 
-DRAWS = 10_000
+RESAMPLES = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,22 +35,22 @@ class PreferenceShares:
         shares: shares[x, y], how often x was better than y; NaN where they were never compared.
         p: p[x, y] that x is better than y by chance; NaN where they were never compared.
         n: number of judgements of each pair, shape (systems, systems).
-        draws: of the bootstrap.
-        seed: of the draws.
+        resamples: of the bootstrap.
+        seed: of the resamples.
     """
 
     systems: tuple[str, ...]
     shares: Floats
     p: Floats
     n: NDArray[np.int64]
-    draws: int
+    resamples: int
     seed: int
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values; a list entry for every ordered pair that was judged."""
         pairs = [(int(x), int(y)) for x, y in np.argwhere(self.n > 0)]
         return {
-            "draws": self.draws,
+            "resamples": self.resamples,
             "seed": self.seed,
             "pairs": [
                 {
@@ -66,17 +66,17 @@ class PreferenceShares:
 
 
 def preference_shares(
-    preferences: Preferences, systems: Sequence[str] | None = None, *, draws: int = 0, seed: int = 12345
+    preferences: Preferences, systems: Sequence[str] | None = None, *, resamples: int = 0, seed: int = 12345
 ) -> PreferenceShares:
     """Shares and p-values of all pairs.
 
     Args:
         preferences: pairwise judgements.
         systems: which ones, in which order; all by default.
-        draws: of the bootstrap; 0 for 10,000.
-        seed: of the draws.
+        resamples: of the bootstrap; 0 for 10,000.
+        seed: of the resamples.
     """
-    draws, seed = check_draws(draws) or DRAWS, check_seed(seed)
+    resamples, seed = check_resamples(resamples) or RESAMPLES, check_seed(seed)
     names = tuple(preferences.systems if systems is None else systems)
     for name in names:
         if name not in preferences.systems:
@@ -91,8 +91,8 @@ def preference_shares(
             n[x, y] = n[y, x] = len(outcomes)
             if len(outcomes):
                 shares[x, y], shares[y, x] = (outcomes == 1).mean(), (outcomes == -1).mean()
-                p[x, y], p[y, x] = _bootstrap(outcomes, draws, seed)
-    return PreferenceShares(names, shares, p, n, draws, seed)
+                p[x, y], p[y, x] = _bootstrap(outcomes, resamples, seed)
+    return PreferenceShares(names, shares, p, n, resamples, seed)
 
 
 def _outcomes(preferences: Preferences, x: int, y: int) -> NDArray[np.int64]:
@@ -102,12 +102,12 @@ def _outcomes(preferences: Preferences, x: int, y: int) -> NDArray[np.int64]:
     return np.concatenate([preferences.outcome[forth], -preferences.outcome[back]])
 
 
-def _bootstrap(outcomes: NDArray[np.int64], draws: int, seed: int) -> tuple[float, float]:
+def _bootstrap(outcomes: NDArray[np.int64], resamples: int, seed: int) -> tuple[float, float]:
     """P-values of "x is better" and of "y is better"."""
-    draw = Resamples(len(outcomes), draws, seed=seed)
+    draw = Resamples(len(outcomes), resamples, seed=seed)
     not_x = not_y = 0
-    for numbers in blocks(draws):
+    for numbers in blocks(resamples):
         sums = draw(numbers).astype(np.float64) @ outcomes
         not_x += int((sums <= 0).sum())
         not_y += int((sums >= 0).sum())
-    return (not_x + 1) / (draws + 1), (not_y + 1) / (draws + 1)
+    return (not_x + 1) / (resamples + 1), (not_y + 1) / (resamples + 1)

@@ -18,7 +18,7 @@ import numpy as np
 
 from mtassay.equality import equalised, magnitude
 from mtassay.judging.assessments import OUTPUTS, Kept, keep_judges
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -43,14 +43,14 @@ def repeats_p(scores: Scores, *, kinds: Collection[str] = REPEATS) -> Floats:
     return _signed_rank_p(scores, kinds, alternative="two-sided")
 
 
-def drop_careless(scores: Scores, *, level: float = 0.05) -> Kept:
+def drop_careless(scores: Scores, *, alpha: float = 0.05) -> Kept:
     """Drop assessors who do not score degraded items lower; those who saw none are dropped too: nothing vouches."""
-    return keep_judges(scores, degraded_p(scores) < check_level(level))
+    return keep_judges(scores, degraded_p(scores) < check_alpha(alpha))
 
 
-def drop_inconsistent(scores: Scores, *, level: float = 0.05) -> Kept:
+def drop_inconsistent(scores: Scores, *, alpha: float = 0.05) -> Kept:
     """Drop assessors who score repeats otherwise; those who saw none stay: nothing speaks against them."""
-    return keep_judges(scores, ~(repeats_p(scores) < check_level(level)))
+    return keep_judges(scores, ~(repeats_p(scores) < check_alpha(alpha)))
 
 
 def control_pairs(scores: Scores, kinds: Collection[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -21,8 +21,8 @@ from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.assessments import system_scores
 from mtassay.judging.wins import expected_wins
-from mtassay.stats.draws import BLOCK, Resamples, blocks, check_draws, check_seed
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
+from mtassay.stats.resamples import BLOCK, Resamples, blocks, check_resamples, check_seed
 from mtassay.stats.sample import Sample, WeightedSums
 
 if TYPE_CHECKING:
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 UNITS = ("screen", "judgement", "segment")
 #: Draws unless others are asked for.
-DRAWS = 1000
+RESAMPLES = 1000
 #: Single judgements draw from a stream of their own.
 _STREAM = 3
 
 
 @dataclass(frozen=True, eq=False)
 class RankRanges:
-    """Ranks of systems over draws.
+    """Ranks of systems over resamples.
 
     Attributes:
         scores: scores of all judgements together, shape (systems,).
-        drawn: scores of each draw, shape (draws, systems).
+        drawn: scores of each resample, shape (resamples, systems).
         low: the best rank of each system's range (1 is best), shape (systems,).
         high: the worst one.
-        confidence: the share of draws in the ranges.
+        confidence: the share of resamples in the ranges.
     """
 
     scores: Floats
@@ -75,9 +75,9 @@ class RankRanges:
         return _cut(order, worst < below)
 
     def alike(self) -> NDArray[np.bool_]:
-        """Which systems are not significantly different: neither beats the other in enough draws.
+        """Which systems are not significantly different: neither beats the other in enough resamples.
 
-        x is significantly better than y where its score is higher in at least `confidence` of the draws; shape
+        x is significantly better than y where its score is higher in at least `confidence` of the resamples; shape
         (systems, systems).
         """
         drawn = equalised(self.drawn, scale=magnitude(self.drawn))
@@ -112,25 +112,27 @@ def fuzzy_ranks(scores: Any, alike: Any) -> Floats:
 
 
 def ranges(scores: Any, drawn: Any, *, confidence: float = 0.95) -> RankRanges:
-    """Rank ranges from scores over draws or runs (those of ``trueskill``, for example).
+    """Rank ranges from scores over resamples or runs (those of ``trueskill``, for example).
 
-    Systems with equal scores in a draw share the better rank.
+    Systems with equal scores in a resample share the better rank.
 
     >>> found = ranges([0.9, 0.5, 0.1], [[0.9, 0.5, 0.1], [0.8, 0.9, 0.2], [0.9, 0.4, 0.3]], confidence=0.9)
     >>> found.low.tolist(), found.high.tolist()
     ([1, 2, 3], [1, 2, 3])
     """
-    check_level(confidence)
+    check_alpha(confidence)
     samples = np.asarray(drawn, dtype=np.float64)
-    n_draws = len(samples)
+    n_resamples = len(samples)
     compared = equalised(samples, scale=magnitude(samples))
     ranks = np.sort(1 + (compared[:, None, :] > compared[:, :, None]).sum(axis=2), axis=0)
-    # Parity: wmt-trueskill, the number of draws left out at each end is rounded up.
-    cut = math.ceil(round(n_draws * (1 - confidence) / 2, 9))
-    if 2 * cut >= n_draws:
-        raise InputError(f"{n_draws} draws are too few for a rank range of {confidence:.0%}: ask for more draws")
+    # Parity: wmt-trueskill, the number of resamples left out at each end is rounded up.
+    cut = math.ceil(round(n_resamples * (1 - confidence) / 2, 9))
+    if 2 * cut >= n_resamples:
+        raise InputError(
+            f"{n_resamples} resamples are too few for a rank range of {confidence:.0%}: ask for more resamples"
+        )
     return RankRanges(
-        np.asarray(scores, dtype=np.float64), samples, ranks[cut], ranks[n_draws - 1 - cut], float(confidence)
+        np.asarray(scores, dtype=np.float64), samples, ranks[cut], ranks[n_resamples - 1 - cut], float(confidence)
     )
 
 
@@ -138,7 +140,7 @@ def rank_ranges(
     preferences: Preferences,
     score: Callable[[Any, Any], Floats] = expected_wins,
     *,
-    draws: int = DRAWS,
+    resamples: int = RESAMPLES,
     seed: int = 12345,
     unit: str = "screen",
     confidence: float = 0.95,
@@ -148,32 +150,36 @@ def rank_ranges(
     Args:
         preferences: the judgements.
         score: what turns wins and ties into scores, (..., systems, systems) twice -> (..., systems).
-        draws: how often judgements are drawn.
+        resamples: how often judgements are drawn.
         seed: the seed.
         unit: what is drawn: ``screen``, ``segment``, or ``judgement`` for every comparison by itself.
-        confidence: the share of draws in a rank range.
+        confidence: the share of resamples in a rank range.
     """
-    found = [score(wins, ties) for wins, ties in resampled_counts(preferences, draws=draws, seed=seed, unit=unit)]
+    found = [
+        score(wins, ties) for wins, ties in resampled_counts(preferences, resamples=resamples, seed=seed, unit=unit)
+    ]
     # A system that was not drawn at all has no score: it is last in that draw.
     drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
     return ranges(score(*preferences.counts()), drawn, confidence=confidence)
 
 
-def score_ranges(per_segment: Any, *, draws: int = DRAWS, seed: int = 12345, confidence: float = 0.95) -> RankRanges:
+def score_ranges(
+    per_segment: Any, *, resamples: int = RESAMPLES, seed: int = 12345, confidence: float = 0.95
+) -> RankRanges:
     """Rank systems by their mean score under resampled segments.
 
     Args:
         per_segment: higher is better, shape (systems, segments); NaN where there is no score.
-        draws: how often segments are drawn.
+        resamples: how often segments are drawn.
         seed: the seed.
-        confidence: the share of draws in a rank range.
+        confidence: the share of resamples in a rank range.
     """
     values = np.asarray(per_segment, dtype=np.float64)
-    n_draws = check_draws(draws) or DRAWS
+    n_resamples = check_resamples(resamples) or RESAMPLES
     known = np.isfinite(values)
     sums = WeightedSums(Sample(np.stack([np.where(known, values, 0.0), known], axis=-1), _mean))
-    resamples = Resamples(values.shape[1], n_draws, seed=check_seed(seed))
-    found = [_mean(np.moveaxis(sums(resamples(numbers)), 0, -1)).T for numbers in blocks(n_draws)]
+    counts = Resamples(values.shape[1], n_resamples, seed=check_seed(seed))
+    found = [_mean(np.moveaxis(sums(counts(numbers)), 0, -1)).T for numbers in blocks(n_resamples)]
     drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
     return ranges(system_scores(values), drawn, confidence=confidence)
 
@@ -186,24 +192,24 @@ def _mean(totals: Floats) -> Floats:
 
 
 def resampled_counts(
-    preferences: Preferences, *, draws: int = DRAWS, seed: int = 12345, unit: str = "screen"
+    preferences: Preferences, *, resamples: int = RESAMPLES, seed: int = 12345, unit: str = "screen"
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Wins and ties of some draws at a time, each of shape (draws, systems, systems); arguments as ``rank_ranges``."""
+    """Wins and ties of some resamples at a time, shape (resamples, systems, systems); arguments as ``rank_ranges``."""
     if unit not in UNITS:
         raise InputError(f"unit cannot be '{unit}'{did_you_mean(unit, UNITS)} (choose from {', '.join(UNITS)})")
     if len(preferences) == 0:
         raise InputError("there are no judgements to draw from")
-    n_draws = check_draws(draws) or DRAWS
+    n_resamples = check_resamples(resamples) or RESAMPLES
     groups = preferences.segment if unit == "segment" else preferences.item
     items, item = np.unique(groups, return_inverse=True)
     if unit == "judgement" or len(items) == len(preferences):
-        yield from _single_judgements(preferences, n_draws, check_seed(seed))
+        yield from _single_judgements(preferences, n_resamples, check_seed(seed))
         return
     n = len(preferences.systems)
     sums = WeightedSums(Sample(_statistics(preferences, item, len(items)), lambda totals: totals[..., 0]))
-    resamples = Resamples(len(items), n_draws, seed=check_seed(seed))
-    for numbers in blocks(n_draws):
-        product = sums(resamples(numbers))
+    counts = Resamples(len(items), n_resamples, seed=check_seed(seed))
+    for numbers in blocks(n_resamples):
+        product = sums(counts(numbers))
         wins, ties = np.moveaxis(product[:n], -1, 0), np.moveaxis(product[n:], -1, 0)
         yield wins.swapaxes(1, 2), ties
 
@@ -226,7 +232,7 @@ def _cells(preferences: Preferences, n: int) -> Iterator[tuple[NDArray[np.bool_]
     yield outcome == 0, second, first, n
 
 
-def _single_judgements(preferences: Preferences, n_draws: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
+def _single_judgements(preferences: Preferences, n_resamples: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
     """Drawing judgements one by one is drawing how many fall on each outcome of each pair: a multinomial number."""
     n = len(preferences.systems)
     low = np.minimum(preferences.first, preferences.second)
@@ -234,9 +240,9 @@ def _single_judgements(preferences: Preferences, n_draws: int, seed: int) -> Ite
     towards = np.where(preferences.first < preferences.second, preferences.outcome, -preferences.outcome)
     kinds, counts = np.unique((low * n + high) * 3 + towards + 1, return_counts=True)
     x, y, won = kinds // 3 // n, kinds // 3 % n, kinds % 3 - 1
-    for block, numbers in enumerate(blocks(n_draws)):
+    for block, numbers in enumerate(blocks(n_resamples)):
         generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, _STREAM, block))))
-        # A block is drawn whole, so that the first draws do not depend on how many follow.
+        # A block is drawn whole, so that the first resamples do not depend on how many follow.
         drawn = generator.multinomial(len(preferences), counts / counts.sum(), size=BLOCK)[: len(numbers)]
         wins, ties = np.zeros((len(numbers), n, n)), np.zeros((len(numbers), n, n))
         wins[:, x[won == 1], y[won == 1]] = drawn[:, won == 1]

@@ -29,7 +29,7 @@ from mtassay.stats.clusters import Clustering, cluster
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.judging.methods import Draws, Progress
+    from mtassay.judging.methods import Progress, Resampling
     from mtassay.types import Floats, Ints
 
 
@@ -164,21 +164,21 @@ def rank_preferences(
     methods: Sequence[str],
     *,
     systems: Sequence[str],
-    draws: Draws,
+    resamples: Resampling,
     progress: Progress,
 ) -> HumanRanking:
     """Rank some of the systems by preferences."""
     preferences = _between(given, systems)
     first, *others = methods
-    found = preference_ranges(preferences, first, draws=draws, progress=progress)
+    found = preference_ranges(preferences, first, resamples=resamples, progress=progress)
     of_methods = [found.scores]
-    of_methods += [preference_scores(preferences, name, draws=draws, progress=progress) for name in others]
+    of_methods += [preference_scores(preferences, name, resamples=resamples, progress=progress) for name in others]
     columns = tuple(
         Column(name, -scores if gives_places(name) else scores, not gives_places(name))
         for name, scores in zip(methods, of_methods, strict=True)
     )
-    p = randomisation_p(preferences, unit=draws.unit)
-    grouped = {"segment": preferences.segment, "screen": preferences.item}.get(draws.unit)
+    p = randomisation_p(preferences, unit=resamples.unit)
+    grouped = {"segment": preferences.segment, "screen": preferences.item}.get(resamples.unit)
     counts = {
         "judgements": len(preferences),
         "ties": int((preferences.outcome == 0).sum()),
@@ -195,7 +195,7 @@ def rank_preferences(
         found.clusters(last_only=first.startswith("trueskill")),
         p,
         2,
-        human_clusters(preferences, lambda wins, ties: found.scores, level=draws.level, unit=draws.unit, p=p),
+        human_clusters(preferences, lambda wins, ties: found.scores, alpha=resamples.alpha, unit=resamples.unit, p=p),
         parts=_parts(preferences),
     )
 
@@ -215,7 +215,7 @@ def rank_scores(
     methods: Sequence[str],
     *,
     systems: Sequence[str],
-    draws: Draws,
+    resamples: Resampling,
     drop_careless: bool,
     drop_inconsistent: bool,
 ) -> HumanRanking:
@@ -238,15 +238,15 @@ def rank_scores(
         Column(name, system_scores(table), judged.higher_is_better) for name, table in zip(methods, tables, strict=True)
     )
     if set(judged.segments) == {""}:
-        return _whole_systems(judged.aspect, len(outputs), columns, dropped, draws=draws)
+        return _whole_systems(judged.aspect, len(outputs), columns, dropped, resamples=resamples)
     if scored.sum() < 2:
         raise InputError(
             "there are no scores of at least two segments: nothing can be resampled or tested; give segment scores"
         )
     sign = 1.0 if judged.higher_is_better else -1.0
     oriented = sign * tables[0][:, scored]
-    found = score_ranges(oriented, draws=draws.number, seed=draws.seed, confidence=draws.confidence)
-    p, level = rank_sum_p(oriented), draws.level
+    found = score_ranges(oriented, resamples=resamples.number, seed=resamples.seed, confidence=resamples.confidence)
+    p, alpha = rank_sum_p(oriented), resamples.alpha
     counts = {
         "judgements": len(outputs),
         "segments": int(scored.sum()),
@@ -259,22 +259,22 @@ def rank_scores(
         counts,
         columns,
         found,
-        official_clusters(oriented_scores, p, level=level),
+        official_clusters(oriented_scores, p, alpha=alpha),
         p,
         1,
-        cluster(oriented_scores, conclusions(p, level=level) == 1),
+        cluster(oriented_scores, conclusions(p, alpha=alpha) == 1),
         tuple(dropped),
     )
 
 
 def _whole_systems(
-    name: str, n_scores: int, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, draws: Draws
+    name: str, n_scores: int, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, resamples: Resampling
 ) -> HumanRanking:
     """Scores of whole systems, in order."""
     scores = columns[0].scores if columns[0].higher_is_better else -columns[0].scores
     n = len(scores)
     nowhere = np.zeros(n, dtype=np.int64)
-    found = RankRanges(scores, np.zeros((0, n)), nowhere, nowhere, draws.confidence)
+    found = RankRanges(scores, np.zeros((0, n)), nowhere, nowhere, resamples.confidence)
     counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
     alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
     no_p = np.full((n, n), np.nan)

@@ -45,7 +45,7 @@ import numpy as np
 
 from mtassay.errors import InputError
 from mtassay.kernels.trueskill import trueskill_plays
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -15,8 +15,8 @@ _ALL_BITS = 2**64 - 1
 
 
 @kernel
-def resample_counts(n_units: int, n_draws: int, *, state: int) -> NDArray[np.float32]:
-    """Draw `n_units` out of as many, with replacement, `n_draws` times.
+def resample_counts(n_units: int, n_resamples: int, *, state: int) -> NDArray[np.float32]:
+    """Draw `n_units` out of as many, with replacement, `n_resamples` times.
 
     Numbers come from SplitMix64 (Steele, Lea and Flood 2014), whose n-th number needs no other: pick 2j and 2j + 1 of a
     draw are the low and the high half of one number, each multiplied by the number of units and shifted down. That
@@ -24,15 +24,15 @@ def resample_counts(n_units: int, n_draws: int, *, state: int) -> NDArray[np.flo
 
     Args:
         n_units: number of units, at most 2^31.
-        n_draws: number of draws.
+        n_resamples: number of resamples.
         state: where the sequence starts, from 0 to 2^64 - 1.
 
     Returns:
-        shape (n_draws, n_units).
+        shape (n_resamples, n_units).
     """
     n_numbers = -(-n_units // 2)
-    counts = np.empty((n_draws, n_units), dtype=np.float32)
-    for draw in range(n_draws):
+    counts = np.empty((n_resamples, n_units), dtype=np.float32)
+    for draw in range(n_resamples):
         first = draw * n_numbers + 1
         numbers: Any = np.arange(first, first + n_numbers, dtype=np.uint64)
         numbers = numbers * np.uint64(_STEP) + np.uint64(state & _ALL_BITS)
@@ -47,14 +47,14 @@ def resample_counts(n_units: int, n_draws: int, *, state: int) -> NDArray[np.flo
 
 @kernel
 def chosen_sums(values: NDArray[np.uint32], bits: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Add up the values of the units that each draw has chosen.
+    """Add up the values of the units that each resample has chosen.
 
     Args:
         values: shape (units, columns); no column may add up to 2^32.
-        bits: which units, eight to a byte, the first in the highest bit, shape (draws, bytes).
+        bits: which units, eight to a byte, the first in the highest bit, shape (resamples, bytes).
 
     Returns:
-        shape (columns, draws).
+        shape (columns, resamples).
 
     >>> chosen_sums(np.array([[1, 5], [2, 6], [4, 7]], dtype=np.uint32), np.packbits([[1, 0, 1], [0, 1, 0]], axis=1))
     array([[ 5.,  2.],

@@ -38,7 +38,7 @@ def trueskill_plays(
         drawn: how likely x is better or as good, the same shape.
         met: 1 where x was compared with y, else 0, the same shape.
         beta: the noise of a play.
-        margin: the margin of a draw, ε.
+        margin: the margin of a resample, ε.
 
     Returns:
         means and variances after the plays.

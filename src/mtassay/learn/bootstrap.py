@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import equalised
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
     from mtassay.types import Floats
@@ -30,7 +30,7 @@ class Difference:
 
     Attributes:
         value: the difference.
-        low: lower end of the 95 % interval over draws of segments.
+        low: lower end of the 95 % interval over resamples of segments.
         high: upper end.
         t: of the paper's paired t-test over trials that draw outputs.
         p: two-sided, of that test.
@@ -50,12 +50,12 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Correlations of metrics in many draws.
+    """Correlations of metrics in many resamples.
 
     Attributes:
         values: over all outputs, shape (metrics,).
-        by_segment: in draws of segments, shape (trials, metrics).
-        by_output: in draws of outputs, shape (trials, metrics).
+        by_segment: in resamples of segments, shape (trials, metrics).
+        by_output: in resamples of outputs, shape (trials, metrics).
     """
 
     values: Floats
@@ -75,11 +75,11 @@ class Trials:
         return Difference(float(self.values[one] - self.values[other]), low, high, t, p)
 
     def interval(self, metric: int) -> tuple[float, float]:
-        """The 95 % interval of a metric's correlation over draws of segments."""
+        """The 95 % interval of a metric's correlation over resamples of segments."""
         return _interval(self.by_segment[:, metric])
 
     def in_paper(self, metric: int) -> float:
-        """The correlation as the paper reports it: the mean over draws of outputs."""
+        """The correlation as the paper reports it: the mean over resamples of outputs."""
         return float(self.by_output[:, metric].mean())
 
 
@@ -102,14 +102,14 @@ def _interval(values: Floats) -> tuple[float, float]:
 
 
 def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345) -> Trials:
-    """Spearman's ρ of metrics with people, in all outputs and in draws.
+    """Spearman's ρ of metrics with people, in all outputs and in resamples.
 
     Args:
         gold: human scores, NaN where missing, shape (systems, segments).
         scores: of metrics, shape (metrics, systems, segments); a missing one (NaN) is the lowest, so that all metrics
             are compared on the same outputs.
-        n_trials: number of draws of each kind.
-        seed: of the draws.
+        n_trials: number of resamples of each kind.
+        seed: of the resamples.
     """
     human, metrics = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
     systems, segments = np.nonzero(np.isfinite(human))

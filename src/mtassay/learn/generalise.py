@@ -97,8 +97,8 @@ def sets(
         training: features and human scores, with people's texts for ``svm``.
         tested: others with the same features, and baselines.
         models: kinds of model; ``svm`` only where the training set has two references.
-        n_trials: draws of the bootstrap.
-        seed: of held-out segments and draws.
+        n_trials: resamples of the bootstrap.
+        seed: of held-out segments and resamples.
         threads: number of threads; 0 is all cores.
         progress: wraps the loop over models.
     """

@@ -21,7 +21,7 @@ from mtassay.learn.search import rho, scores_of, search
 from mtassay.learn.stored_parts import cached
 from mtassay.results import Result
 from mtassay.stats.correlations import averaged
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -152,8 +152,8 @@ def nested(
         material: features and human scores; with people's texts, a classifier is compared, too.
         regressors: kinds of model that regression may choose from.
         n_folds: number of outer folds.
-        n_trials: draws of the bootstrap.
-        seed: of folds, held-out segments and draws.
+        n_trials: resamples of the bootstrap.
+        seed: of folds, held-out segments and resamples.
         threads: number of threads; 0 is all cores.
         progress: wraps the loop over folds and framings.
     """
@@ -198,7 +198,7 @@ def nested(
 
 
 def _complete(scores: Floats) -> Floats:
-    """Missing scores as the lowest of their metric, as in draws."""
+    """Missing scores as the lowest of their metric, as in resamples."""
     lowest = np.nanmin(scores, axis=(1, 2), keepdims=True)
     return np.where(np.isfinite(scores), scores, lowest - 1.0)
 

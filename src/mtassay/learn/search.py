@@ -13,7 +13,7 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels import check_threads
 from mtassay.learn.models import CLASSIFICATION, REGRESSION
 from mtassay.stats.correlations import correlation
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -16,7 +16,7 @@ from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
 from mtassay.learn.training_data import Material, material
 from mtassay.results import Result
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
@@ -35,13 +35,13 @@ class ConclusionAccuracy:
     intervals: Floats
 
 
-def conclusion_accuracy(human: Any, tested: Any, *, level: float = 0.05) -> ConclusionAccuracy:
+def conclusion_accuracy(human: Any, tested: Any, *, alpha: float = 0.05) -> ConclusionAccuracy:
     """Compare conclusions with the human ones.
 
     Args:
         human: 1, 0 or -1 of each pair, shape (pairs,).
         tested: the same by metrics, tests or both, shape (..., pairs).
-        level: 1 minus the coverage of the intervals.
+        alpha: 1 minus the coverage of the intervals.
 
     >>> found = conclusion_accuracy([1] * 66, [[1] * 53 + [0] * 13])
     >>> (100 * found.values).round(1).tolist(), (100 * found.intervals).round(1).tolist()
@@ -52,10 +52,10 @@ def conclusion_accuracy(human: Any, tested: Any, *, level: float = 0.05) -> Conc
         raise InputError("conclusions of people and of tests must be about the same pairs, one at least")
     n_right = (of_tests == of_people).sum(axis=-1)
     n_pairs = len(of_people)
-    return ConclusionAccuracy(n_right, n_pairs, n_right / n_pairs, clopper_pearson(n_right, n_pairs, level=level))
+    return ConclusionAccuracy(n_right, n_pairs, n_right / n_pairs, clopper_pearson(n_right, n_pairs, alpha=alpha))
 
 
-def clopper_pearson(n_right: Any, n: int, *, level: float = 0.05) -> Floats:
+def clopper_pearson(n_right: Any, n: int, *, alpha: float = 0.05) -> Floats:
     """Exact binomial interval for a share, shape (..., 2).
 
     >>> clopper_pearson(53, 66).round(3).tolist()
@@ -64,7 +64,7 @@ def clopper_pearson(n_right: Any, n: int, *, level: float = 0.05) -> Floats:
     from scipy.stats import beta  # takes a while to load
 
     right = np.asarray(n_right)
-    half = check_level(level) / 2
+    half = check_alpha(alpha) / 2
     # The distributions of 0 and of n successes are degenerate: nothing is below 0 or above 1.
     low = np.where(right > 0, beta.ppf(half, np.maximum(right, 1), n - right + 1), 0.0)
     high = np.where(right < n, beta.ppf(1 - half, right + 1, np.maximum(n - right, 1)), 1.0)

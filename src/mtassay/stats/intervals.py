@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 INTERVALS = ("percentile", "bca")
 
 
-def percentile(resampled: Floats, level: float) -> Floats:
-    """Interval that holds 1 - `level` of the resampled values (..., draws); shape (..., 2).
+def percentile(resampled: Floats, alpha: float) -> Floats:
+    """Interval that holds 1 - `level` of the resampled values (..., resamples); shape (..., 2).
 
     >>> percentile(np.arange(101.0), 0.1).tolist()
     [5.0, 95.0]
     """
-    return _quantiles(resampled, np.array([level / 2, 1 - level / 2]))
+    return _quantiles(resampled, np.array([alpha / 2, 1 - alpha / 2]))
 
 
-def bca(resampled: Floats, observed: Floats, left_out: Floats, level: float) -> Floats:
+def bca(resampled: Floats, observed: Floats, left_out: Floats, alpha: float) -> Floats:
     """BCa interval.
 
     Args:
-        resampled: shape (..., draws).
+        resampled: shape (..., resamples).
         observed: the value over all units, shape (...).
         left_out: the value without each unit in turn, shape (..., units).
-        level: 1 minus the coverage that is wanted.
+        alpha: 1 minus the coverage that is wanted.
 
     Returns:
         shape (..., 2); the percentile interval where all resamples are equal.
@@ -45,16 +45,16 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, level: float) -> 
     from statistics import NormalDist
 
     quantile, share = np.vectorize(NormalDist().inv_cdf, [float]), np.vectorize(NormalDist().cdf, [float])
-    n_draws = resampled.shape[-1]
+    n_resamples = resampled.shape[-1]
     distance = resampled - observed[..., None]
     rounding = TOLERANCE * np.abs(resampled).max(axis=-1, keepdims=True)
     below = (distance < -rounding).sum(axis=-1) + (np.abs(distance) <= rounding).sum(axis=-1) / 2
     # Nothing outside the resamples is known: keep the shares inside.
-    bias = quantile(np.clip(below / n_draws, 0.5 / n_draws, 1 - 0.5 / n_draws))[..., None]
+    bias = quantile(np.clip(below / n_resamples, 0.5 / n_resamples, 1 - 0.5 / n_resamples))[..., None]
     deviation = left_out.mean(axis=-1, keepdims=True) - left_out
     spread = (deviation**2).sum(axis=-1) ** 1.5
     acceleration = np.where(spread > 0, (deviation**3).sum(axis=-1) / (6 * np.where(spread > 0, spread, 1.0)), 0.0)
-    wanted = bias + quantile(np.array([level / 2, 1 - level / 2]))
+    wanted = bias + quantile(np.array([alpha / 2, 1 - alpha / 2]))
     moved = share(bias + wanted / (1 - acceleration[..., None] * wanted))
     return _quantiles(resampled, moved)
 
@@ -65,15 +65,15 @@ def jackknife(sample: Sample) -> Floats:
     return sample.sign * sample.score(without)
 
 
-def check_level(level: Any) -> float:
+def check_alpha(alpha: Any) -> float:
     """Return a level of significance, or refuse it."""
-    if not isinstance(level, float | np.floating) or not 0 < level < 1:
-        raise InputError(f"the level must be between 0 and 1, not {level!r}")
-    return float(level)
+    if not isinstance(alpha, float | np.floating) or not 0 < alpha < 1:
+        raise InputError(f"the level must be between 0 and 1, not {alpha!r}")
+    return float(alpha)
 
 
 def _quantiles(values: Floats, shares: Array) -> Floats:
-    """Quantiles of values (..., draws) at shares (..., 2) or (2,), by linear interpolation."""
+    """Quantiles of values (..., resamples) at shares (..., 2) or (2,), by linear interpolation."""
     in_order = np.sort(values, axis=-1)
     last = values.shape[-1] - 1
     places = np.broadcast_to(shares, (*values.shape[:-1], 2)) * last

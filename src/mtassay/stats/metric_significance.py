@@ -14,10 +14,10 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
-from mtassay.stats import draws as drawing
+from mtassay.stats import resamples as drawing
 from mtassay.stats.correlations import correlation
 from mtassay.stats.gold_cells import Cells, system_level
-from mtassay.stats.intervals import check_level, percentile
+from mtassay.stats.intervals import check_alpha, percentile
 from mtassay.stats.tie_calibration import right_pairs
 from mtassay.stats.weighted_sums import WeightedSums
 
@@ -86,24 +86,24 @@ def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     return Williams(variant, n - lost, t, student.sf(t, n - lost))
 
 
-def zou_intervals(gold: Any, metrics: Any, *, level: float = 0.05) -> Floats:
+def zou_intervals(gold: Any, metrics: Any, *, alpha: float = 0.05) -> Floats:
     """Intervals of Zou (2007) for differences of Pearson's r: first minus second metric.
 
     Args:
         gold: shape (systems,), NaN where there is none.
         metrics: shape (metrics, systems).
-        level: 1 minus the coverage.
+        alpha: 1 minus the coverage.
 
     Returns:
         shape (metrics, metrics, 2), NaN on the diagonal.
     """
     with_gold, between, n = _correlations(gold, metrics)
-    found = zou_interval(with_gold[:, None], with_gold[None, :], between, n=n, level=level)
+    found = zou_interval(with_gold[:, None], with_gold[None, :], between, n=n, alpha=alpha)
     found[np.arange(len(found)), np.arange(len(found))] = np.nan
     return found
 
 
-def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, level: float = 0.05) -> Floats:
+def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, alpha: float = 0.05) -> Floats:
     """Interval for r12 − r13 when the two share a variable, from n cases; arrays are broadcast, shape (..., 2).
 
     The example of Zou (2007):
@@ -116,7 +116,7 @@ def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, level: float = 0.05) -
     if n <= 3:
         raise InputError("intervals of correlations need more than three systems")
     first, second, between = (np.asarray(r, dtype=np.float64) for r in (r12, r13, r23))
-    margin = NormalDist().inv_cdf(1 - check_level(level) / 2) / np.sqrt(n - 3)
+    margin = NormalDist().inv_cdf(1 - check_alpha(alpha) / 2) / np.sqrt(n - 3)
 
     def bounds(r: Floats) -> tuple[Floats, Floats]:
         with np.errstate(divide="ignore"):  # r = 1 is its own interval
@@ -143,22 +143,22 @@ def pairs_swap_p(
     epsilon: Any,
     *,
     average: str = "item",
-    draws: int = 10_000,
+    resamples: int = 10_000,
     seed: int = 12345,
     exact: bool = False,
 ) -> Floats:
     """Test differences of acc_eq* by swapping what two metrics say of each pair.
 
     Exact by the binomial distribution where all groups have the same number of pairs; otherwise pairs differ in weight,
-    and draws are taken.
+    and resamples are taken.
 
     Args:
         gold: shape (systems, segments), NaN where there is none.
         metrics: shape (metrics, systems, segments).
         epsilon: threshold of each metric, shape (metrics,), as ``ties.acc_eq`` finds it.
         average: as for ``ties.acc_eq``.
-        draws: how many, where any are needed.
-        seed: of the draws.
+        resamples: how many, where any are needed.
+        seed: of the resamples.
         exact: as for ``ties.acc_eq``.
 
     Returns:
@@ -170,20 +170,20 @@ def pairs_swap_p(
     for a, b in zip(*np.triu_indices(len(right), k=1), strict=True):
         won = np.bincount(kind[right[a] & ~right[b]], minlength=len(sizes))
         lost = np.bincount(kind[right[b] & ~right[a]], minlength=len(sizes))
-        p[a, b] = _swapped_p(won, lost, sizes, draws=draws, seed=seed)
-        p[b, a] = _swapped_p(lost, won, sizes, draws=draws, seed=seed)
+        p[a, b] = _swapped_p(won, lost, sizes, resamples=resamples, seed=seed)
+        p[b, a] = _swapped_p(lost, won, sizes, resamples=resamples, seed=seed)
     return p
 
 
-def _swapped_p(won: Ints, lost: Ints, sizes: Ints, *, draws: int, seed: int) -> float:
+def _swapped_p(won: Ints, lost: Ints, sizes: Ints, *, resamples: int, seed: int) -> float:
     """P(as many are won), if each of those won or lost could be either; all by number of pairs in the group."""
     n = won + lost
     if len(sizes) == 1:
         from scipy.stats import binom  # takes a while to load
 
         return float(binom.sf(won[0] - 1, n[0], 0.5))
-    n_draws = drawing.check_draws(draws) or 10_000
-    drawn = np.random.default_rng(drawing.check_seed(seed)).binomial(n, 0.5, size=(n_draws, len(n)))
+    n_resamples = drawing.check_resamples(resamples) or 10_000
+    drawn = np.random.default_rng(drawing.check_seed(seed)).binomial(n, 0.5, size=(n_resamples, len(n)))
     weights = sizes.max() / sizes
     tolerance = TOLERANCE * (n @ weights)
     return float(((2 * drawn - n) @ weights >= (won - lost) @ weights - tolerance).mean())
@@ -194,51 +194,51 @@ class Bootstrap:
     """Correlations of metrics in resamples.
 
     Attributes:
-        resampled: shape (metrics, draws), without draws in which some metric or gold is constant.
-        n_dropped: number of such draws.
+        resampled: shape (metrics, resamples), without resamples in which some metric or gold is constant.
+        n_dropped: number of such resamples.
     """
 
     resampled: Floats
     n_dropped: int
 
-    def intervals(self, *, level: float = 0.05) -> Floats:
+    def intervals(self, *, alpha: float = 0.05) -> Floats:
         """Percentile intervals of the correlations, shape (metrics, 2)."""
-        return percentile(self.resampled, check_level(level))
+        return percentile(self.resampled, check_alpha(alpha))
 
-    def difference_intervals(self, *, level: float = 0.05) -> Floats:
+    def difference_intervals(self, *, alpha: float = 0.05) -> Floats:
         """Percentile intervals of first minus second metric, shape (metrics, metrics, 2)."""
-        return percentile(self.resampled[:, None] - self.resampled[None, :], check_level(level))
+        return percentile(self.resampled[:, None] - self.resampled[None, :], check_alpha(alpha))
 
     def p(self) -> Floats:
-        """p[a, b], the share of draws in which a is not better than b, shape (metrics, metrics)."""
+        """p[a, b], the share of resamples in which a is not better than b, shape (metrics, metrics)."""
         at_most: Floats = (self.resampled[:, None] <= self.resampled[None, :] + TOLERANCE).mean(axis=2)
         np.fill_diagonal(at_most, np.nan)
         return at_most
 
 
-def bootstrap(gold: Any, metrics: Any, *, kind: str = "pearson", draws: int = 1000, seed: int = 12345) -> Bootstrap:
+def bootstrap(gold: Any, metrics: Any, *, kind: str = "pearson", resamples: int = 1000, seed: int = 12345) -> Bootstrap:
     """Resample systems and correlate again: gold (systems,), metrics (metrics, systems)."""
     values, scores = system_level(gold, metrics)
     if len(values) < _FEWEST_SYSTEMS:
         raise InputError(f"the bootstrap over systems needs {_FEWEST_SYSTEMS} systems or more, not {len(values)}")
-    n_draws = _some(draws)
-    drawn = drawing.Resamples(len(values), n_draws, seed=drawing.check_seed(seed))
+    n_resamples = _some(resamples)
+    drawn = drawing.Resamples(len(values), n_resamples, seed=drawing.check_seed(seed))
     parts = []
-    for numbers in drawing.blocks(n_draws):
+    for numbers in drawing.blocks(n_resamples):
         counts = drawn(numbers).astype(np.int64)
         chosen = np.repeat(np.tile(np.arange(len(values)), len(counts)), counts.ravel()).reshape(counts.shape)
         parts.append(correlation(values[chosen], scores[:, chosen], kind=kind))
     return complete(np.concatenate(parts, axis=1))
 
 
-def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int = 12345) -> Bootstrap:
+def segment_bootstrap(gold: Any, metrics: Any, *, resamples: int = 1000, seed: int = 12345) -> Bootstrap:
     """Resample segments, each with the outputs of all systems, and take Pearson's r over all cells.
 
     Args:
         gold: shape (systems, segments), NaN where there is none.
         metrics: shape (metrics, systems, segments).
-        draws: how many.
-        seed: of the draws.
+        resamples: how many.
+        seed: of the resamples.
     """
     cells = Cells(gold, average="item")
     around = cells.gold - cells.gold.mean()
@@ -248,10 +248,10 @@ def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int =
     rows = np.concatenate([one, around[None], around[None] ** 2, scores, scores**2, scores * around])
     starts = np.flatnonzero(np.diff(cells.group, prepend=-1))
     sums_under = WeightedSums(np.add.reduceat(rows, starts, axis=1))
-    n_draws = _some(draws)
-    drawn = drawing.Resamples(len(starts), n_draws, seed=drawing.check_seed(seed))
+    n_resamples = _some(resamples)
+    drawn = drawing.Resamples(len(starts), n_resamples, seed=drawing.check_seed(seed))
     parts = []
-    for numbers in drawing.blocks(n_draws):
+    for numbers in drawing.blocks(n_resamples):
         sums = sums_under(drawn(numbers))
         n, g, gg = sums[:3]
         m, mm, gm = sums[3:].reshape(3, len(scores), -1)
@@ -261,17 +261,17 @@ def segment_bootstrap(gold: Any, metrics: Any, *, draws: int = 1000, seed: int =
     return complete(np.concatenate(parts, axis=1))
 
 
-def metric_clusters(p: Any, *, level: float = 0.05) -> Ints:
+def metric_clusters(p: Any, *, alpha: float = 0.05) -> Ints:
     """Clusters of metrics, from 1: going down the list, one that a member of the current cluster beats opens a new one.
 
     Args:
         p: p[a, b] for "a is better than b", shape (metrics, metrics), the metrics best first.
-        level: of significance; p = level counts.
+        alpha: of significance; p = level counts.
 
     >>> metric_clusters([[np.nan, 0.3, 0.01], [0.7, np.nan, 0.06], [0.99, 0.94, np.nan]]).tolist()
     [1, 1, 2]
     """
-    beats = np.asarray(p, dtype=np.float64) <= check_level(level)
+    beats = np.asarray(p, dtype=np.float64) <= check_alpha(alpha)
     ranks = np.ones(len(beats), dtype=np.int64)
     first = 0
     for metric in range(1, len(beats)):
@@ -292,12 +292,12 @@ def _correlations(gold: Any, metrics: Any) -> tuple[Floats, Floats, int]:
     return with_gold, correlation(scores[:, None], scores[None, :]), len(values)
 
 
-def _some(draws: int) -> int:
-    return drawing.check_draws(draws) or 1000
+def _some(resamples: int) -> int:
+    return drawing.check_resamples(resamples) or 1000
 
 
 def complete(resampled: Floats) -> Bootstrap:
-    """Draws (metrics, draws) in which all metrics have a value."""
+    """Resamples (metrics, resamples) in which all metrics have a value."""
     whole = ~np.isnan(resampled).any(axis=0)
     if not whole.any():
         raise InputError("gold or a metric is constant in every resample: there is no correlation")

@@ -9,7 +9,7 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError
-from mtassay.stats import draws as drawing
+from mtassay.stats import resamples as drawing
 from mtassay.stats.gold_cells import system_level
 from mtassay.stats.weighted_sums import WeightedSums
 
@@ -55,14 +55,14 @@ def pairwise_accuracy(gold: Any, metrics: Any) -> PairwiseAccuracy:
     return PairwiseAccuracy(agree.sum(axis=1), len(first))
 
 
-def soft_pairwise_accuracy(gold: Any, metrics: Any, *, draws: int = 10_000, seed: int = 12345) -> Floats:
+def soft_pairwise_accuracy(gold: Any, metrics: Any, *, resamples: int = 10_000, seed: int = 12345) -> Floats:
     """SPA = 1 − mean over pairs of systems of |p(gold) − p(metric)|, with the p-values of ``sign_flip_p``.
 
     Args:
         gold: shape (systems, segments), NaN where there is none.
         metrics: shape (metrics, systems, segments).
-        draws: how many.
-        seed: of the draws, which are the same for gold and all metrics.
+        resamples: how many.
+        seed: of the resamples, which are the same for gold and all metrics.
 
     Returns:
         shape (metrics,). Segments that lack gold of some system do not count.
@@ -75,18 +75,18 @@ def soft_pairwise_accuracy(gold: Any, metrics: Any, *, draws: int = 10_000, seed
         raise InputError("no segment has gold of all systems: their outputs cannot be compared in pairs")
     if np.isnan(scores[:, :, judged]).any():
         raise InputError("a metric has no score of a segment that people judged")
-    p = sign_flip_p(np.concatenate([values[None], scores])[:, :, judged], draws=draws, seed=seed)
+    p = sign_flip_p(np.concatenate([values[None], scores])[:, :, judged], resamples=resamples, seed=seed)
     soft: Floats = 1 - np.abs(p[1:] - p[0]).mean(axis=1)
     return soft
 
 
-def sign_flip_p(scores: Any, *, draws: int = 10_000, seed: int = 12345) -> Floats:
+def sign_flip_p(scores: Any, *, resamples: int = 10_000, seed: int = 12345) -> Floats:
     """One-sided p-values for "the first system of a pair is better" by flipping signs of segments' differences.
 
     Args:
         scores: shape (metrics, systems, segments).
-        draws: how many.
-        seed: of the draws.
+        resamples: how many.
+        seed: of the resamples.
 
     Returns:
         shape (metrics, pairs), pairs in the order of ``np.triu_indices``.
@@ -94,21 +94,21 @@ def sign_flip_p(scores: Any, *, draws: int = 10_000, seed: int = 12345) -> Float
     values = np.asarray(scores, dtype=np.float64)
     n_metrics, n_systems, n_segments = values.shape
     first, second = np.triu_indices(n_systems, k=1)
-    n_draws = drawing.check_draws(draws)
-    if n_draws == 0 or len(first) == 0:
-        raise InputError("soft pairwise accuracy needs two systems and one draw at least")
+    n_resamples = drawing.check_resamples(resamples)
+    if n_resamples == 0 or len(first) == 0:
+        raise InputError("soft pairwise accuracy needs two systems and one resample at least")
     rows = values.reshape(-1, n_segments)
     totals = rows.sum(axis=1).reshape(n_metrics, n_systems, 1)
     # One observed value is compared with simulated ones: a tolerance is enough, and nothing need be sorted.
     tolerance = TOLERANCE * np.abs(values).sum(axis=(1, 2))[:, None, None]
     observed = totals[:, first] - totals[:, second]
-    swaps = drawing.Swaps(n_segments, n_draws, seed=drawing.check_seed(seed))
+    swaps = drawing.Swaps(n_segments, n_resamples, seed=drawing.check_seed(seed))
     sums_under = WeightedSums(rows)
     counts = np.zeros((n_metrics, len(first)), dtype=np.int64)
-    for numbers in drawing.blocks(n_draws):
+    for numbers in drawing.blocks(n_resamples):
         flipped = sums_under(swaps(numbers)).reshape(n_metrics, n_systems, -1)
         # A difference that changes its sign takes itself away twice.
         null = observed - 2 * (flipped[:, first] - flipped[:, second])
         counts += (null >= observed - tolerance).sum(axis=2)
-    # Parity: mt-metrics-eval, p = count / draws, so that it can be 0.
-    return counts / n_draws
+    # Parity: mt-metrics-eval, p = count / resamples, so that it can be 0.
+    return counts / n_resamples

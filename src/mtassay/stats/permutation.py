@@ -1,11 +1,11 @@
 """PERM-BOTH (Deutsch et al. 2021): is one metric closer to people than another?
 
 Both metrics are standardised over the scored cells, each cell changes sides with probability ½, and the difference of
-the two correlations is compared with the observed one: p[a, b] is the share of draws in which a is ahead of b by at
+the two correlations is compared with the observed one: p[a, b] is the share of resamples in which a is ahead of b by at
 least as much, for "a is better than b". Few cells, as at system level, are swapped in all 2^n ways, and p is exact.
 
 The sums that Pearson's r needs are linear in which cells are swapped, so all pairs of metrics share one matrix product
-per block of draws. The number of agreeing pairs is quadratic in it.
+per block of resamples. The number of agreeing pairs is quadratic in it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE, alike, equalised
 from mtassay.errors import InputError
-from mtassay.stats import draws as drawing
+from mtassay.stats import resamples as drawing
 from mtassay.stats.gold_cells import Cells, system_level
 from mtassay.stats.weighted_sums import WeightedSums
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 #: Up to so many cells all ways of swapping are taken.
 MOST_EXACT = 18
-#: Blocks of draws at a time.
+#: Blocks of resamples at a time.
 _AT_A_TIME = 2
 
 
-def pearson_p(gold: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) -> Floats:
+def pearson_p(gold: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345) -> Floats:
     """Test differences of Pearson's r at system level.
 
     Args:
         gold: shape (systems,), NaN where there is none.
         metrics: shape (metrics, systems).
-        draws: how many; 0 for all ways of swapping (``MOST_EXACT`` systems at most, otherwise 10,000 draws).
-        seed: of the draws.
+        resamples: how many; 0 for all ways of swapping (``MOST_EXACT`` systems at most, otherwise 10,000 resamples).
+        seed: of the resamples.
 
     Returns:
         p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal.
@@ -50,56 +50,56 @@ def pearson_p(gold: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) -> 
     """
     values, scores = system_level(gold, metrics)
     return _counted(
-        len(values), len(scores), _pearson_differences(values, scores), draws=draws, seed=seed, usual=10_000
+        len(values), len(scores), _pearson_differences(values, scores), resamples=resamples, seed=seed, usual=10_000
     )
 
 
-def segment_pearson_p(gold: Any, metrics: Any, *, draws: int = 1000, seed: int = 12345) -> Floats:
+def segment_pearson_p(gold: Any, metrics: Any, *, resamples: int = 1000, seed: int = 12345) -> Floats:
     """The same at segment level, over all cells together: gold (systems, segments), metrics one axis more."""
     cells = Cells(gold, average="none")
     scores = cells.of(metrics)
     differences = _pearson_differences(cells.gold, scores)
-    return _counted(len(cells.gold), len(scores), differences, draws=draws, seed=seed, usual=1000)
+    return _counted(len(cells.gold), len(scores), differences, resamples=resamples, seed=seed, usual=1000)
 
 
-def accuracy_p(gold: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) -> Floats:
+def accuracy_p(gold: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345) -> Floats:
     """Test differences of pairwise accuracy at system level; arguments and result as for ``pearson_p``."""
     values, scores = system_level(gold, metrics)
     # Standardised scores are differences from a mean, in units of about 1.
     differences = _accuracy_differences(values, equalised(_standardised(scores), scale=1.0))
-    return _counted(len(values), len(scores), differences, draws=draws, seed=seed, usual=10_000)
+    return _counted(len(values), len(scores), differences, resamples=resamples, seed=seed, usual=10_000)
 
 
 def _counted(
-    n_cells: int, n_metrics: int, differences: Callable[[Any], Floats], *, draws: int, seed: int, usual: int
+    n_cells: int, n_metrics: int, differences: Callable[[Any], Floats], *, resamples: int, seed: int, usual: int
 ) -> Floats:
-    """Count draws that are as extreme as no swap at all.
+    """Count resamples that are as extreme as no swap at all.
 
     Args:
         n_cells: what is swapped.
         n_metrics: how many there are.
-        differences: takes weights (draws, cells), gives first minus second of each pair, shape (pairs, draws).
-        draws: how many; 0 for all, or the usual number if all are too many.
-        seed: of the draws.
+        differences: takes weights (resamples, cells), gives first minus second of each pair, shape (pairs, resamples).
+        resamples: how many; 0 for all, or the usual number if all are too many.
+        seed: of the resamples.
         usual: the usual number.
     """
-    wanted = drawing.check_draws(draws)
+    wanted = drawing.check_resamples(resamples)
     exact = wanted == 0 and n_cells <= MOST_EXACT
-    n_draws = 2**n_cells if exact else wanted or usual
+    n_resamples = 2**n_cells if exact else wanted or usual
     swaps: Callable[[range], Any] = (
-        drawing.AllSwaps(n_cells) if exact else drawing.Swaps(n_cells, n_draws, seed=drawing.check_seed(seed))
+        drawing.AllSwaps(n_cells) if exact else drawing.Swaps(n_cells, n_resamples, seed=drawing.check_seed(seed))
     )
     observed = differences(np.zeros((1, n_cells)))
     first, second = np.triu_indices(n_metrics, k=1)
     ahead, behind = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
-    for numbers in drawing.blocks(n_draws, at_a_time=_AT_A_TIME):
+    for numbers in drawing.blocks(n_resamples, at_a_time=_AT_A_TIME):
         simulated = differences(swaps(numbers))
         # Differences of correlations that are closer come from rounding.
         ahead += (simulated >= observed - TOLERANCE).sum(axis=1)
         behind += (simulated <= observed + TOLERANCE).sum(axis=1)
     p = np.full((n_metrics, n_metrics), np.nan)
-    # Parity: mt-metrics-eval, p = count / draws also where draws are sampled, so that it can be 0.
-    p[first, second], p[second, first] = ahead / n_draws, behind / n_draws
+    # Parity: mt-metrics-eval, p = count / resamples also where resamples are sampled, so that it can be 0.
+    p[first, second], p[second, first] = ahead / n_resamples, behind / n_resamples
     return p
 
 

@@ -5,15 +5,15 @@
     bs                bootstrap (Graham et al. 2014): δ* is shifted to have mean 0 and compared with δ
     pbs               paired bootstrap (Koehn 2004): p = P(δ* ≤ 0)
     riezler-maxwell   as published in 2005: |δ*|, shifted to have mean 0, is compared with |δ|; the absolute value comes
-                      before the shift, so half of the draws drop out
+                      before the shift, so half of the resamples drop out
     multeval          MultEval's rule: ar with >
     sacrebleu-ar      sacreBLEU's --paired-ar and
-    sacrebleu-bs      --paired-bs: ar and riezler-maxwell with >, on sacreBLEU's own draws
+    sacrebleu-bs      --paired-bs: ar and riezler-maxwell with >, on sacreBLEU's own resamples
 
-δ is the difference of two scores, positive where the first system is the better one, and δ* the same in a draw. All
-pairs are tested on the same draws. Among R draws, c of them at least as extreme as what was observed, p = (c + 1) /
-(R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1 (where a tool
-counts with >, it has the smallest p there is). Where there are no more than R ways of changing sides, ``ar`` takes all
+δ is the difference of two scores, positive where the first system is the better one, and δ* the same in a resample. All
+pairs are tested on the same resamples. Among R resamples, c of them at least as extreme as what was observed,
+p = (c + 1) / (R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1 (where
+a tool counts with >, it has the smallest possible p). Where there are no more than R ways of changing sides, ``ar`` takes all
 of them, and p = c / 2^units is exact.
 """
 
@@ -28,7 +28,7 @@ import numpy as np
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
 from mtassay.execution.threads import in_threads
-from mtassay.stats import draws
+from mtassay.stats import resamples
 from mtassay.stats.sample import ChosenSums, WeightedSums, by_columns
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from mtassay.types import Array, Floats
 
     Progress = Callable[[Iterable[range]], Iterable[range]]
-    #: Takes (number of the sample, which pairs, their differences in some draws).
+    #: Takes (number of the sample, which pairs, their differences in some resamples).
     Receiver = Callable[[int, slice, Floats], None]
 
 #: Sums of one statistic that are held at once: few enough to stay in the cache, enough to keep NumPy busy.
 _AT_ONCE = 16_384
-#: Blocks of draws that are taken at once for many pairs.
+#: Blocks of resamples that are taken at once for many pairs.
 _BLOCKS = 4
 
 
@@ -55,11 +55,11 @@ class Kind:
         title: for headings.
         swaps: units change sides; otherwise they are drawn with replacement.
         sides: 1, 2 or both; the last one is usual.
-        compares: how draws are compared with what was observed: ``plain``, ``shifted`` to mean 0, ``folded`` (the
+        compares: how resamples are compared with what was observed: ``plain``, ``shifted`` to mean 0, ``folded`` (the
             absolute value, then shifted), or by ``sign``.
-        strict: only draws that are more extreme count, not those as extreme.
-        theirs: draws are sacreBLEU's.
-        draws: the usual number.
+        strict: only resamples that are more extreme count, not those as extreme.
+        theirs: resamples are sacreBLEU's.
+        resamples: the usual number.
     """
 
     title: str
@@ -68,7 +68,7 @@ class Kind:
     compares: str
     strict: bool = False
     theirs: bool = False
-    draws: int = 10_000
+    resamples: int = 10_000
 
 
 KINDS = {
@@ -81,7 +81,7 @@ KINDS = {
         "sacreBLEU's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True, theirs=True
     ),
     "sacrebleu-bs": Kind(
-        "sacreBLEU's bootstrap", swaps=False, sides=(2,), compares="folded", strict=True, theirs=True, draws=1000
+        "sacreBLEU's bootstrap", swaps=False, sides=(2,), compares="folded", strict=True, theirs=True, resamples=1000
     ),
 }
 
@@ -93,13 +93,13 @@ class Procedure:
     Attributes:
         kind: a name from ``KINDS``.
         sides: 1 or 2; None for what is usual.
-        draws: how many; 0 for the usual number.
-        seed: of the draws.
+        resamples: how many; 0 for the usual number.
+        seed: of the resamples.
     """
 
     kind: str = "ar"
     sides: int | None = None
-    draws: int = 0
+    resamples: int = 0
     seed: int = 12345
 
     def __post_init__(self) -> None:
@@ -111,8 +111,8 @@ class Procedure:
         if type(self.sides) is not int or self.sides not in self.rule.sides:
             possible = " or ".join(map(str, self.rule.sides))
             raise InputError(f"the sides of {self.kind} are {possible}, not {self.sides!r}")
-        draws.check_seed(self.seed)
-        object.__setattr__(self, "draws", draws.check_draws(self.draws) or self.rule.draws)
+        resamples.check_seed(self.seed)
+        object.__setattr__(self, "resamples", resamples.check_resamples(self.resamples) or self.rule.resamples)
 
     @property
     def rule(self) -> Kind:
@@ -126,16 +126,16 @@ class Procedure:
 
     def exact(self, n_units: int) -> bool:
         """Whether every way of changing sides is taken instead of a sample of them."""
-        return self.kind == "ar" and 2**n_units <= self.draws
+        return self.kind == "ar" and 2**n_units <= self.resamples
 
-    def n_draws(self, n_units: int) -> int:
-        """How many draws are made."""
-        return 2**n_units if self.exact(n_units) else self.draws
+    def n_resamples(self, n_units: int) -> int:
+        """How many resamples are made."""
+        return 2**n_units if self.exact(n_units) else self.resamples
 
     def p_value(self, n_extreme: Any, n_units: int) -> Any:
-        """The p-value for a number of extreme draws, or an array of p-values for one of numbers."""
+        """The p-value for a number of extreme resamples, or an array of p-values for one of numbers."""
         added = 0 if self.exact(n_units) else 1
-        return (n_extreme + added) / (self.n_draws(n_units) + added)
+        return (n_extreme + added) / (self.n_resamples(n_units) + added)
 
 
 def all_pairs(n_systems: int) -> Array:
@@ -157,14 +157,14 @@ def p_values(
     threads: int = 1,
     progress: Progress = iter,
 ) -> list[Floats]:
-    """P-values of pairs of systems, all samples on the same draws.
+    """P-values of pairs of systems, all samples on the same resamples.
 
     Args:
         samples: one per metric, all with the same systems and units.
         procedure: the test.
         pairs: which pairs, shape (pairs, 2); by default all.
         threads: number of threads.
-        progress: wraps the loop over blocks of draws.
+        progress: wraps the loop over blocks of resamples.
 
     Returns:
         For each sample shape (systems, systems): p[x, y] is the p-value of "x is better than y", or of "x and y differ"
@@ -196,8 +196,8 @@ class PseudoStatistics:
 
     Attributes:
         observed: the difference δ of the two scores.
-        values: δ* in every draw, as the test compares it, shape (draws,).
-        extreme: which draws count, for "the first system is better" where the test has one side, shape (draws,).
+        values: δ* in every resample, as the test compares it, shape (resamples,).
+        extreme: which resamples count, for "the first system is better" if one-sided, shape (resamples,).
         p: the p-value.
     """
 
@@ -208,7 +208,7 @@ class PseudoStatistics:
 
 
 def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> PseudoStatistics:
-    """The differences of one pair in all draws, which are those of ``p_values``."""
+    """The differences of one pair in all resamples, which are those of ``p_values``."""
     parts: list[Floats] = []
     _simulate([sample], procedure, np.array([pair]), lambda _, __, simulated: parts.append(simulated[0]))
     scores = sample.scores()
@@ -222,11 +222,11 @@ def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int
 def resampled_scores(
     samples: Sequence[Sample], procedure: Procedure, *, threads: int = 1, progress: Progress = iter
 ) -> list[Floats]:
-    """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, draws)."""
+    """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, resamples)."""
     n_units = samples[0].n_units
     sums = [WeightedSums(sample) for sample in samples]
-    scores = [np.empty((sample.n_systems, procedure.draws)) for sample in samples]
-    drawn = draws.Resamples(n_units, procedure.draws, seed=procedure.seed, theirs=procedure.rule.theirs)
+    scores = [np.empty((sample.n_systems, procedure.resamples)) for sample in samples]
+    drawn = resamples.Resamples(n_units, procedure.resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
 
     def work(block: range) -> None:
         weights = drawn(block)
@@ -234,7 +234,7 @@ def resampled_scores(
             of_block = sample.score(by_columns(sums[number](weights)))
             scores[number][:, block.start : block.stop] = sample.sign * of_block
 
-    _in_threads(work, progress(draws.blocks(procedure.draws)), threads)
+    _in_threads(work, progress(resamples.blocks(procedure.resamples)), threads)
     return scores
 
 
@@ -258,7 +258,7 @@ def _simulate(
     threads: int = 1,
     progress: Progress = iter,
 ) -> None:
-    """Draw, and hand on differences: some draws at a time where units are swapped, else all draws of a pair at once."""
+    """Pass on resampled differences: some resamples at a time if units are swapped, else all of a pair at once."""
     if procedure.rule.swaps:
         _swap(samples, procedure, pairs, receive, threads=threads, progress=progress)
         return
@@ -278,14 +278,14 @@ def _swap(
     progress: Progress,
 ) -> None:
     n_units = samples[0].n_units
-    n_draws = procedure.n_draws(n_units)
+    n_resamples = procedure.n_resamples(n_units)
     sums = [ChosenSums(sample) for sample in samples]
     totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
     runs = _runs(pairs)
     drawn = (
-        draws.AllSwaps(n_units)
+        resamples.AllSwaps(n_units)
         if procedure.exact(n_units)
-        else draws.Swaps(n_units, n_draws, seed=procedure.seed, theirs=procedure.rule.theirs)
+        else resamples.Swaps(n_units, n_resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
     )
 
     def work(numbers: range) -> None:
@@ -299,7 +299,7 @@ def _swap(
                 of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
                 receive(number, some, sample.sign * (of_first - of_second))
 
-    _in_threads(work, progress(draws.blocks(n_draws, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
+    _in_threads(work, progress(resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
 
 
 def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
@@ -307,7 +307,7 @@ def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
 
     NumPy takes neighbours without copying them.
     """
-    longest = max(1, _AT_ONCE // (_BLOCKS * draws.BLOCK))
+    longest = max(1, _AT_ONCE // (_BLOCKS * resamples.BLOCK))
     runs = []
     start = 0
     while start < len(pairs):
@@ -321,12 +321,12 @@ def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
 
 
 def _blocks_at_a_time(n_pairs: int) -> int:
-    """Few pairs are computed for many draws at once."""
-    return max(_BLOCKS, _AT_ONCE // (draws.BLOCK * n_pairs))
+    """Few pairs are computed for many resamples at once."""
+    return max(_BLOCKS, _AT_ONCE // (resamples.BLOCK * n_pairs))
 
 
 def _compared(simulated: Floats, procedure: Procedure) -> Floats:
-    """Simulated differences (..., draws) as they are compared with the observed one."""
+    """Simulated differences (..., resamples) as they are compared with the observed one."""
     if procedure.rule.compares == "folded":
         simulated = np.abs(simulated)
     if procedure.rule.compares in {"folded", "shifted"}:
@@ -344,13 +344,13 @@ def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: P
     """Which of the simulated differences are as extreme as the observed ones, in both directions.
 
     Args:
-        simulated: shape (pairs, draws).
+        simulated: shape (pairs, resamples).
         observed: shape (pairs,).
         tolerance: differences that are not larger come from rounding.
         procedure: what is compared with what.
 
     Returns:
-        For "the first is better" and "the second is better", shape (pairs, draws) each.
+        For "the first is better" and "the second is better", shape (pairs, resamples) each.
     """
     rule = procedure.rule
     if rule.compares == "sign":

@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import equalised
-from mtassay.stats.draws import Resamples, blocks, check_draws, check_seed
 from mtassay.stats.kendall import PreferenceCounts
+from mtassay.stats.resamples import Resamples, blocks, check_resamples, check_seed
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
     from mtassay.types import Floats
 
-_USUAL_DRAWS = 1000
+_USUAL_RESAMPLES = 1000
 
 
 class ResampledPreferences:
-    """Counts of each draw.
+    """Counts of each resample.
 
     Args:
         preferences: arrays (segment, better, worse) of numbers, each of shape (n,).
         metrics: shape (metrics, systems, segments); no score that is compared may be missing.
-        draws: how many; 0 for 1000.
-        seed: of the draws.
+        resamples: how many; 0 for 1000.
+        seed: of the resamples.
     """
 
-    def __init__(self, preferences: Any, metrics: Any, *, draws: int = 0, seed: int = 12345) -> None:
+    def __init__(self, preferences: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345) -> None:
         segment, better, worse = (np.asarray(column, dtype=np.int64) for column in preferences)
         scores = np.asarray(metrics, dtype=np.float64)
-        n_draws = check_draws(draws) or _USUAL_DRAWS
+        n_resamples = check_resamples(resamples) or _USUAL_RESAMPLES
         _, place = np.unique(segment, return_inverse=True)
         n_segments = int(place.max()) + 1
         rows = np.empty((3, len(scores), n_segments))
@@ -42,10 +42,10 @@ class ResampledPreferences:
             for kind, chosen in enumerate((difference > 0, difference < 0, difference == 0)):
                 rows[kind, number] = np.bincount(place[chosen], minlength=n_segments)
         sums_under = WeightedSums(rows.reshape(-1, n_segments))
-        resamples = Resamples(n_segments, n_draws, seed=check_seed(seed))
-        sums = np.concatenate([sums_under(resamples(numbers)) for numbers in blocks(n_draws)], axis=1)
+        counts = Resamples(n_segments, n_resamples, seed=check_seed(seed))
+        sums = np.concatenate([sums_under(counts(numbers)) for numbers in blocks(n_resamples)], axis=1)
         self._counts = PreferenceCounts(*sums.reshape(3, len(scores), -1))
 
     def tau(self, variant: str) -> Floats:
-        """τ of each draw in a variant of ``kendall.WMT_VARIANTS``, shape (metrics, draws)."""
+        """τ of each resample in a variant of ``kendall.WMT_VARIANTS``, shape (metrics, resamples)."""
         return self._counts.tau(variant)

@@ -66,7 +66,7 @@ class Sample:
 
 
 class _Sums:
-    """Sums of statistics over units, shape (K, systems, draws): every column of statistics is in one piece."""
+    """Sums of statistics over units, shape (K, systems, resamples): every column of statistics is in one piece."""
 
     def __init__(self, sample: Sample) -> None:
         n_systems, n_units, n_columns = sample.statistics.shape
@@ -96,7 +96,7 @@ class WeightedSums(_Sums):
         self._exact: Floats | None = None
 
     def __call__(self, weights: Array) -> Floats:
-        """Sums under each row of `weights` (draws, units)."""
+        """Sums under each row of `weights` (resamples, units)."""
         if self._fast is not None:
             sums = self._fast @ weights.astype(np.float32, copy=False).T
             # Nothing is negative, so no partial sum was larger than the last one.
@@ -116,7 +116,7 @@ class ChosenSums(_Sums):
         self._by_units = np.ascontiguousarray(self._rows.T, dtype=np.uint32) if fit else None
 
     def __call__(self, bits: Array) -> Floats:
-        """Sums over the units that each row of `bits` chooses, eight to a byte (draws, bytes)."""
+        """Sums over the units that each row of `bits` chooses, eight to a byte (resamples, bytes)."""
         if self._by_units is not None:
             return self._complete(chosen_sums(self._by_units, bits))
         chosen = np.unpackbits(bits, axis=1, count=self._rows.shape[1])

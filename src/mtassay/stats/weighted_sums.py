@@ -1,4 +1,4 @@
-"""Sums of values under the weights of many draws."""
+"""Sums of values under the weights of many resamples."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class WeightedSums:
         self._threads = ThreadpoolController()
 
     def __call__(self, weights: Any) -> Floats:
-        """Sums under each row of `weights` (draws, units), shape (rows, draws)."""
+        """Sums under each row of `weights` (resamples, units), shape (rows, resamples)."""
         sums = np.empty((len(weights), self._columns.shape[1]))
         with self._threads.limit(limits=1, user_api="blas"):
             for first in range(0, len(weights), _AT_ONCE):

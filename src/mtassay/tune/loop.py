@@ -23,7 +23,7 @@ from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import as_references
 from mtassay.metrics.core.spec import parse
 from mtassay.results import Result
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 from mtassay.tune.candidates import Pool
 from mtassay.tune.optimise import check_optimiser, optimise
 from mtassay.tune.rerank import rerank

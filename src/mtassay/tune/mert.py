@@ -21,7 +21,7 @@ from mtassay.data.formats.score_files import LARGEST
 from mtassay.errors import InputError
 from mtassay.execution.threads import in_threads
 from mtassay.kernels import check_threads
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 from mtassay.tune.line_search import line_search
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import Bounds, Ranges, as_array, check_counts, normalised, random_direction

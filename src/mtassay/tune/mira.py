@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import as_array, check_counts, normalised
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError, MissingExtraError
-from mtassay.stats.draws import check_seed
+from mtassay.stats.resamples import check_seed
 from mtassay.tune.result import Round, TuneResult
 from mtassay.tune.weights import as_array, check_counts, normalised
 
@@ -30,7 +30,7 @@ def pro(
     candidates: Candidates,
     weights: Mapping[str, float] | None = None,
     *,
-    draws: int = 5000,
+    samples: int = 5000,
     pairs: int = 50,
     least_difference: float = 0.05,
     interpolation: float = 1.0,
@@ -42,7 +42,7 @@ def pro(
     Args:
         candidates: what to learn from, with the objective.
         weights: where to start, by name; all alike by default. They count only where `interpolation` is below 1.
-        draws: pairs drawn from each segment.
+        samples: pairs drawn from each segment.
         pairs: how many of them are learnt from, those of the largest difference.
         least_difference: of the segment scores of a pair, as a part of the range of all of them.
         interpolation: share of the new weights in the result, the rest is that of the old ones; both of size 1.
@@ -50,7 +50,7 @@ def pro(
         seed: of the random numbers.
     """
     check_options(
-        draws=draws,
+        samples=samples,
         pairs=pairs,
         least_difference=least_difference,
         interpolation=interpolation,
@@ -58,7 +58,7 @@ def pro(
     )
     check_seed(seed)
     start = as_array(weights, candidates.names)
-    better, worse = _sampled(candidates, draws, pairs, least_difference, np.random.default_rng(seed))
+    better, worse = _sampled(candidates, samples, pairs, least_difference, np.random.default_rng(seed))
     if len(better) == 0:
         raise InputError(f"{candidates.metric} tells no two candidates of a segment apart by enough to learn from")
     scale = np.where(candidates.spreads > 0, candidates.spreads, 1.0)
@@ -74,7 +74,7 @@ def pro(
         weights=tuned,
         history=(Round("regression", candidates.score(start), candidates.score(tuned), len(better)),),
         options={
-            "draws": draws,
+            "samples": samples,
             "pairs": pairs,
             "least_difference": least_difference,
             "interpolation": interpolation,
@@ -85,10 +85,10 @@ def pro(
 
 
 def check_options(
-    *, draws: int, pairs: int, least_difference: float, interpolation: float, regularisation: float
+    *, samples: int, pairs: int, least_difference: float, interpolation: float, regularisation: float
 ) -> None:
     """Refuse options of ``pro`` that cannot be."""
-    check_counts(least=1, draws=draws, pairs=pairs)
+    check_counts(least=1, samples=samples, pairs=pairs)
     if not 0 < interpolation <= 1:
         raise InputError(f"interpolation must be above 0 and at most 1, not {interpolation!r}")
     if not (0 <= least_difference < 1 and 0 < regularisation < float("inf")):
@@ -96,14 +96,14 @@ def check_options(
 
 
 def _sampled(
-    candidates: Candidates, draws: int, pairs: int, least_difference: float, rng: np.random.Generator
+    candidates: Candidates, samples: int, pairs: int, least_difference: float, rng: np.random.Generator
 ) -> tuple[Any, Any]:
     """Pairs of candidates, the better one of each first."""
     scores = candidates.segment_gains()
     threshold = least_difference * (scores.max() - scores.min())
     chosen = []
     for first, end in zip(candidates.offsets[:-1].tolist(), candidates.offsets[1:].tolist(), strict=True):
-        drawn = rng.integers(first, end, (2, draws))
+        drawn = rng.integers(first, end, (2, samples))
         difference = scores[drawn[0]] - scores[drawn[1]]
         size = np.abs(difference)
         kept = np.flatnonzero((size >= threshold) & (size > 0))

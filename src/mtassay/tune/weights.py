@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Of ends of bounds and ranges.
 _LARGEST_END = 1e9
-#: Of anything that an optimiser counts: starts, directions, draws, epochs.
+#: Of anything that an optimiser counts: starts, directions, resamples, epochs.
 MOST = 1_000_000
 
 

@@ -67,7 +67,7 @@ class AllTests(Result):
         return {
             "schema": SCHEMA,
             "tests": self.names,
-            "level": self.results[0].level,
+            "alpha": self.results[0].alpha,
             "n_pairs": len(self.results[0].pairs),
             "metrics": [
                 {
@@ -85,11 +85,11 @@ def compare_tests(
     scored: ScoreResult,
     *,
     tests: Sequence[tuple[str, int]] = TESTS,
-    draws: int = 0,
+    resamples: int = 0,
     seed: int = 12345,
     **options: Any,
 ) -> AllTests:
     """Run several tests on systems that were scored: kinds with their numbers of sides; options as for ``compare``."""
     return AllTests(
-        tuple(compare_scored(scored, Procedure(kind, sides, draws, seed), **options) for kind, sides in tests)
+        tuple(compare_scored(scored, Procedure(kind, sides, resamples, seed), **options) for kind, sides in tests)
     )

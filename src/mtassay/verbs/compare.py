@@ -13,7 +13,7 @@ from mtassay.errors import InputError, did_you_mean
 from mtassay.kernels import check_threads
 from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
-from mtassay.stats.intervals import INTERVALS, check_level
+from mtassay.stats.intervals import INTERVALS, check_alpha
 from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
 from mtassay.verbs.comparison_plan import Plan, adjusted_p, better, common, gaps_of, pair_by_pair, pooled, samples_of
 from mtassay.verbs.score import score
@@ -65,9 +65,9 @@ class Comparison:
     s_sel: Floats
     s_opt: Floats
 
-    def better_at(self, level: float) -> Array:
+    def better_at(self, alpha: float) -> Array:
         """Which system is significantly better than which at another level, shape (systems, systems)."""
-        return better(self.metric.sign * self.differences, self.adjusted, level)
+        return better(self.metric.sign * self.differences, self.adjusted, alpha)
 
     @property
     def ranked(self) -> list[int]:
@@ -84,7 +84,7 @@ class CompareResult(Result):
         systems: names of the systems; runs of one system are one.
         runs: positions of the runs of each system in `scored`, shape (systems, runs).
         procedure: the test.
-        level: p-values up to here are significant.
+        alpha: p-values up to here are significant.
         adjust: correction of p-values for many comparisons.
         unit: what was drawn: ``segment`` or ``doc``.
         interval: kind of the confidence intervals.
@@ -98,7 +98,7 @@ class CompareResult(Result):
     systems: tuple[str, ...]
     runs: Array
     procedure: Procedure
-    level: float
+    alpha: float
     adjust: str
     unit: str
     interval: str
@@ -124,7 +124,7 @@ class CompareResult(Result):
         """Significant pairs, the better system first, that a correction for many comparisons would take away."""
         corrected = adjusted_p(comparison.p, self.pairs, adjust, self.procedure.sides)
         place = {system: position for position, system in enumerate(comparison.ranked)}
-        lost = comparison.better & ~better(comparison.metric.sign * comparison.differences, corrected, self.level)
+        lost = comparison.better & ~better(comparison.metric.sign * comparison.differences, corrected, self.alpha)
         pairs = [(int(x), int(y)) for x, y in np.argwhere(lost)]
         return sorted(pairs, key=lambda pair: (place[pair[0]], place[pair[1]]))
 
@@ -132,8 +132,8 @@ class CompareResult(Result):
         """What there are too few of for any pair to be significant, however different; empty where one can be."""
         n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
         n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
-        smallest = 1 / (self.procedure.n_draws(n_units) + (not self.procedure.exact(n_units)))
-        if smallest * (n_tests if self.adjust == "holm" else 1) <= self.level:
+        smallest = 1 / (self.procedure.n_resamples(n_units) + (not self.procedure.exact(n_units)))
+        if smallest * (n_tests if self.adjust == "holm" else 1) <= self.alpha:
             return ""
         units = {"segment": "segments", "doc": "documents"}[self.unit]
         return units if self.procedure.exact(n_units) else "resamples"
@@ -158,9 +158,9 @@ class CompareResult(Result):
             "schema": SCHEMA,
             "test": self.procedure.kind,
             "sides": self.procedure.sides,
-            "draws": self.procedure.draws,
+            "resamples": self.procedure.resamples,
             "seed": self.procedure.seed,
-            "level": self.level,
+            "alpha": self.alpha,
             "adjust": self.adjust,
             "unit": self.unit,
             "interval": self.interval,
@@ -216,8 +216,8 @@ def compare(
     metrics: Sequence[str | Metric] = ("bleu",),
     test: str = "ar",
     sides: int | None = None,
-    draws: int = 0,
-    level: float = 0.05,
+    resamples: int = 0,
+    alpha: float = 0.05,
     adjust: str = "none",
     unit: str = "segment",
     interval: str = "percentile",
@@ -235,14 +235,14 @@ def compare(
         metrics: specifications such as ``"bleu:tok=intl"``.
         test: a name from ``mtassay.stats.procedures.KINDS``.
         sides: 1 or 2; None for what is usual with the test.
-        draws: of the test, and of the intervals; 0 for the test's usual number.
-        level: p-values up to here are significant; intervals have 1 - `level` coverage.
+        resamples: of the test, and of the intervals; 0 for the test's usual number.
+        alpha: p-values up to here are significant; intervals have 1 - `level` coverage.
         adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
         unit: ``segment``, or ``doc`` to draw documents as wholes.
         interval: ``percentile`` or ``bca``.
         baseline: compare everything with this system only.
         runs: a pattern that names of runs of one system differ in (``\.opt\d+$``); swaps then stay inside a run.
-        seed: of the draws.
+        seed: of the resamples.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
 
@@ -253,8 +253,8 @@ def compare(
     scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
     return compare_scored(
         scored,
-        Procedure(test, sides, draws, seed),
-        level=level,
+        Procedure(test, sides, resamples, seed),
+        alpha=alpha,
         adjust=adjust,
         unit=unit,
         interval=interval,
@@ -269,7 +269,7 @@ def compare_scored(
     scored: ScoreResult,
     procedure: Procedure,
     *,
-    level: float = 0.05,
+    alpha: float = 0.05,
     adjust: str = "none",
     unit: str = "segment",
     interval: str = "percentile",
@@ -279,7 +279,7 @@ def compare_scored(
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> CompareResult:
     """Compare systems that were scored; arguments as for ``compare``."""
-    level = check_level(level)
+    alpha = check_alpha(alpha)
     check_adjustment(adjust)
     for value, allowed, what in ((unit, UNITS, "unit"), (interval, INTERVALS, "interval")):
         if value not in allowed:
@@ -298,7 +298,7 @@ def compare_scored(
     plan = Plan(
         procedure,
         pairs=_pairs(names, baseline),
-        level=level,
+        alpha=alpha,
         adjust=adjust,
         interval=interval,
         options={"threads": check_threads(threads), "progress": progress},
@@ -316,7 +316,7 @@ def compare_scored(
         systems=names,
         runs=run_index,
         procedure=procedure,
-        level=level,
+        alpha=alpha,
         adjust=adjust,
         unit=unit,
         interval=interval,
@@ -337,8 +337,8 @@ def _pairs(systems: Sequence[str], baseline: str | None) -> Array:
 
 
 def _drawn(procedure: Procedure) -> dict[str, object]:
-    """What a signature says about the draws."""
-    return {"ar" if procedure.rule.swaps else "bs": procedure.draws, "seed": procedure.seed}
+    """What a signature says about the resamples."""
+    return {"ar" if procedure.rule.swaps else "bs": procedure.resamples, "seed": procedure.seed}
 
 
 def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, ...], Array]:

@@ -77,7 +77,7 @@ class Found:
             "difference_intervals": _turned(self.difference_intervals, sign),
             "p": self.p,
             "adjusted": adjusted,
-            "better": better(self.differences, adjusted, plan.level),
+            "better": better(self.differences, adjusted, plan.alpha),
             "n_units": self.n_units,
             "s_sel": self.s_sel,
             "s_opt": self.s_opt,
@@ -90,7 +90,7 @@ class Plan:
 
     procedure: Procedure
     pairs: Array
-    level: float
+    alpha: float
     adjust: str
     interval: str
     options: dict[str, Any]
@@ -98,12 +98,12 @@ class Plan:
     def run(self, samples: Sequence[list[Sample]]) -> list[Found]:
         """Compare the systems of each metric; `samples` has for each metric one sample per run."""
         p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
-        drawing = Procedure("bs", draws=self.procedure.draws, seed=self.procedure.seed)
+        drawing = Procedure("bs", resamples=self.procedure.resamples, seed=self.procedure.seed)
         resampled = [resampled_scores(of_metrics, drawing, **self.options) for of_metrics in zip(*samples, strict=True)]
         return [self._found(samples[m], p[m], [of_run[m] for of_run in resampled]) for m in range(len(samples))]
 
     def _found(self, samples: list[Sample], p: Floats, resampled: list[Floats]) -> Found:
-        """Put together p-values and, per run, the scores of resamples (systems, draws)."""
+        """Put together p-values and, per run, the scores of resamples (systems, resamples)."""
         of_runs = np.array([sample.scores() for sample in samples])
         scores = of_runs.mean(axis=0)
         compared = equalised(scores)
@@ -127,7 +127,7 @@ class Plan:
         )
 
     def _ends(self, values: Floats, observed: Floats, without: Floats | None) -> Floats:
-        return percentile(values, self.level) if without is None else bca(values, observed, without, self.level)
+        return percentile(values, self.alpha) if without is None else bca(values, observed, without, self.alpha)
 
 
 def pair_by_pair(table: StatsTable, gaps: Array, plan: Plan, run_index: Array, groups: Sequence[Array] | None) -> Found:
@@ -150,13 +150,13 @@ def pair_by_pair(table: StatsTable, gaps: Array, plan: Plan, run_index: Array, g
     )
 
 
-def better(differences: Floats, p: Floats, level: float) -> Array:
+def better(differences: Floats, p: Floats, alpha: float) -> Array:
     """Which system is significantly better: a small p-value, and a positive oriented difference.
 
     A one-sided test finds nothing where its p-value is small for the system with the lower score, as a bootstrap's may
     be if statistics are skewed.
     """
-    found: Array = (np.nan_to_num(p, nan=1.0) <= level) & (differences > 0)
+    found: Array = (np.nan_to_num(p, nan=1.0) <= alpha) & (differences > 0)
     return found
 
 

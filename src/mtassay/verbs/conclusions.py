@@ -15,7 +15,7 @@ import numpy as np
 from mtassay.errors import InputError, counted, did_you_mean
 from mtassay.results import Result
 from mtassay.stats.conclusion_accuracy import ConclusionAccuracy, chi_squared, conclusion_accuracy, mcnemar
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
 from mtassay.stats.procedures import KINDS, Procedure, all_pairs
 from mtassay.verbs.agreement_of_tests import compare_tests
 from mtassay.verbs.score import score
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.compare import CompareResult
 
 SCHEMA = "mtassay.conclusions/1"
-LEVELS = (0.05, 0.01, 0.001)
+ALPHAS = (0.05, 0.01, 0.001)
 #: Kind and sides of a test by its name; the name has the number of sides where a kind can have either.
 TESTS = {
     f"{kind}{sides}" if len(rule.sides) > 1 else kind: (kind, sides)
@@ -51,7 +51,7 @@ class ConclusionTable(Result):
         compared: one comparison per test, of the systems that were judged.
         tests: names of the tests.
         people: tests on human judgements of the same systems, in the same order.
-        levels: significance levels.
+        alphas: significance levels.
         unjudged: systems that were left out because nobody judged them.
         unscored: names in the judgements that are not among the systems: references, or systems not chosen.
         pairs: pairs of systems that were judged, shape (pairs, 2).
@@ -65,7 +65,7 @@ class ConclusionTable(Result):
     compared: tuple[CompareResult, ...]
     tests: tuple[str, ...]
     people: HumanTests
-    levels: tuple[float, ...]
+    alphas: tuple[float, ...]
     unjudged: tuple[str, ...]
     unscored: tuple[str, ...]
     pairs: Ints
@@ -122,28 +122,28 @@ class ConclusionTable(Result):
         right: NDArray[np.bool_] = self.tested == self.human[:, None, None, :]
         return right
 
-    def between_metrics(self, level: int, test: int) -> tuple[Floats, Floats]:
+    def between_metrics(self, alpha: int, test: int) -> tuple[Floats, Floats]:
         """χ² and p-values for equal accuracy of two metrics, shape (metrics, metrics); arguments are positions.
 
         This is the paper's test, which takes the conclusions of two metrics as independent.
         """
-        return chi_squared(self.n_right[level, :, test], len(self.pairs))
+        return chi_squared(self.n_right[alpha, :, test], len(self.pairs))
 
-    def paired_metrics(self, level: int, test: int) -> tuple[Ints, Floats]:
+    def paired_metrics(self, alpha: int, test: int) -> tuple[Ints, Floats]:
         """The same by McNemar's test, which knows that both metrics are about the same pairs of systems.
 
         Returns:
             How many conclusions only the first metric has right, and p-values, shape (metrics, metrics).
         """
-        return mcnemar(self.right[level, :, test])
+        return mcnemar(self.right[alpha, :, test])
 
-    def between_tests(self, level: int, metric: int) -> tuple[Floats, Floats]:
+    def between_tests(self, alpha: int, metric: int) -> tuple[Floats, Floats]:
         """χ² and p-values for equal accuracy of two tests, shape (tests, tests); arguments are positions."""
-        return chi_squared(self.n_right[level, metric], len(self.pairs))
+        return chi_squared(self.n_right[alpha, metric], len(self.pairs))
 
-    def paired_tests(self, level: int, metric: int) -> tuple[Ints, Floats]:
+    def paired_tests(self, alpha: int, metric: int) -> tuple[Ints, Floats]:
         """The same by McNemar's test: conclusions that only the first test has right, and p-values."""
-        return mcnemar(self.right[level, metric])
+        return mcnemar(self.right[alpha, metric])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -165,29 +165,29 @@ class ConclusionTable(Result):
                 "n_judgements": self.people.n_judgements,
                 "dropped": list(self.people.dropped),
             },
-            "draws": procedure.draws,
+            "resamples": procedure.resamples,
             "seed": procedure.seed,
             "unit": self.compared[0].unit,
             "pairs": [[self.systems[x], self.systems[y]] for x, y in self.pairs],
-            "levels": [self._of_level(place) for place in range(len(self.levels))],
+            "alphas": [self._of_level(place) for place in range(len(self.alphas))],
         }
 
-    def _of_level(self, level: int) -> dict[str, Any]:
+    def _of_level(self, alpha: int) -> dict[str, Any]:
         cells = [(m, t) for m in range(len(self.metrics)) for t in range(len(self.tests))]
         return {
-            "level": self.levels[level],
-            "people": self.human[level].tolist(),
-            "n_different": int((self.human[level] != 0).sum()),
-            "results": [self._of_cell(level, m, t) for m, t in cells],
+            "alpha": self.alphas[alpha],
+            "people": self.human[alpha].tolist(),
+            "n_different": int((self.human[alpha] != 0).sum()),
+            "results": [self._of_cell(alpha, m, t) for m, t in cells],
             "between_metrics": [
                 {"test": self.tests[t], "metrics": [str(self.metrics[m]), str(self.metrics[n])], **found}
                 for t in range(len(self.tests))
-                for (m, n), found in _pairwise(self.between_metrics(level, t), self.paired_metrics(level, t))
+                for (m, n), found in _pairwise(self.between_metrics(alpha, t), self.paired_metrics(alpha, t))
             ],
         }
 
-    def _of_cell(self, level: int, m: int, t: int) -> dict[str, Any]:
-        accuracy = self.accuracies[level]
+    def _of_cell(self, alpha: int, m: int, t: int) -> dict[str, Any]:
+        accuracy = self.accuracies[alpha]
         return {
             "name": self.metrics[m].label,
             "metric": str(self.metrics[m]),
@@ -195,8 +195,8 @@ class ConclusionTable(Result):
             "n_right": int(accuracy.n_right[m, t]),
             "accuracy": float(accuracy.values[m, t]),
             "interval": accuracy.intervals[m, t].tolist(),
-            **{f"n_{kind}": int(counts[level, m, t]) for kind, counts in self.n_wrong().items()},
-            "conclusions": self.tested[level, m, t].tolist(),
+            **{f"n_{kind}": int(counts[alpha, m, t]) for kind, counts in self.n_wrong().items()},
+            "conclusions": self.tested[alpha, m, t].tolist(),
         }
 
     def __repr__(self) -> str:
@@ -227,8 +227,8 @@ def conclusion_table(
     *,
     metrics: Sequence[str | Metric] = ("bleu",),
     tests: Sequence[str] = USUAL,
-    levels: Sequence[float] = LEVELS,
-    draws: int = 0,
+    alphas: Sequence[float] = ALPHAS,
+    resamples: int = 0,
     unit: str = "segment",
     seed: int = 12345,
     threads: int = 1,
@@ -241,30 +241,30 @@ def conclusion_table(
         people: what ``mtassay.judging.pairwise_tests.human_tests`` returned.
         metrics: specifications such as ``"bleu:tok=intl"``.
         tests: names from ``TESTS``: ``pbs``, ``bs1`` or ``bs2`` with one or two sides, ``ar1``, ``ar2`` …
-        levels: significance levels, of tests on metrics and on human judgements alike.
-        draws: resamples of each test; 0 for its usual number.
+        alphas: significance levels, of tests on metrics and on human judgements alike.
+        resamples: resamples of each test; 0 for its usual number.
         unit: ``segment``, or ``doc`` to resample whole documents.
         seed: of the resamples, which all metrics share.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
     kinds = [TESTS[name] for name in _checked(tests, "test", known=list(TESTS))]
-    for level in _checked(levels, "level"):
-        check_level(level)
+    for alpha in _checked(alphas, "alpha"):
+        check_alpha(alpha)
         for kind, sides in kinds:
-            _check_reach(level, Procedure(kind, sides, draws, seed))
+            _check_reach(alpha, Procedure(kind, sides, resamples, seed))
     systems, here, pairs = _common(testset, people)
     scored = score(testset.select(systems=systems), metrics=metrics, threads=threads, progress=progress)
     compared = compare_tests(
-        scored, tests=kinds, draws=draws, seed=seed, unit=unit, threads=threads, progress=progress
+        scored, tests=kinds, resamples=resamples, seed=seed, unit=unit, threads=threads, progress=progress
     ).results
-    human = np.array([here.conclusions(level)[tuple(pairs.T)] for level in levels])
-    tested = np.array([_tested(compared, level)[..., pairs[:, 0], pairs[:, 1]] for level in levels])
+    human = np.array([here.conclusions(alpha)[tuple(pairs.T)] for alpha in alphas])
+    tested = np.array([_tested(compared, alpha)[..., pairs[:, 0], pairs[:, 1]] for alpha in alphas])
     return ConclusionTable(
         compared=compared,
         tests=tuple(tests),
         people=here,
-        levels=tuple(levels),
+        alphas=tuple(alphas),
         unjudged=tuple(name for name in testset.systems if name not in systems),
         unscored=tuple(name for name in people.systems if name not in testset.systems),
         pairs=pairs,
@@ -294,9 +294,9 @@ def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests
     return systems, here, pairs
 
 
-def _tested(compared: Sequence[CompareResult], level: float) -> Ints:
+def _tested(compared: Sequence[CompareResult], alpha: float) -> Ints:
     """Conclusions at a level, shape (metrics, tests, systems, systems)."""
-    better = np.array([[comparison.better_at(level) for comparison in result.comparisons] for result in compared])
+    better = np.array([[comparison.better_at(alpha) for comparison in result.comparisons] for result in compared])
     signed: Ints = better.astype(np.int64) - better.swapaxes(-1, -2)
     return signed.swapaxes(0, 1)
 
@@ -313,10 +313,10 @@ def _checked(given: Sequence[Any], what: str, *, known: Sequence[Any] | None = N
     return given
 
 
-def _check_reach(level: float, procedure: Procedure) -> None:
+def _check_reach(alpha: float, procedure: Procedure) -> None:
     """Refuse a level at which no difference could be found, however large."""
-    if 1 / (procedure.draws + 1) > level:
+    if 1 / (procedure.resamples + 1) > alpha:
         raise InputError(
-            f"no p-value of {procedure.draws:,} resamples is below 1/{procedure.draws + 1:,}, so nothing can be "
-            f"significant at α = {level:g}: take more resamples"
+            f"no p-value of {procedure.resamples:,} resamples is below 1/{procedure.resamples + 1:,}, so nothing can "
+            f"be significant at α = {alpha:g}: take more resamples"
         )

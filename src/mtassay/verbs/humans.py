@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
-from mtassay.judging.methods import RESAMPLED, Draws, check_methods
-from mtassay.judging.rank_ranges import DRAWS
+from mtassay.judging.methods import RESAMPLED, Resampling, check_methods
+from mtassay.judging.rank_ranges import RESAMPLES
 from mtassay.judging.rankings import HumanRanking, judged_systems, rank_preferences, rank_scores
 from mtassay.results import Result
 from mtassay.stats.clusters import Clustering, cluster
-from mtassay.stats.draws import check_draws, check_seed
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
+from mtassay.stats.resamples import check_resamples, check_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -57,8 +57,8 @@ class HumansResult(Result):
         systems: names of the systems.
         aspects: one ranking of the judgements; two where adequacy and fluency are combined.
         combined: conclusions from both aspects, if there are two.
-        level: the significance level; rank ranges hold 1 - level of the resamples.
-        draws: number of resamples of the judgements, or runs of TrueSkill; 0 for scores of whole systems.
+        alpha: the significance level; rank ranges hold 1 - level of the resamples.
+        resamples: number of resamples of the judgements, or runs of TrueSkill; 0 for scores of whole systems.
         seed: the seed.
         unit: what was resampled as a whole; ``system`` where nothing was.
     """
@@ -68,8 +68,8 @@ class HumansResult(Result):
     systems: tuple[str, ...]
     aspects: tuple[HumanRanking, ...]
     combined: Combined | None
-    level: float
-    draws: int
+    alpha: float
+    resamples: int
     seed: int
     unit: str
 
@@ -77,8 +77,8 @@ class HumansResult(Result):
         """Everything as plain values."""
         return {
             "schema": SCHEMA,
-            "level": self.level,
-            "draws": self.draws,
+            "alpha": self.alpha,
+            "resamples": self.resamples,
             "seed": self.seed,
             "unit": self.unit,
             "systems": list(self.systems),
@@ -118,8 +118,8 @@ def humans(
     *,
     method: str | Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
-    level: float = 0.05,
-    draws: int = DRAWS,
+    alpha: float = 0.05,
+    resamples: int = RESAMPLES,
     unit: str | None = None,
     seed: int = 12345,
     drop_careless: bool = False,
@@ -135,8 +135,8 @@ def humans(
             default ``expected-wins`` for preferences; for scores ``z`` where they (the first of two) name judges and
             are more than yes and no, else ``mean``.
         systems: only these systems.
-        level: the significance level; rank ranges hold 1 - level of the resamples.
-        draws: number of resamples of the judgements for rank ranges; also the runs of TrueSkill.
+        alpha: the significance level; rank ranges hold 1 - level of the resamples.
+        resamples: number of resamples of the judgements for rank ranges; also the runs of TrueSkill.
         unit: what is resampled, and exchanged by the test: ``screen``, ``judgement`` or ``segment`` for preferences,
             ``segment`` for scores. By default screens; judgements if the first method is ``trueskill-resampled``, which
             resamples single judgements unless a unit is asked for.
@@ -155,14 +155,18 @@ def humans(
     ((0,), (1,))
     """
     given = _given(judgements)
-    if 1 - check_level(level) == 1:
-        raise InputError(f"the significance level {level!r} is too small: rank ranges would hold all resamples")
+    if 1 - check_alpha(alpha) == 1:
+        raise InputError(f"the significance level {alpha!r} is too small: rank ranges would hold all resamples")
     methods = check_methods(given[0], method)
     names = _names(given, systems)
     if unit is None and methods[0] == RESAMPLED:
         unit = "judgement"
-    drawn = Draws(
-        check_draws(draws) or DRAWS, check_seed(seed), _unit(given[0], unit), check_level(level), unit or "judgement"
+    drawn = Resampling(
+        check_resamples(resamples) or RESAMPLES,
+        check_seed(seed),
+        _unit(given[0], unit),
+        check_alpha(alpha),
+        unit or "judgement",
     )
     aspects: list[HumanRanking] = []
     for judged in given:
@@ -172,7 +176,7 @@ def humans(
                     judged,
                     methods,
                     systems=names,
-                    draws=drawn,
+                    resamples=drawn,
                     drop_careless=drop_careless,
                     drop_inconsistent=drop_inconsistent,
                 )
@@ -180,13 +184,13 @@ def humans(
         elif drop_careless or drop_inconsistent:
             raise InputError("control items are among scores, and these are preferences: nobody can be dropped by them")
         else:
-            aspects.append(rank_preferences(judged, methods, systems=names, draws=drawn, progress=progress))
+            aspects.append(rank_preferences(judged, methods, systems=names, resamples=drawn, progress=progress))
     whole = [aspect.whole for aspect in aspects]
     if any(whole) and len(aspects) == _N_COMBINED:
         raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")
-    combined = _combine(aspects, level) if len(aspects) == _N_COMBINED else None
-    n_draws, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
-    return HumansResult(names, tuple(aspects), combined, level, n_draws, seed, of)
+    combined = _combine(aspects, alpha) if len(aspects) == _N_COMBINED else None
+    n_resamples, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
+    return HumansResult(names, tuple(aspects), combined, alpha, n_resamples, seed, of)
 
 
 def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
@@ -230,8 +234,8 @@ def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) 
     return names
 
 
-def _combine(aspects: Sequence[HumanRanking], level: float) -> Combined:
+def _combine(aspects: Sequence[HumanRanking], alpha: float) -> Combined:
     first, second = aspects
-    p = combined_p(first.p, second.p, level=level)
-    better = conclusions(p, level=level) == 1
-    return Combined(p, conclusions(first.p, level=level) == 0, cluster(first.clustering.scores, better))
+    p = combined_p(first.p, second.p, alpha=alpha)
+    better = conclusions(p, alpha=alpha) == 1
+    return Combined(p, conclusions(first.p, alpha=alpha) == 0, cluster(first.clustering.scores, better))

@@ -10,7 +10,7 @@ import numpy as np
 from mtassay.errors import InputError, did_you_mean
 from mtassay.results import Result
 from mtassay.stats.clusters import cluster
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
 from mtassay.stats.ranking_agreement import rand_index, similarity
 from mtassay.verbs.compare import compare
 
@@ -28,7 +28,7 @@ SCHEMA = "mtassay.rank/1"
 #: What tells two systems apart: a significant test, or confidence intervals that do not overlap.
 CRITERIA = ("test", "intervals")
 #: Levels of a sweep, as in Figures 4 and 5 of the paper.
-LEVELS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05)
+ALPHAS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,19 +61,19 @@ class RankResult(Result):
         """How far the metrics agree, shape (metrics, metrics): the paper's S(C, D), or another measure."""
         return matrix([clustering.better for clustering in self.clusterings], measure)
 
-    def sweep(self, levels: Sequence[float] = LEVELS) -> list[Sweep]:
+    def sweep(self, alphas: Sequence[float] = ALPHAS) -> list[Sweep]:
         """Clusters and agreement at several levels of significance."""
         if self.criterion != "test":
             raise InputError("a sweep over levels is of tests, not of intervals")
-        return [self._at(check_level(level)) for level in levels]
+        return [self._at(check_alpha(alpha)) for alpha in alphas]
 
-    def _at(self, level: float) -> Sweep:
-        better = [comparison.better_at(level) for comparison in self.compared.comparisons]
+    def _at(self, alpha: float) -> Sweep:
+        better = [comparison.better_at(alpha) for comparison in self.compared.comparisons]
         clusterings = [
             cluster(_oriented(comparison), relation)
             for comparison, relation in zip(self.compared.comparisons, better, strict=True)
         ]
-        return Sweep(level, tuple(len(found.clusters) for found in clusterings), matrix(better, similarity))
+        return Sweep(alpha, tuple(len(found.clusters) for found in clusterings), matrix(better, similarity))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -112,12 +112,12 @@ class Sweep:
     """Rankings at one level of significance.
 
     Attributes:
-        level: the level.
+        alpha: the level.
         n_clusters: number of clusters under each metric.
         similarities: the paper's S(C, D) between metrics, shape (metrics, metrics).
     """
 
-    level: float
+    alpha: float
     n_clusters: tuple[int, ...]
     similarities: Floats
 
@@ -140,7 +140,7 @@ def rank(
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
         criterion: ``test``, or ``intervals`` for confidence intervals that do not overlap.
-        **options: those of ``mtassay.compare``: metrics, test, draws, level, adjust and so on; no baseline.
+        **options: those of ``mtassay.compare``: metrics, test, resamples, level, adjust and so on; no baseline.
 
     >>> systems = {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}
     >>> rank([["a b c d", "e f"]], systems, metrics=["ter"]).clusterings[0].clusters

@@ -32,7 +32,7 @@ class PairedResult(Result):
 
     Attributes:
         scored: the scores.
-        signatures: one per metric; they name the draws.
+        signatures: one per metric; they name the resamples.
         p: against the first system, shape (systems, metrics), NaN for itself; None without a test.
         means: mean over resamples, shape (systems, metrics); None without intervals.
         halves: half of the 95 % interval, shape (systems, metrics); None without intervals.
@@ -70,7 +70,7 @@ def paired(
     scored: ScoreResult,
     test: str | None,
     *,
-    draws: int,
+    resamples: int,
     seed: int = 12345,
     threads: int = 1,
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
@@ -80,7 +80,7 @@ def paired(
     Args:
         scored: the scores.
         test: ``ar``, ``bs``, or None for intervals without a test.
-        draws: how many.
+        resamples: how many.
         seed: sacreBLEU's is 12345.
         threads: number of threads.
         progress: wraps long loops.
@@ -95,7 +95,7 @@ def paired(
     # A metric without a direction still has an interval.
     samples = [Sample(table.statistics, table.metric.score, table.metric.sign or 1.0) for table in scored.tables]
     options: dict[str, Any] = {"threads": threads, "progress": progress}
-    procedure = Procedure("sacrebleu-ar" if test == "ar" else "sacrebleu-bs", draws=draws, seed=seed)
+    procedure = Procedure("sacrebleu-ar" if test == "ar" else "sacrebleu-bs", resamples=resamples, seed=seed)
     p = means = halves = None
     if test is not None:
         matrices = p_values(samples, procedure, pairs=pairs_with(0, n_systems), **options)
@@ -104,13 +104,13 @@ def paired(
         resampled = resampled_scores(samples, procedure, **options)
         estimated = [_estimate(sample.sign * values) for sample, values in zip(samples, resampled, strict=True)]
         means, halves = (np.column_stack(values) for values in zip(*estimated, strict=True))
-    drawn = {"ar" if test == "ar" else "bs": procedure.draws, "seed": seed}
+    drawn = {"ar" if test == "ar" else "bs": procedure.resamples, "seed": seed}
     signatures = tuple(metric.signature(scored.testset.references, **drawn) for metric in scored.metrics)
     return PairedResult(scored, signatures, p, means, halves)
 
 
 def _estimate(scores: Floats) -> tuple[Floats, Floats]:
-    """Means of resampled scores (systems, draws), and half of the range that leaves a fortieth out on either side."""
+    """Means of resampled scores (systems, resamples), and half of the range of the middle 95 %."""
     in_order = np.sort(scores, axis=1)
     left_out = scores.shape[1] // 40
     return in_order.mean(axis=1), 0.5 * (in_order[:, -left_out - 1] - in_order[:, left_out])

@@ -120,8 +120,8 @@ def tune_objectives(
     held_out: bool = False,
     preferences: PreferenceShares | None = None,
     test: str = "ar",
-    draws: int = 0,
-    level: float = 0.05,
+    resamples: int = 0,
+    alpha: float = 0.05,
     seed: int = 12345,
     threads: int = 1,
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
@@ -139,8 +139,8 @@ def tune_objectives(
         held_out: tune on the first half of the sentences only, and look at the second half too.
         preferences: human ones between the outputs, for the result to carry.
         test: between outputs, as for ``mtassay.compare``.
-        draws: resamples of the test.
-        level: p-values up to here are significant.
+        resamples: resamples of the test.
+        alpha: p-values up to here are significant.
         seed: of random starts and resamples.
         threads: number of threads.
         progress: wraps the loops of the optimiser, for a progress bar.
@@ -158,12 +158,12 @@ def tune_objectives(
     all_starts = [*starts, *search.pop("starts", ())]
     tuned = [mert(candidates, start, starts=all_starts, **search) for candidates in training]
     tuned = _climb_together(tuned, training, search)
-    procedure = Procedure(test, None, draws, seed)
+    procedure = Procedure(test, None, resamples, seed)
     outputs = []
     for name, segments in halves:
         systems = {str(result.metric): _texts(nbest, result.weights, segments) for result in tuned}
         testset = TestSet.build([[stream[s] for s in segments.tolist()] for stream in references], systems)
-        outputs.append(_outputs(name, testset, shown, procedure, level=level, threads=threads))
+        outputs.append(_outputs(name, testset, shown, procedure, alpha=alpha, threads=threads))
     return ObjectivesResult(tuple(tuned), _cross(tuned, training), tuple(outputs), preferences)
 
 
@@ -229,10 +229,10 @@ def _texts(nbest: NBest, weights: Mapping[str, float], segments: Index) -> list[
 
 
 def _outputs(
-    name: str, testset: TestSet, metrics: Sequence[Metric], procedure: Procedure, *, level: float, threads: int
+    name: str, testset: TestSet, metrics: Sequence[Metric], procedure: Procedure, *, alpha: float, threads: int
 ) -> Outputs:
     scored = score(testset, metrics=metrics, threads=threads)
-    compared = compare_scored(scored, procedure, level=level, threads=threads)
+    compared = compare_scored(scored, procedure, alpha=alpha, threads=threads)
     bleu = next((m for m in metrics if m.name == "bleu" and {"P1", "P4", "LR"} <= _part_names(m)), parse(_BLEU))
     totals = score(testset, metrics=[bleu], threads=threads).tables[0].totals()
     parts = {part: values for part, values in bleu.components(totals).items() if part != "BP"}

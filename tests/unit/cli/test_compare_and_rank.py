@@ -48,7 +48,7 @@ def refused(capsys: pytest.CaptureFixture[str], verb: str, *arguments: str) -> s
 
 class TestCompare:
     def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
-        out = run(capsys, "compare", "-m", "bleu", "ter", "--draws", "500")
+        out = run(capsys, "compare", "-m", "bleu", "ter", "--resamples", "500")
         bleu, ter = out.split("\n\n")[0:4:2]
         assert bleu == "BLEU, approximate randomisation, 500 resamples, seed 12345, α = .05, 3 pairs"
         assert ter.startswith("TER, ")
@@ -59,18 +59,18 @@ class TestCompare:
         assert "TER ↓" in out
         guide = "better than: the letters of systems that the row is significantly better than (p ≤ .05);"
         assert lines[-2] == guide
-        assert guide not in run(capsys, "compare", "-m", "bleu", "ter", "--draws", "500", "-q")
+        assert guide not in run(capsys, "compare", "-m", "bleu", "ter", "--resamples", "500", "-q")
 
     def test_pairs_and_adjustment(self, capsys: pytest.CaptureFixture[str]) -> None:
-        out = run(capsys, "compare", "--draws", "500", "--pairs", "--adjust", "holm", "--signatures")
+        out = run(capsys, "compare", "--resamples", "500", "--pairs", "--adjust", "holm", "--signatures")
         assert "Holm's adjustment" in out
         assert "p adjusted" in out
         assert "BLEU|nrefs:1|ar:500|seed:12345|" in out
 
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = json.loads(run(capsys, "compare", "--draws", "300", "-f", "json", "--seed", "7"))
+        found = json.loads(run(capsys, "compare", "--resamples", "300", "-f", "json", "--seed", "7"))
         assert found["schema"] == "mtassay.compare/1"
-        assert (found["test"], found["sides"], found["draws"], found["seed"]) == ("ar", 2, 300, 7)
+        assert (found["test"], found["sides"], found["resamples"], found["seed"]) == ("ar", 2, 300, 7)
         [metric] = found["metrics"]
         assert {entry["system"] for entry in metric["systems"]} == set(SYSTEMS)
         worst = metric["systems"][-1]
@@ -83,30 +83,30 @@ class TestCompare:
 
     @pytest.mark.parametrize("format_", ["tsv", "latex", "markdown"])
     def test_other_formats(self, capsys: pytest.CaptureFixture[str], format_: str) -> None:
-        out = run(capsys, "compare", "--draws", "200", "-f", format_)
+        out = run(capsys, "compare", "--resamples", "200", "-f", format_)
         assert "good" in out
-        assert out != run(capsys, "compare", "--draws", "200", "-f", format_, "--pairs")
+        assert out != run(capsys, "compare", "--resamples", "200", "-f", format_, "--pairs")
 
     def test_tsv_keeps_names_with_blanks_apart(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("bad.txt").rename("bad, very.txt")
-        assert main(["compare", "ref.txt", "-i", "good.txt", "bad, very.txt", "--draws", "200", "-f", "tsv"]) == 0
+        assert main(["compare", "ref.txt", "-i", "good.txt", "bad, very.txt", "--resamples", "200", "-f", "tsv"]) == 0
         header, best, worst = capsys.readouterr().out.splitlines()
         assert header.split("\t")[-1] == "better_than"
         assert [json.loads(row.split("\t")[-1]) for row in (best, worst)] == [["bad, very"], []]
 
     def test_tsv_is_one_table(self, capsys: pytest.CaptureFixture[str]) -> None:
-        arguments = ("-m", "bleu", "ter", "--draws", "200", "-f", "tsv")
+        arguments = ("-m", "bleu", "ter", "--resamples", "200", "-f", "tsv")
         for flags in ([], ["--pairs"]):
             header, *rows = run(capsys, "compare", *arguments, *flags).splitlines()
             assert all(row.count("\t") == header.count("\t") for row in rows)
             assert [row.split("\t")[0] for row in rows] == ["BLEU"] * 3 + ["TER"] * 3
 
     def test_too_few_draws_for_the_correction(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert "take more --draws" in run(capsys, "compare", "--draws", "40", "--adjust", "holm")
-        assert "take more --draws" not in run(capsys, "compare", "--draws", "400", "--adjust", "holm")
+        assert "take more --resamples" in run(capsys, "compare", "--resamples", "40", "--adjust", "holm")
+        assert "take more --resamples" not in run(capsys, "compare", "--resamples", "400", "--adjust", "holm")
 
     def test_same_seed_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
-        arguments = ("-m", "bleu", "chrf", "--draws", "600", "--pairs", "-f", "json")
+        arguments = ("-m", "bleu", "chrf", "--resamples", "600", "--pairs", "-f", "json")
         assert run(capsys, "compare", *arguments, "-j", "1") == run(capsys, "compare", *arguments, "-j", "3")
         assert run(capsys, "compare", *arguments) != run(capsys, "compare", *arguments, "--seed", "1")
 
@@ -116,19 +116,19 @@ class TestCompare:
         assert "by document" in out
 
     def test_all_tests(self, capsys: pytest.CaptureFixture[str]) -> None:
-        out = run(capsys, "compare", "--all-tests", "--draws", "200")
+        out = run(capsys, "compare", "--all-tests", "--resamples", "200")
         assert "riezler-maxwell" in out
-        found = json.loads(run(capsys, "compare", "--all-tests", "--draws", "200", "-f", "json"))
+        found = json.loads(run(capsys, "compare", "--all-tests", "--resamples", "200", "-f", "json"))
         assert found["tests"][0] == "ar 1-sided"
         np.testing.assert_array_equal(np.diag(found["metrics"][0]["similarity"]), 1.0)
 
     def test_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
         pytest.importorskip("matplotlib")
-        run(capsys, "compare", "--draws", "200", "--plot", "heatmap", "p.svg")
+        run(capsys, "compare", "--resamples", "200", "--plot", "heatmap", "p.svg")
         assert Path("p.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
-        run(capsys, "compare", "--draws", "200", "--plot", "distribution", "d.svg", "--pair", "good", "bad")
+        run(capsys, "compare", "--resamples", "200", "--plot", "distribution", "d.svg", "--pair", "good", "bad")
         pictures = ["--plot", "heatmap", "t.svg", "--plot", "distribution", "u.svg"]
-        run(capsys, "compare", "--draws", "200", "--all-tests", *pictures)
+        run(capsys, "compare", "--resamples", "200", "--all-tests", *pictures)
         assert Path("t.svg").is_file()
         assert Path("u.svg").is_file()
 
@@ -137,8 +137,8 @@ class TestCompare:
         [
             (["--test", "art"], "no test named 'art'"),
             (["--sides", "2", "--test", "pbs"], "the sides of pbs are 1"),
-            (["--draws", "-5"], "draws must be"),
-            (["--level", "5"], "level must be between 0 and 1"),
+            (["--resamples", "-5"], "resamples must be"),
+            (["--alpha", "5"], "level must be between 0 and 1"),
             (["--adjust", "holmes"], "did you mean 'holm'"),
             (["--unit", "doc"], "no document labels"),
             (["--baseline", "goood"], "did you mean 'good'"),
@@ -162,7 +162,7 @@ class TestCompare:
 
 class TestRank:
     def test_text(self, capsys: pytest.CaptureFixture[str]) -> None:
-        out = run(capsys, "rank", "-m", "bleu", "chrf", "--draws", "500", "--sweep")
+        out = run(capsys, "rank", "-m", "bleu", "chrf", "--resamples", "500", "--sweep")
         assert "agreement of clusters, S(C, D)" in out
         assert "mean S(C, D)" in out
         rows = out.split("\n\n")[1].splitlines()
@@ -171,19 +171,19 @@ class TestRank:
         assert rows[2].split()[-1] == "bad"
 
     def test_json_and_intervals(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = json.loads(run(capsys, "rank", "--draws", "300", "--by-intervals", "-f", "json"))
+        found = json.loads(run(capsys, "rank", "--resamples", "300", "--by-intervals", "-f", "json"))
         assert (found["schema"], found["criterion"]) == ("mtassay.rank/1", "intervals")
         assert [set(members) for members in found["metrics"][0]["clusters"]] == [{"good", "close"}, {"bad"}]
-        swept = json.loads(run(capsys, "rank", "--draws", "300", "--sweep", "-f", "json"))
+        swept = json.loads(run(capsys, "rank", "--resamples", "300", "--sweep", "-f", "json"))
         assert swept["sweep"][-1]["level"] == 0.05
 
     def test_formats_and_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert "\n\n| cluster |" in run(capsys, "rank", "--draws", "200", "-f", "markdown")
-        header, *rows = run(capsys, "rank", "-m", "bleu", "ter", "--draws", "200", "-f", "tsv").splitlines()
+        assert "\n\n| cluster |" in run(capsys, "rank", "--resamples", "200", "-f", "markdown")
+        header, *rows = run(capsys, "rank", "-m", "bleu", "ter", "--resamples", "200", "-f", "tsv").splitlines()
         assert header.split("\t") == ["metric", "cluster", "system", "score"]
         assert {row.split("\t")[0] for row in rows} == {"BLEU", "TER"}
         pytest.importorskip("matplotlib")
-        run(capsys, "rank", "--draws", "200", "--plot", "clusters", "c.svg")
+        run(capsys, "rank", "--resamples", "200", "--plot", "clusters", "c.svg")
         assert Path("c.svg").read_bytes().startswith(b"<?xml")
 
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,7 +232,7 @@ class TestPaired:
             (["-ci", "-sl"], "leave out -sl"),
             (["-pbs", "-par"], "not allowed with"),
             (["-ci", "-par"], "p-values only"),
-            (["-ci", "-cin", "-1"], "draws must be"),
+            (["-ci", "-cin", "-1"], "resamples must be"),
             (["-pbs", "-m", "length_ratio"], "no better end"),
         ],
     )

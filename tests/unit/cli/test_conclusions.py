@@ -34,14 +34,14 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["conclusions", *INPUTS, "--draws", "1000", *arguments]) == 0
+    assert main(["conclusions", *INPUTS, "--resamples", "1000", *arguments]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
     return captured.out
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "--humans", "pairs.tsv", "-m", "bleu", "ter", "--levels", ".05", ".01")
+    out = run(capsys, "--judgements", "pairs.tsv", "-m", "bleu", "ter", "--alpha", ".05", ".01")
     about, table, tests, between = out.rstrip("\n").split("\n\n")
     assert about.splitlines() == [
         "3 systems, 2 pairs, 1 reference (ref); 80 human judgements, exact randomisation over judgements",
@@ -61,8 +61,8 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_fluency_decides_where_adequacy_does_not(capsys: pytest.CaptureFixture[str]) -> None:
-    alone = json.loads(run(capsys, "--humans", "both.tsv", "--task", "adequacy", "-f", "json"))
-    both = json.loads(run(capsys, "--humans", "both.tsv", "--fluency", "both.tsv", "-f", "json"))
+    alone = json.loads(run(capsys, "--judgements", "both.tsv", "--task", "adequacy", "-f", "json"))
+    both = json.loads(run(capsys, "--judgements", "both.tsv", "--fluency", "both.tsv", "-f", "json"))
     assert alone["pairs"] == both["pairs"] == [["good", "close"], ["good", "bad"], ["close", "bad"]]
     assert alone["levels"][0]["people"] == [0, 1, 1]
     assert both["levels"][0]["people"] == [1, 1, 1]
@@ -75,7 +75,7 @@ def test_systems_of_a_test_set_may_be_chosen(capsys: pytest.CaptureFixture[str])
         Path(f"{name}.txt").rename(f"hyp/{name}")
     Path("ref.txt").rename("ref")
     Path("src").write_text(Path("ref").read_text(encoding="utf-8"), encoding="utf-8")
-    arguments = [".", "--systems", "good", "bad", "--humans", "pairs.tsv", "--draws", "1000", "-f", "json"]
+    arguments = [".", "--systems", "good", "bad", "--judgements", "pairs.tsv", "--resamples", "1000", "-f", "json"]
     assert main(["conclusions", *arguments]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["systems"], found["unscored"]) == (["good", "bad"], ["close"])
@@ -89,7 +89,7 @@ def test_systems_of_a_test_set_may_be_chosen(capsys: pytest.CaptureFixture[str])
 
 def test_references_and_signatures(capsys: pytest.CaptureFixture[str]) -> None:
     Path("other.txt").write_text(Path("ref.txt").read_text(encoding="utf-8"), encoding="utf-8")
-    options = ["-i", *INPUTS[2:], "--humans", "pairs.tsv", "-m", "bleu", "ter", "--draws", "1000"]
+    options = ["-i", *INPUTS[2:], "--judgements", "pairs.tsv", "-m", "bleu", "ter", "--resamples", "1000"]
     assert main(["conclusions", "ref.txt", "other.txt", *options, "--signatures"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("3 systems, 2 pairs, 2 references (ref, other); 80 human judgements, ")
@@ -102,33 +102,33 @@ def test_references_and_signatures(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_was_exchanged_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert "80 human judgements, exact randomisation over segments" in run(
-        capsys, "--humans", "pairs.tsv", "--human-unit", "segment"
+        capsys, "--judgements", "pairs.tsv", "--human-unit", "segment"
     )
-    found = json.loads(run(capsys, "--humans", "pairs.tsv", "--human-unit", "screen", "-f", "json"))
+    found = json.loads(run(capsys, "--judgements", "pairs.tsv", "--human-unit", "screen", "-f", "json"))
     assert (found["people"]["unit"], found["unit"]) == ("screen", "segment")
 
 
 def test_a_judge_who_cannot_be_standardised_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["segment\tsystem\tscore\tjudge", *(f"{n}\tgood\t{n}\tann" for n in (1, 2, 3)), "1\tbad\t7\tbob"]
     Path("one.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    assert main(["conclusions", *INPUTS, "--humans", "one.tsv"]) == 2
+    assert main(["conclusions", *INPUTS, "--judgements", "one.tsv"]) == 2
     said = capsys.readouterr().err
     assert "judgements cover 1 of the 3 systems here" in said
     assert "bob" in said
     lone = [f"{n}\tbad\t{n}\tjudge{n}" for n in (1, 2, 3)]
     Path("none.tsv").write_text("\n".join([rows[0], *lone]) + "\n", encoding="utf-8")
-    assert main(["conclusions", *INPUTS, "--humans", "none.tsv"]) == 2
+    assert main(["conclusions", *INPUTS, "--judgements", "none.tsv"]) == 2
     assert "no scores are left to compare: judge1, judge2, judge3 gave one score" in capsys.readouterr().err
 
 
 def test_one_judgement(capsys: pytest.CaptureFixture[str]) -> None:
     Path("one.tsv").write_text("1\tgood\tbad\n", encoding="utf-8")
-    assert "; 1 human judgement, " in run(capsys, "--humans", "one.tsv", "--levels", ".05")
+    assert "; 1 human judgement, " in run(capsys, "--judgements", "one.tsv", "--alpha", ".05")
 
 
 @pytest.mark.parametrize("format_", ["tsv", "latex", "markdown", "html"])
 def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
-    out = run(capsys, "--humans", "pairs.tsv", "-f", format_)
+    out = run(capsys, "--judgements", "pairs.tsv", "-f", format_)
     assert "BLEU" in out
     if format_ == "tsv":
         header, *rows = out.splitlines()
@@ -139,7 +139,7 @@ def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None
 def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     for kind in ("tests", "humans"):
-        run(capsys, "--humans", "both.tsv", "--fluency", "both.tsv", "--plot", kind, f"{kind}.svg")
+        run(capsys, "--judgements", "both.tsv", "--fluency", "both.tsv", "--plot", kind, f"{kind}.svg")
         assert "</svg>" in Path(f"{kind}.svg").read_text(encoding="utf-8")
     assert ">Combined<" in Path("humans.svg").read_text(encoding="utf-8")
 
@@ -148,23 +148,23 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "said"),
     [
         ([], "write --humans FILE"),
-        (["--humans", "nowhere.tsv"], "nowhere.tsv"),
-        (["--humans", "ref.txt"], "formats of judgements are"),
-        (["--humans", "both.tsv"], "choose one with --task"),
-        (["--humans", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
-        (["--humans", "pairs.tsv", "--tests", "ar"], "no test named 'ar'"),
-        (["--humans", "pairs.tsv", "--levels", "2"], "level must be between 0 and 1"),
-        (["--humans", "pairs.tsv", "--levels", ".0001"], "take more resamples"),
-        (["--humans", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),
-        (["--humans", "both.tsv", "--task", "adequacy", "--human-unit", "foo"], "'foo' is of preferences"),
-        (["--humans", "both.tsv", "--fluency", "both.tsv", "--human-unit", "screen"], "'screen' is of preferences"),
-        (["--humans", "pairs.tsv", "--rename", "bad"], "write OLD=NEW"),
-        (["--humans", "pairs.tsv", "--plot", "humans", "x.gif"], "x.gif"),
-        (["--humans", "pairs.tsv", "--plot", "heat", "x.svg"], "choose from tests, humans"),
+        (["--judgements", "nowhere.tsv"], "nowhere.tsv"),
+        (["--judgements", "ref.txt"], "formats of judgements are"),
+        (["--judgements", "both.tsv"], "choose one with --task"),
+        (["--judgements", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
+        (["--judgements", "pairs.tsv", "--test", "ar"], "no test named 'ar'"),
+        (["--judgements", "pairs.tsv", "--alpha", "2"], "level must be between 0 and 1"),
+        (["--judgements", "pairs.tsv", "--alpha", ".0001"], "take more resamples"),
+        (["--judgements", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),
+        (["--judgements", "both.tsv", "--task", "adequacy", "--human-unit", "foo"], "'foo' is of preferences"),
+        (["--judgements", "both.tsv", "--fluency", "both.tsv", "--human-unit", "screen"], "'screen' is of preferences"),
+        (["--judgements", "pairs.tsv", "--rename", "bad"], "write OLD=NEW"),
+        (["--judgements", "pairs.tsv", "--plot", "humans", "x.gif"], "x.gif"),
+        (["--judgements", "pairs.tsv", "--plot", "heat", "x.svg"], "choose from tests, humans"),
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
-    assert main(["conclusions", *INPUTS, "--draws", "1000", *arguments]) == 2
+    assert main(["conclusions", *INPUTS, "--resamples", "1000", *arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1

@@ -55,7 +55,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "rankings.tsv", "--method", "expected-wins", "bradley-terry", "--draws", "200")
+    out = run(capsys, "rankings.tsv", "--method", "expected-wins", "bradley-terry", "--resamples", "200")
     lines = out.splitlines()
     assert lines[0].startswith("120 preferences")
     assert lines[0].endswith("3 systems · 40 segments · 3 judges")
@@ -80,15 +80,15 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(run(capsys, "rankings.tsv", "-f", "json", "--draws", "100", "--seed", "7", "--level", ".1"))
-    assert (found["schema"], found["seed"], found["draws"], found["level"]) == ("mtassay.humans/1", 7, 100, 0.1)
+    found = json.loads(run(capsys, "rankings.tsv", "-f", "json", "--resamples", "100", "--seed", "7", "--alpha", ".1"))
+    assert (found["schema"], found["seed"], found["resamples"], found["level"]) == ("mtassay.humans/1", 7, 100, 0.1)
     assert [row["system"] for row in found["aspects"][0]["ranking"]][-1] == "bad"
 
 
 @pytest.mark.parametrize("format_", ["tsv", "latex", "markdown", "html"])
 @pytest.mark.parametrize("arguments", [["rankings.tsv"], ["adequacy.tsv", "fluency.tsv"]], ids=["one", "two"])
 def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str, arguments: list[str]) -> None:
-    tables = [run(capsys, *arguments, "--draws", "60", "-f", format_, *flags) for flags in ([], ["--pairs"])]
+    tables = [run(capsys, *arguments, "--resamples", "60", "-f", format_, *flags) for flags in ([], ["--pairs"])]
     assert all("good" in table for table in tables)
     assert tables[0] != tables[1]
     if format_ == "tsv":
@@ -99,18 +99,18 @@ def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str, argumen
 
 
 def test_two_aspects_from_one_file_or_two(capsys: pytest.CaptureFixture[str]) -> None:
-    one = run(capsys, "scores.tsv", "--task", "adequacy", "--then", "fluency", "--draws", "60")
+    one = run(capsys, "scores.tsv", "--task", "adequacy", "--then", "fluency", "--resamples", "60")
     assert "adequacy, then fluency: " in one
     assert "pairs differ significantly by adequacy, another" in one
     assert "better by fluency" in one
-    assert run(capsys, "adequacy.tsv", "fluency.tsv", "--draws", "60") == one
-    pairs = run(capsys, "adequacy.tsv", "fluency.tsv", "--draws", "60", "-f", "tsv", "--pairs").splitlines()
+    assert run(capsys, "adequacy.tsv", "fluency.tsv", "--resamples", "60") == one
+    pairs = run(capsys, "adequacy.tsv", "fluency.tsv", "--resamples", "60", "-f", "tsv", "--pairs").splitlines()
     assert pairs[0].split("\t")[-2:] == ["by", "better"]
     assert len(pairs) == 4
 
 
 def test_a_test_set_checks_names(capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "rankings.tsv", "--draws", "60", "--test-set", "set.jsonl")
+    run(capsys, "rankings.tsv", "--resamples", "60", "--test-set", "set.jsonl")
     Path("odd.tsv").write_text("segment\tsystem\tscore\n1\tgood\t1\n2\tgoood\t2\n", encoding="utf-8")
     said = refused(capsys, "odd.tsv", "--test-set", "set.jsonl")
     assert "odd.tsv, line 3" in said
@@ -118,12 +118,12 @@ def test_a_test_set_checks_names(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "rankings.tsv", "--draws", "60", "-o", "out.txt") == ""
-    assert Path("out.txt").read_text(encoding="utf-8") == run(capsys, "rankings.tsv", "--draws", "60")
+    assert run(capsys, "rankings.tsv", "--resamples", "60", "-o", "out.txt") == ""
+    assert Path("out.txt").read_text(encoding="utf-8") == run(capsys, "rankings.tsv", "--resamples", "60")
     pytest.importorskip("matplotlib")
     kinds = ("ranks", "heatmap")
     both = [word for kind in kinds for word in ("--plot", kind, f"{kind}.svg")]
-    run(capsys, "adequacy.tsv", "fluency.tsv", "--draws", "60", *both)
+    run(capsys, "adequacy.tsv", "fluency.tsv", "--resamples", "60", *both)
     assert all("fluency" in Path(f"{kind}.svg").read_text(encoding="utf-8") for kind in kinds)
 
 
@@ -143,9 +143,9 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "fluency.tsv"], "rankings.tsv has preferences"),
         (["rankings.tsv", "--systems", "good", "bed"], "did you mean 'bad'"),
         (["rankings.tsv", "--unit", "word"], "unit cannot be 'word'"),
-        (["rankings.tsv", "--level", "2"], "level must be between 0 and 1"),
-        (["rankings.tsv", "--draws", "2"], "2 draws are too few"),
-        (["rankings.tsv", "--level", "5e-324"], "the significance level 5e-324 is too small"),
+        (["rankings.tsv", "--alpha", "2"], "level must be between 0 and 1"),
+        (["rankings.tsv", "--resamples", "2"], "2 resamples are too few"),
+        (["rankings.tsv", "--alpha", "5e-324"], "the significance level 5e-324 is too small"),
         (["rankings.tsv", "--plot", "rank", "x.svg"], "did you mean 'ranks'"),
         (["rankings.tsv", "--plot", "ranks", "x.gif"], "x.gif"),
         (["adequacy.tsv", "--drop-careless"], "nobody can be checked"),
@@ -168,7 +168,7 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str
 def test_missing_scores_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     lines = ["segment\tsystem\tscore", *(f"{n}\tx\t{n}\n{n}\ty\t{'None' if n < 3 else n / 2}" for n in range(1, 9))]
     Path("some.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = json.loads(run(capsys, "some.tsv", "-f", "json", "--draws", "60"))["aspects"][0]
+    found = json.loads(run(capsys, "some.tsv", "-f", "json", "--resamples", "60"))["aspects"][0]
     assert found["judgements"] == 14
     assert {row["system"]: row["scores"]["mean"] for row in found["ranking"]} == {"x": 4.5, "y": 2.75}
     lines = ["segment\tsystem\tscore", "1\tx\tNone", "2\ty\tNone"]
@@ -185,7 +185,7 @@ def test_scores_of_whole_systems_are_ranked(capsys: pytest.CaptureFixture[str]) 
         ["system", "mean", "rank"], ["a", "y", "*-1.000", "1"], ["b", "x", "-2.500", "2"], ["c", "w", "-7.000", "3"]
     ]  # fmt: skip
     found = json.loads(run(capsys, "en-de.mqm.sys.score", "-f", "json"))
-    assert (found["draws"], found["unit"], found["aspects"][0]["pairs"]) == (0, "system", [])
+    assert (found["resamples"], found["unit"], found["aspects"][0]["pairs"]) == (0, "system", [])
     assert found["aspects"][0]["ranking"][0] == {
         "system": "y", "scores": {"mean": -1.0}, "rank": 1, "rank_range": None, "wmt_cluster": None,
         "fuzzy_rank": None, "clusters": [], "better_than": [],
@@ -205,15 +205,15 @@ def test_scores_of_whole_systems_are_ranked(capsys: pytest.CaptureFixture[str]) 
 def test_systems_that_never_met(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [f"{n}\t{better}\t{worse}" for n in range(1, 21) for better, worse in (("a", "b"), ("c", "d"))]
     Path("apart.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    found = json.loads(run(capsys, "apart.tsv", "--method", "bradley-terry", "--draws", "60", "-f", "json"))
+    found = json.loads(run(capsys, "apart.tsv", "--method", "bradley-terry", "--resamples", "60", "-f", "json"))
     [aspect] = found["aspects"]
     # a and c won everything, b and d lost everything.
     assert {row["system"]: row["rank"] for row in aspect["ranking"]} == {"a": 1, "c": 1, "b": 3, "d": 3}
     assert aspect["parts"] == 2
-    assert "2 groups that no judgement compares" in run(capsys, "apart.tsv", "--draws", "60")
-    assert "groups" not in run(capsys, "rankings.tsv", "--draws", "60")
+    assert "2 groups that no judgement compares" in run(capsys, "apart.tsv", "--resamples", "60")
+    assert "groups" not in run(capsys, "rankings.tsv", "--resamples", "60")
     Path("one.tsv").write_text("1\ta\tb\n", encoding="utf-8")
-    out = run(capsys, "one.tsv", "--draws", "60")
+    out = run(capsys, "one.tsv", "--resamples", "60")
     assert out.startswith("1 preference · 2 systems · 1 segment\n")
     assert "60 resamples of 1 judgement," in out
 
@@ -221,9 +221,9 @@ def test_systems_that_never_met(capsys: pytest.CaptureFixture[str]) -> None:
 def test_tsv_keeps_names_with_blanks_apart(capsys: pytest.CaptureFixture[str]) -> None:
     text = Path("rankings.tsv").read_text(encoding="utf-8").replace("\tbad\t", "\tbad, very\t")
     Path("rankings.tsv").write_text(text, encoding="utf-8")
-    header, first, *_ = run(capsys, "rankings.tsv", "-f", "tsv", "--draws", "60").splitlines()
+    header, first, *_ = run(capsys, "rankings.tsv", "-f", "tsv", "--resamples", "60").splitlines()
     assert header.split("\t")[-1] == "better_than"
-    best = json.loads(run(capsys, "rankings.tsv", "-f", "json", "--draws", "60"))["aspects"][0]["ranking"][0]
+    best = json.loads(run(capsys, "rankings.tsv", "-f", "json", "--resamples", "60"))["aspects"][0]["ranking"][0]
     assert json.loads(first.split("\t")[-1]) == best["better_than"]
     assert "bad, very" in best["better_than"]
 

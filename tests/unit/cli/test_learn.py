@@ -43,7 +43,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 SYSTEMS = ["-i", "good.txt", "middling.txt", "bad.txt"]
 ONE, TWO = ["refA.txt", *SYSTEMS], ["refA.txt", "refB.txt", *SYSTEMS]
-HUMANS = ["--humans", "scores.tsv", "--features", "bleu", "chrf", "wer"]
+HUMANS = ["--judgements", "scores.tsv", "--features", "bleu", "chrf", "wer"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -70,7 +70,7 @@ def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
     assert "model:m.skops|sha256:" in scored
     assert main(["score", *ONE, "-m", "learned:m.skops"]) == 0
     assert capsys.readouterr().out == scored
-    assert main(["rank", *ONE, "-m", "learned:m.skops", "--draws", "100"]) == 0
+    assert main(["rank", *ONE, "-m", "learned:m.skops", "--resamples", "100"]) == 0
 
 
 def test_the_model_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,7 +104,7 @@ def test_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
 def test_other_models(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "train", *TWO, *HUMANS, "--model", "svm", "--choose-by", "accuracy", "-o", "m.skops")
     assert "accuracy" in out
-    pairs = ["--humans", "pairs.tsv", "--features", "bleu", "chrf"]
+    pairs = ["--judgements", "pairs.tsv", "--features", "bleu", "chrf"]
     out = run(capsys, "train", *ONE, *pairs, "--model", "logistic", "-o", "p.skops")
     assert out.startswith("logistic of 2 features")
     out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "--strangers", "-o", "s.skops")
@@ -117,13 +117,13 @@ def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ends in .skops" in refused(capsys, *train, "-o", "m.pickle")
     assert "at least two human references" in refused(capsys, *train, "--model", "svm", "-o", "m.skops")
     assert "no feature named 'blue'" in refused(
-        capsys, "train", *ONE, "--humans", "scores.tsv", "--features", "blue", "-o", "m.skops"
+        capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "blue", "-o", "m.skops"
     )
     assert "needs trees: give an annotator" in refused(
-        capsys, "train", *ONE, "--humans", "scores.tsv", "--features", "chain_2", "-o", "m.skops"
+        capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "chain_2", "-o", "m.skops"
     )
     assert "comparisons; train logistic" in refused(
-        capsys, "train", *ONE, "--humans", "scores.tsv", "pairs.tsv", "--features", "bleu", "-o", "m.skops"
+        capsys, "train", *ONE, "--judgements", "scores.tsv", "pairs.tsv", "--features", "bleu", "-o", "m.skops"
     )
     assert "learns from rankings" in refused(capsys, *train, "--model", "logistic", "-o", "m.skops")
     assert not Path("m.skops").exists()
@@ -148,7 +148,7 @@ def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]
     assert resources_of(args, german, ["meteor"]).language == "de"
     args.language_pair = "de-cs"
     assert resources_of(args, german, ["meteor"]).language == "cz"
-    humans = ["--humans", "scores.tsv", "--features", "bleu", "meteor"]
+    humans = ["--judgements", "scores.tsv", "--features", "bleu", "meteor"]
     assert "the feature meteor needs the language of the references: give -l" in refused(
         capsys, "train", *ONE, *humans, "-o", "m.skops"
     )
@@ -170,7 +170,7 @@ def test_score_with_an_index_and_other_metrics(capsys: pytest.CaptureFixture[str
     signatures = []
     for text in ("refA", "refB"):
         run(capsys, "index", f"{text}.txt", "-o", f"{text}.index")
-    looked_up = ["--humans", "scores.tsv", "--features", "corpus_precision_2", "--model", "ridge", "-o", "m.skops"]
+    looked_up = ["--judgements", "scores.tsv", "--features", "corpus_precision_2", "--model", "ridge", "-o", "m.skops"]
     run(capsys, "train", *ONE, *looked_up, "--corpus", "refA.index")
     assert "needs the index of a corpus: give --corpus (corpus=)" in refused(capsys, "score", "m.skops", *ONE)
     for text in ("refA", "refB"):
@@ -211,6 +211,6 @@ def test_index(capsys: pytest.CaptureFixture[str]) -> None:
     assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
     Path("scores.svg").write_bytes(Path("scores.tsv").read_bytes())
     assert "is read and would be lost" in refused(
-        capsys, "curve", *ONE, "--humans", "scores.svg", "--plot", "curve", "scores.svg"
+        capsys, "curve", *ONE, "--judgements", "scores.svg", "--plot", "curve", "scores.svg"
     )
     assert "give files" in refused(capsys, "index", "-o", "b.index")

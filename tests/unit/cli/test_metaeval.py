@@ -58,8 +58,8 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return captured.err
 
 
-PAIRS = ["fr-en", "--humans", "fr-en/pairs.tsv"]
-SCORES = ["fr-en", "--humans", "fr-en/da.tsv"]
+PAIRS = ["fr-en", "--judgements", "fr-en/pairs.tsv"]
+SCORES = ["fr-en", "--judgements", "fr-en/da.tsv"]
 
 
 class TestText:
@@ -86,15 +86,15 @@ class TestText:
             assert "wmt13" in shown.lower()
 
     def test_several_directions(self, capsys: pytest.CaptureFixture[str]) -> None:
-        out = run(capsys, "fr-en", "de-en", "--humans", "{lp}/pairs.tsv", "-m", "chrf", "ter", "--draws", "50")
+        out = run(capsys, "fr-en", "de-en", "--judgements", "{lp}/pairs.tsv", "-m", "chrf", "ter", "--resamples", "50")
         lines = out.splitlines()
         assert lines[0] == "system level: Spearman ρ by direction, then averages"
         assert [line.split(":")[0] for line in lines[1:3]] == ["fr-en", "de-en"]
         assert lines[4].split()[:5] == ["metric", "fr-en", "de-en", "average", "average"]
         assert "±" in lines[5]
         same = run(
-            capsys, "fr-en", "de-en", "--humans", "fr-en/pairs.tsv", "de-en/pairs.tsv", "-m", "chrf", "ter",
-            "--draws", "50",
+            capsys, "fr-en", "de-en", "--judgements", "fr-en/pairs.tsv", "de-en/pairs.tsv", "-m", "chrf", "ter",
+            "--resamples", "50",
         )  # fmt: skip
         assert same == out
 
@@ -110,7 +110,9 @@ class TestText:
     def test_signatures(self, capsys: pytest.CaptureFixture[str]) -> None:
         lines = run(capsys, *PAIRS, "-m", "bleu", "ter", "--signatures").splitlines()
         assert [line.split("|")[:2] for line in lines[-2:]] == [["BLEU", "nrefs:1"], ["TER", "nrefs:1"]]
-        both = run(capsys, "fr-en", "de-en", "--humans", "{lp}/pairs.tsv", "-m", "chrf", "--draws", "9", "--signatures")
+        both = run(
+            capsys, "fr-en", "de-en", "--judgements", "{lp}/pairs.tsv", "-m", "chrf", "--resamples", "9", "--signatures"
+        )
         assert both.count("chrF2|nrefs:1") == 1
 
     def test_rounding_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,7 +124,7 @@ class TestText:
 
         testset = mtassay.load("fr-en")
         judgements = read_judgements("fr-en/pairs.tsv", testset=testset)
-        result = mtassay.evaluate_metrics({"fr-en": (testset, judgements)}, ["chrf", "ter"])
+        result = mtassay.metaeval({"fr-en": (testset, judgements)}, ["chrf", "ter"])
         assert f"{result}\n" == run(capsys, *PAIRS, "-m", "chrf", "ter")
         assert result._repr_html_().startswith("<p>system level")
         assert repr(result) == "MetaEvaluation(fr-en; system level; chrF2, TER)"
@@ -143,7 +145,7 @@ class TestOtherFormats:
         assert set(direction["test"]["clusters"]) == {"chrF2", "TER"}
 
     def test_tsv_has_all_digits(self, capsys: pytest.CaptureFixture[str]) -> None:
-        arguments = ["fr-en", "de-en", "--humans", "{lp}/da.tsv", "-m", "chrf", "ter", "--level", "segment"]
+        arguments = ["fr-en", "de-en", "--judgements", "{lp}/da.tsv", "-m", "chrf", "ter", "--level", "segment"]
         rows = [line.split("\t") for line in run(capsys, *arguments, "-f", "tsv").splitlines()]
         described = json.loads(run(capsys, *arguments, "-f", "json"))
         assert rows[0][:4] == ["direction", "metric", "coefficient", "value"]
@@ -167,7 +169,7 @@ class TestOtherFormats:
 class TestInputs:
     def test_separate_files(self, capsys: pytest.CaptureFixture[str]) -> None:
         files = [f"fr-en/hyp/{name}" for name in JUDGED]
-        out = run(capsys, "fr-en/ref", "-i", *files, "--humans", "fr-en/pairs.tsv", "-m", "chrf", "-l", "fr-en")
+        out = run(capsys, "fr-en/ref", "-i", *files, "--judgements", "fr-en/pairs.tsv", "-m", "chrf", "-l", "fr-en")
         whole = run(capsys, *PAIRS, "-m", "chrf", "--systems", *JUDGED)
         assert out == whole
 
@@ -184,7 +186,7 @@ class TestInputs:
             values = [f"{name}\t{-SYSTEMS[name] + 0.1 * place * (n % 3)}" for name in JUDGED for n in range(N_SEGMENTS)]
             write(Path("wmt/metric-scores/fr-en", f"{metric}-refA.seg.score"), values)
         write(Path("wmt/metric-scores/fr-en/one-refA.sys.score"), [f"{name}\t{n}" for n, name in enumerate(JUDGED)])
-        arguments = ["wmt/fr-en", "--humans", "fr-en/da.tsv", "--metric-scores", "wmt/metric-scores", "-f", "json"]
+        arguments = ["wmt/fr-en", "--judgements", "fr-en/da.tsv", "--metric-scores", "wmt/metric-scores", "-f", "json"]
         system = json.loads(run(capsys, *arguments))["directions"][0]
         assert [metric["name"] for metric in system["metrics"]] == ["one-refA", "two-refA"]
         assert system["metrics"][0]["coefficients"]["spearman"]["value"] == pytest.approx(-1.0)
@@ -230,19 +232,19 @@ class TestRefused:
     def test_unknown_system(self, capsys: pytest.CaptureFixture[str]) -> None:
         write(Path("typo.tsv"), ["1\tgood\tbad", "2\tgoood\tbad"])
         assert "typo.tsv, line 2: better 'goood' is no system of the test set; did you mean 'good'" in refused(
-            capsys, "fr-en", "--humans", "typo.tsv"
+            capsys, "fr-en", "--judgements", "typo.tsv"
         )
 
     def test_unknown_segment(self, capsys: pytest.CaptureFixture[str]) -> None:
         write(Path("far.tsv"), ["1\tgood\tbad", "31\tgood\tbad"])
-        assert "far.tsv, line 2" in refused(capsys, "fr-en", "--humans", "far.tsv")
+        assert "far.tsv, line 2" in refused(capsys, "fr-en", "--judgements", "far.tsv")
 
     def test_not_a_number(self, capsys: pytest.CaptureFixture[str]) -> None:
         write(Path("nan.tsv"), ["system\tsegment\tscore", "good\t1\tNaN"])
-        assert "nan.tsv, line 2" in refused(capsys, "fr-en", "--humans", "nan.tsv")
+        assert "nan.tsv, line 2" in refused(capsys, "fr-en", "--judgements", "nan.tsv")
 
     def test_numbers_of_files(self, capsys: pytest.CaptureFixture[str]) -> None:
-        message = refused(capsys, "fr-en", "--humans", "fr-en/pairs.tsv", "de-en/pairs.tsv")
+        message = refused(capsys, "fr-en", "--judgements", "fr-en/pairs.tsv", "de-en/pairs.tsv")
         assert "2 files of judgements for 1 test set: give one for each, or one for all" in message
 
     @pytest.mark.parametrize(
@@ -260,11 +262,11 @@ class TestRefused:
             (["-m", "chrf", "--average", "system"], "averaged at segment level"),
             (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not chrF2 alone"),
             (["-m", "chrf", "--alpha", "2"], "level"),
-            (["-m", "chrf", "--draws", "-1"], "draws must be"),
+            (["-m", "chrf", "--resamples", "-1"], "resamples must be"),
             (["-m", "chrf", "--round", "-1"], "rounded to between 0 and 15 digits"),
             (["--metric-scores", "nowhere"], "nowhere is no folder of metric scores"),
             (["--metric-scores", "fr-en"], "has no metric scores"),
-            (["-m", "chrf", "--level", "document"], "--level"),
+            (["-m", "chrf", "--alpha", "document"], "--level"),
             (["-m", "chrf", "--names", "x"], "fr-en is a whole test set"),
         ],
         ids=lambda value: value if isinstance(value, str) else " ".join(value),
@@ -273,11 +275,11 @@ class TestRefused:
         assert message in refused(capsys, *PAIRS, *arguments)
 
     def test_inputs(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert "fr-en/ref is no whole test set" in refused(capsys, "fr-en/ref", "--humans", "fr-en/pairs.tsv")
-        assert "--humans" in refused(capsys, "fr-en")
-        assert "give each direction once" in refused(capsys, "fr-en", "fr-en", "--humans", "fr-en/pairs.tsv")
+        assert "fr-en/ref is no whole test set" in refused(capsys, "fr-en/ref", "--judgements", "fr-en/pairs.tsv")
+        assert "--judgements" in refused(capsys, "fr-en")
+        assert "give each direction once" in refused(capsys, "fr-en", "fr-en", "--judgements", "fr-en/pairs.tsv")
         write(Path("t.jsonl"), ['{"ref": "a", "tgt": {"good": "a", "bad": "b"}}'])
-        assert "the language pair is not known" in refused(capsys, "t.jsonl", "--humans", "{lp}/pairs.tsv")
+        assert "the language pair is not known" in refused(capsys, "t.jsonl", "--judgements", "{lp}/pairs.tsv")
 
     def test_nothing_is_written_on_error(self, capsys: pytest.CaptureFixture[str]) -> None:
         refused(capsys, *PAIRS, "-m", "length_ratio", "-o", "out.txt")

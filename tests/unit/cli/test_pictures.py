@@ -16,15 +16,15 @@ from mtassay.sample import human_scores_path, sample_path
 
 # A language that METEOR, a baseline of learned metrics, has no data for: they take long to load.
 TEXTS = [".", "-l", "de-xx"]
-SCORED = [*TEXTS, "-m", "bleu", "--draws", "100"]
-HUMANS = ["--humans", str(human_scores_path())]
+SCORED = [*TEXTS, "-m", "bleu", "--resamples", "100"]
+HUMANS = ["--judgements", str(human_scores_path())]
 CASES = {
     "compare": ["compare", *SCORED, "--plot", "heatmap"],
     "compare all tests": ["compare", *SCORED, "--all-tests", "--plot", "heatmap"],
     "rank": ["rank", *SCORED, "--plot", "clusters"],
-    "humans": ["humans", str(human_scores_path()), "--draws", "50", "--plot", "ranks"],
-    "metaeval": ["metaeval", *TEXTS, "-m", "bleu", *HUMANS, "--draws", "50", "--plot", "scatter"],
-    "conclusions": ["conclusions", *TEXTS, "-m", "bleu", *HUMANS, "--draws", "1000", "--plot", "humans"],
+    "humans": ["humans", str(human_scores_path()), "--resamples", "50", "--plot", "ranks"],
+    "metaeval": ["metaeval", *TEXTS, "-m", "bleu", *HUMANS, "--resamples", "50", "--plot", "scatter"],
+    "conclusions": ["conclusions", *TEXTS, "-m", "bleu", *HUMANS, "--resamples", "1000", "--plot", "humans"],
     "learn curve": [
         "learn",
         "curve",

@@ -234,7 +234,7 @@ def test_names_that_are_not_utf8_are_drawn_with_escapes(verb: str, kind: str, en
     odd = os.fsdecode(b"o\xffdd.txt")
     Path(odd).write_bytes(Path("hyp.txt").read_bytes())
     picture = Path(f"a.{ending}")
-    arguments = [verb, *SCORED, odd, "--draws", "100", "-o", "out.txt", "--plot", kind, str(picture)]
+    arguments = [verb, *SCORED, odd, "--resamples", "100", "-o", "out.txt", "--plot", kind, str(picture)]
     assert main(arguments) == 0
     if ending == "svg":
         assert rb"o\udcffdd" in picture.read_bytes()
@@ -248,5 +248,5 @@ def test_names_of_judged_systems_are_drawn_with_escapes(kind: str) -> None:
     import json
 
     Path("pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert main(["humans", "pairs.jsonl", "--draws", "50", "-o", "out.txt", "--plot", kind, "a.svg"]) == 0
+    assert main(["humans", "pairs.jsonl", "--resamples", "50", "-o", "out.txt", "--plot", kind, "a.svg"]) == 0
     assert rb"o\udcffdd" in Path("a.svg").read_bytes()

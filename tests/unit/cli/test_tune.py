@@ -136,7 +136,7 @@ class TestOnce:
         ranges = ["--ranges", "LM_0=-1:-1", "TM_0=0:0", "TM_1=0:0", "W_0=0:0"]
         found = json.loads(run(capsys, *ONCE, *ranges, "-f", "json"))
         assert found["history"][1]["before"] == alone[0]
-        several = [*ONCE, "-m", "bleu", "ter", "--start", "one.txt", "two.txt", "--draws", "100", "-f", "json"]
+        several = [*ONCE, "-m", "bleu", "ter", "--start", "one.txt", "two.txt", "--resamples", "100", "-f", "json"]
         objective = json.loads(run(capsys, *several))["objectives"][0]
         assert [part["before"] for part in objective["history"][:2]] == alone
         for options, told in [
@@ -230,7 +230,7 @@ class TestBadInput:
 
 class TestObjectives:
     def test_tables(self, capsys: pytest.CaptureFixture[str]) -> None:
-        arguments = [*ONCE, "-m", "bleu", "ter", "RAC1", "--also", "chrf", "--held-out", "--draws", "200"]
+        arguments = [*ONCE, "-m", "bleu", "ter", "RAC1", "--also", "chrf", "--held-out", "--resamples", "200"]
         out = run(capsys, *arguments)
         assert out.count("tuned towards") == 2
         assert "6 segments held out" in out
@@ -248,7 +248,7 @@ class TestObjectives:
     def test_preferences(self, capsys: pytest.CaptureFixture[str]) -> None:
         rows = ["segment\tfirst\tsecond\toutcome", *(f"{n}\tbleu\tter\t{1 if n % 3 else -1}" for n in range(1, 10))]
         save("pairs.tsv", rows)
-        arguments = [*ONCE, "-m", "bleu", "ter", "--judgements", "pairs.tsv", "--draws", "500"]
+        arguments = [*ONCE, "-m", "bleu", "ter", "--judgements", "pairs.tsv", "--resamples", "500"]
         out = run(capsys, *arguments)
         assert "0.67 (p" in out
         pairs = json.loads(run(capsys, *arguments, "-f", "json"))["preferences"]["pairs"]
@@ -261,8 +261,8 @@ class TestObjectives:
     [
         ["--restarts", "100000000000"],
         ["--set", "random_directions=10000000000000"],
-        ["--optimiser", "pro", "--set", "draws=99999999999999"],
-        ["--optimiser", "pro", "--set", "draws=0"],
+        ["--optimiser", "pro", "--set", "samples=99999999999999"],
+        ["--optimiser", "pro", "--set", "samples=0"],
         ["--optimiser", "pro", "--set", "pairs=0"],
         ["--optimiser", "mira", "--set", "epochs=99999999999999"],
     ],

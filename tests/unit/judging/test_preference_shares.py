@@ -45,17 +45,17 @@ def test_shares_count_ties_and_both_orders() -> None:
 @pytest.mark.parametrize(("wins", "losses", "ties"), [(12, 5, 8), (3, 3, 0), (9, 1, 2)])
 def test_p_against_the_exact_distribution(wins: int, losses: int, ties: int) -> None:
     outcomes = [1] * wins + [-1] * losses + [0] * ties
-    found = preference_shares(preferences({(0, 1): outcomes}, ("a", "b")), draws=40_000)
+    found = preference_shares(preferences({(0, 1): outcomes}, ("a", "b")), resamples=40_000)
     assert found.p[0, 1] == pytest.approx(exact_p(wins, losses, ties), abs=0.01)
     assert found.p[1, 0] == pytest.approx(exact_p(losses, wins, ties), abs=0.01)
 
 
 def test_systems_can_be_chosen_and_the_seed_decides() -> None:
     given = preferences({(0, 1): [1, -1, 1, 0, 1], (1, 2): [1, 1, -1]}, ("a", "b", "c"))
-    found = preference_shares(given, ["b", "a"], draws=500)
+    found = preference_shares(given, ["b", "a"], resamples=500)
     assert found.systems == ("b", "a")
     assert found.shares[1, 0] == 0.6
-    assert np.array_equal(found.p, preference_shares(given, ["b", "a"], draws=500).p, equal_nan=True)
+    assert np.array_equal(found.p, preference_shares(given, ["b", "a"], resamples=500).p, equal_nan=True)
     with pytest.raises(InputError, match=r"no system 'd' \(systems: a, b, c\)"):
         preference_shares(given, ["a", "d"])
 
@@ -71,6 +71,6 @@ def test_rankings_of_five_as_in_the_paper() -> None:
         numbers + 1,
         np.zeros(5, dtype=np.int64),
     )
-    found = preference_shares(ranking.preferences(), draws=100)
+    found = preference_shares(ranking.preferences(), resamples=100)
     assert np.array_equal(found.shares[np.triu_indices(5, 1)], np.ones(10))
     assert (found.p[np.triu_indices(5, 1)] == 1 / 101).all()

@@ -41,7 +41,7 @@ def screens() -> Preferences:
 
 def test_draws_are_sums_over_drawn_screens(screens: Preferences) -> None:
     """Every draw has as many screens as there are, so every pair as many judgements as before."""
-    for wins, ties in resampled_counts(screens, draws=300):
+    for wins, ties in resampled_counts(screens, resamples=300):
         met = wins + np.swapaxes(wins, 1, 2) + ties
         assert (met == 40 * (1 - np.eye(3))).all()
         assert (ties == np.swapaxes(ties, 1, 2)).all()
@@ -49,7 +49,7 @@ def test_draws_are_sums_over_drawn_screens(screens: Preferences) -> None:
 
 def test_draws_centre_on_the_counts(screens: Preferences) -> None:
     for unit in ("screen", "judgement"):
-        drawn = list(resampled_counts(screens, draws=4000, unit=unit))
+        drawn = list(resampled_counts(screens, resamples=4000, unit=unit))
         wins, ties = (np.concatenate([pair[k] for pair in drawn]).mean(axis=0) for k in (0, 1))
         expected_win, expected_tie = screens.counts()
         np.testing.assert_allclose(wins, expected_win, atol=0.4)
@@ -58,17 +58,17 @@ def test_draws_centre_on_the_counts(screens: Preferences) -> None:
 
 def test_single_judgements_vary_as_binomial_numbers() -> None:
     one_pair = preferences([(item, 0, 1, 1 if item < 30 else -1) for item in range(100)], n=2)
-    wins = np.concatenate([wins for wins, _ in resampled_counts(one_pair, draws=5000)])
+    wins = np.concatenate([wins for wins, _ in resampled_counts(one_pair, resamples=5000)])
     assert wins[:, 0, 1].var() == pytest.approx(100 * 0.3 * 0.7, rel=0.1)
     assert (wins.sum(axis=(1, 2)) == 100).all()
 
 
 @pytest.mark.parametrize("unit", ["screen", "judgement"])
 def test_first_draws_do_not_depend_on_how_many_follow(screens: Preferences, unit: str) -> None:
-    few = rank_ranges(screens, draws=100, unit=unit)
-    many = rank_ranges(screens, draws=600, unit=unit)
+    few = rank_ranges(screens, resamples=100, unit=unit)
+    many = rank_ranges(screens, resamples=600, unit=unit)
     assert (few.drawn == many.drawn[:100]).all()
-    assert (few.drawn != rank_ranges(screens, draws=100, unit=unit, seed=1).drawn).any()
+    assert (few.drawn != rank_ranges(screens, resamples=100, unit=unit, seed=1).drawn).any()
 
 
 def test_ranges_leave_out_the_tails() -> None:
@@ -107,7 +107,7 @@ def test_fuzzy_ranks_by_hand() -> None:
 
 def test_a_system_that_was_not_drawn_is_last() -> None:
     rare = preferences([(item, 0, 1, 1 if item % 2 else -1) for item in range(30)] + [(30, 2, 0, 1)])
-    found = rank_ranges(rare, win_ratio, draws=200)
+    found = rank_ranges(rare, win_ratio, resamples=200)
     assert (found.drawn[:, 2] == -np.inf).any()
     assert found.high[2] == 3
 
@@ -117,8 +117,8 @@ def test_what_cannot_be_drawn_is_refused(screens: Preferences) -> None:
         rank_ranges(screens, unit="screens")
     with pytest.raises(InputError, match="no judgements"):
         rank_ranges(screens.rows([]))
-    with pytest.raises(InputError, match="2 draws are too few"):
-        rank_ranges(screens, draws=2)
+    with pytest.raises(InputError, match="2 resamples are too few"):
+        rank_ranges(screens, resamples=2)
 
 
 @given(nets=st.lists(st.integers(-4, 4), max_size=9), sides=st.sampled_from([1, 2]))
@@ -158,6 +158,6 @@ def test_clusters_of_people() -> None:
     found = human_clusters(preferences(rows))
     assert found.clusters == ((0, 1), (1, 2))
     assert found.scores.tolist() == expected_wins(*preferences(rows).counts()).tolist()
-    assert human_clusters(preferences(rows), level=0.001).clusters == ((0, 1, 2),)
-    assert human_clusters(preferences(rows), level=0.003, correction="holm").clusters == ((0, 1, 2),)
-    assert human_clusters(preferences(rows), level=0.003).clusters == ((0, 1), (1, 2))
+    assert human_clusters(preferences(rows), alpha=0.001).clusters == ((0, 1, 2),)
+    assert human_clusters(preferences(rows), alpha=0.003, correction="holm").clusters == ((0, 1, 2),)
+    assert human_clusters(preferences(rows), alpha=0.003).clusters == ((0, 1), (1, 2))

@@ -125,7 +125,7 @@ def test_a_learned_metric_is_a_metric(testset: TestSet, scores: Any, tmp_path: P
     assert metric.public_spec == "learned:m.skops"
     signature = str(metric.signature(testset.references))
     assert f"model:m.skops|sha256:{digest[:8]}|kind:svr|features:4" in signature
-    assert mtassay.compare(testset, metrics=[metric], draws=100).comparisons[0].scores.shape == (3,)
+    assert mtassay.compare(testset, metrics=[metric], resamples=100).comparisons[0].scores.shape == (3,)
     assert list(metric.segment_scores(["w1 w2"], [["w1 w2"]])) == list(metric.pairwise(["w1 w2"], ["w1 w2"])[0])
 
 

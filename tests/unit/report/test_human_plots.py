@@ -58,12 +58,12 @@ def scores(aspect: str, gaps: list[float], n_segments: int = 40) -> Scores:
 
 @pytest.fixture(scope="module")
 def many() -> HumansResult:
-    return humans(preferences(30, 90), draws=100)
+    return humans(preferences(30, 90), resamples=100)
 
 
 @pytest.fixture(scope="module")
 def two() -> HumansResult:
-    return humans([scores("adequacy", [0.9, 0.0, 0.0]), scores("fluency", [0.0, 1.2, 0.0])], draws=100)
+    return humans([scores("adequacy", [0.9, 0.0, 0.0]), scores("fluency", [0.0, 1.2, 0.0])], resamples=100)
 
 
 def cells_of(figure: Figure, panel: int) -> int:
@@ -102,7 +102,7 @@ def test_a_box_for_each_cluster(many: HumansResult) -> None:
 
 
 def test_more_clusters_than_systems_are_left_out() -> None:
-    sparse = humans(preferences(20, 8), draws=60)
+    sparse = humans(preferences(20, 8), resamples=60)
     assert len(sparse.aspects[0].clustering.clusters) > 20
     with style.applied():
         figure = human_ranks.draw(sparse)

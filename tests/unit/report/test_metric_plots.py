@@ -15,7 +15,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 
-from mtassay import TestSet, evaluate_metrics
+from mtassay import TestSet, metaeval
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError
 from mtassay.report import plots
@@ -60,15 +60,15 @@ def judged(n_systems: int, n_segments: int = 20, seed: int = 3) -> tuple[TestSet
 
 @pytest.fixture(scope="module")
 def one() -> MetaEvaluation:
-    return evaluate_metrics(
-        {"xx-en": judged(30)}, ["bleu", "ter"], coefficients=["pearson", "spearman"], test="williams", draws=50
+    return metaeval(
+        {"xx-en": judged(30)}, ["bleu", "ter"], coefficients=["pearson", "spearman"], test="williams", resamples=50
     )
 
 
 @pytest.fixture(scope="module")
 def several() -> MetaEvaluation:
     directions = {"xx-en": judged(6), "yy-en": judged(5, seed=4)}
-    return evaluate_metrics(directions, ["bleu", "chrf", "ter"], coefficients=["pearson"], test="perm-both", draws=50)
+    return metaeval(directions, ["bleu", "chrf", "ter"], coefficients=["pearson"], test="perm-both", resamples=50)
 
 
 @cache
@@ -102,7 +102,7 @@ def test_axes_name_the_human_score() -> None:
         (replace(scores, aspect="mqm"), "mean", "human score: MQM, mean"),
         (replace(scores, aspect="fluency", judges=("judge",)), "z", "human score: fluency, z"),
     ]:
-        result = evaluate_metrics({"xx-en": (testset, judgements)}, ["bleu"], gold=gold, draws=20)
+        result = metaeval({"xx-en": (testset, judgements)}, ["bleu"], gold=gold, resamples=20)
         assert drawn("scatter", result).axes[0].get_xlabel() == label
     zeros = np.zeros(2, dtype=int)
     pairs = Preferences(
@@ -117,7 +117,7 @@ def test_axes_name_the_human_score() -> None:
         zeros,
     )
     for gold, label in [("expected-wins", "expected wins"), ("bradley-terry", "Bradley–Terry")]:
-        result = evaluate_metrics({"xx-en": (testset, pairs)}, ["bleu"], gold=gold, draws=20)
+        result = metaeval({"xx-en": (testset, pairs)}, ["bleu"], gold=gold, resamples=20)
         assert drawn("scatter", result).axes[0].get_xlabel() == f"human score: {label}"
 
 
@@ -158,7 +158,7 @@ def test_heat_map_has_a_cell_for_each_pair_of_metrics(several: MetaEvaluation, o
 
 
 def test_heat_map_needs_p_values() -> None:
-    result = evaluate_metrics({"xx-en": judged(5)}, ["bleu", "ter"], coefficients=["pearson"], draws=20)
+    result = metaeval({"xx-en": judged(5)}, ["bleu", "ter"], coefficients=["pearson"], resamples=20)
     with pytest.raises(InputError, match="take a test that has them"):
         drawn("heatmap", result)
 

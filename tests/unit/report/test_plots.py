@@ -57,14 +57,14 @@ def texts(names: list[str], n_segments: int, *, rates: list[float]) -> tuple[lis
 @pytest.fixture(scope="module")
 def small() -> RankResult:
     reference, systems = texts(["good", "fair", "poor", "a_b$c$"], 60, rates=[0.1, 0.2, 0.5, 0.2])
-    return rank([reference], systems, metrics=["bleu", "chrf", "ter"], draws=300)
+    return rank([reference], systems, metrics=["bleu", "chrf", "ter"], resamples=300)
 
 
 @pytest.fixture(scope="module")
 def many() -> RankResult:
     names = [f"uedin-heafield-unconstrained.{2700 + number}" for number in range(30)]
     reference, systems = texts(names, 100, rates=[0.2 + 0.01 * (number % 16) for number in range(30)])
-    return rank([reference], systems, metrics=["bleu", "ter"], draws=200)
+    return rank([reference], systems, metrics=["bleu", "ter"], resamples=200)
 
 
 def figure_of(kind: str, result: RankResult) -> Figure:
@@ -162,7 +162,7 @@ def test_names_scores_and_metrics_are_text(verb: str, kind: str, small: RankResu
 )
 def test_distribution_shows_what_the_test_counted(test: str, sides: int, tmp_path: Path) -> None:
     reference, systems = texts(["x", "y", "z"], 80, rates=[0.30, 0.31, 0.5])
-    result = compare([reference], systems, metrics=["bleu", "ter"], test=test, sides=sides, draws=400)
+    result = compare([reference], systems, metrics=["bleu", "ter"], test=test, sides=sides, resamples=400)
     found = result.pseudo_statistics("x", "y")
     for one, comparison in zip(found, result.comparisons, strict=True):
         assert one.p == comparison.p[0, 1]
@@ -194,7 +194,7 @@ def test_distribution_is_of_the_two_best_systems_by_default(small: RankResult, t
 
 def test_pseudo_statistics_of_documents_and_runs() -> None:
     reference, systems = texts(["x.opt1", "x.opt2", "y.opt1", "y.opt2"], 60, rates=[0.2, 0.22, 0.25, 0.27])
-    result = compare([reference], systems, metrics=["bleu"], runs=r"\.opt\d$", draws=200)
+    result = compare([reference], systems, metrics=["bleu"], runs=r"\.opt\d$", resamples=200)
     assert result.n_runs == 2
     assert result.pseudo_statistics("y", "x")[0].p == result.comparisons[0].p[1, 0]
 
@@ -217,7 +217,7 @@ def test_heatmap_has_a_cell_for_each_pair(small: RankResult) -> None:
 
 def test_heatmap_of_a_baseline_shows_only_what_was_tested() -> None:
     reference, systems = texts(["x", "y", "z"], 40, rates=[0.1, 0.2, 0.3])
-    result = compare([reference], systems, metrics=["chrf"], draws=100, baseline="y")
+    result = compare([reference], systems, metrics=["chrf"], resamples=100, baseline="y")
     with style.applied():
         n_cells = sum(len(cells.get_paths()[0]) // 5 for cells in heatmap.draw(result).axes[0].collections)
     assert n_cells == 2
@@ -225,7 +225,9 @@ def test_heatmap_of_a_baseline_shows_only_what_was_tested() -> None:
 
 def test_tests_side_by_side(small: RankResult, tmp_path: Path) -> None:
     reference, systems = texts(["x", "y", "z"], 40, rates=[0.1, 0.2, 0.3])
-    results = [compare([reference], systems, metrics=["bleu", "ter"], test=t, draws=100) for t in ("pbs", "bs", "ar")]
+    results = [
+        compare([reference], systems, metrics=["bleu", "ter"], test=t, resamples=100) for t in ("pbs", "bs", "ar")
+    ]
     AllTests(tuple(results)).plot(tmp_path / "tests.svg")
     words = words_of((tmp_path / "tests.svg").read_bytes())
     assert {"Paired bootstrap", "Bootstrap", "Approximate randomisation"} <= set(words)
@@ -285,7 +287,7 @@ def test_sweep_shows_agreement_and_numbers_of_clusters(small: RankResult) -> Non
 def test_sweep_of_few_metrics(metrics: list[str], n_panels: int) -> None:
     reference, systems = texts(["x", "y", "z"], 40, rates=[0.1, 0.2, 0.3])
     with style.applied():
-        assert len(sweep.draw(rank([reference], systems, metrics=metrics, draws=100)).axes) == n_panels
+        assert len(sweep.draw(rank([reference], systems, metrics=metrics, resamples=100)).axes) == n_panels
 
 
 def test_equal_systems_are_drawn(tmp_path: Path) -> None:
@@ -300,8 +302,10 @@ def test_caption_counts_the_segments_that_pairs_have_in_common(tmp_path: Path) -
     lines = [f"{name}\t{s % 7 if s in known else None}\n" for name, known in scored.items() for s in range(50)]
     path = tmp_path / "human.seg.score"
     path.write_text("".join(lines), encoding="utf-8")
-    result = rank([["w"] * 50], dict.fromkeys(scored, ["w"] * 50), metrics=[f"file:{path}"], draws=300)
-    assert "300 draws of 20 to 40 segments" in " ".join(words_of(save("rank", "clusters", result, tmp_path / "x.svg")))
+    result = rank([["w"] * 50], dict.fromkeys(scored, ["w"] * 50), metrics=[f"file:{path}"], resamples=300)
+    assert "300 resamples of 20 to 40 segments" in " ".join(
+        words_of(save("rank", "clusters", result, tmp_path / "x.svg"))
+    )
 
 
 # Whether they can be read
@@ -459,6 +463,6 @@ def test_people_are_significant_below_the_level_and_tests_up_to_it(small: RankRe
     assert "p < 0.05" in labels
     for strict, white in ((True, True), (False, False)):
         ax = mpl.figure.Figure().subplots()
-        cells(ax, np.array([[np.nan, 0.05], [np.nan, np.nan]]), ["a", "b"], level=0.05, strict=strict)
+        cells(ax, np.array([[np.nan, 0.05], [np.nan, np.nan]]), ["a", "b"], alpha=0.05, strict=strict)
         (collection,) = ax.collections
         assert bool((collection.get_facecolor()[0] == 1).all()) is white

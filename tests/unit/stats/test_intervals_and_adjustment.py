@@ -10,7 +10,7 @@ from scipy import stats
 
 from mtassay.errors import InputError
 from mtassay.stats.adjust import adjust
-from mtassay.stats.intervals import bca, check_level, jackknife, percentile
+from mtassay.stats.intervals import bca, check_alpha, jackknife, percentile
 from mtassay.stats.sample import Sample
 
 
@@ -71,4 +71,4 @@ def test_what_is_refused() -> None:
         adjust(np.array([0.1]), "hol")
     for level in (0.0, 1.0, -1.0, float("nan")):
         with pytest.raises(InputError, match="level must be between 0 and 1"):
-            check_level(level)
+            check_alpha(level)

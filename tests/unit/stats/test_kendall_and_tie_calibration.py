@@ -146,7 +146,7 @@ def test_pairwise_accuracy_counts_ties_with_ties_only() -> None:
 def test_sign_flips_come_near_to_all_of_them() -> None:
     rng = np.random.default_rng(2)
     scores = rng.integers(-3, 4, size=(2, 3, 8)).astype(float)
-    sampled = accuracy.sign_flip_p(scores, draws=50_000)
+    sampled = accuracy.sign_flip_p(scores, resamples=50_000)
     signs = 1 - 2 * ((np.arange(256)[:, None] >> np.arange(8)) & 1)
     for metric, of_metric in zip(scores, sampled, strict=True):
         for p, (i, j) in zip(of_metric, combinations(range(3), 2), strict=True):
@@ -160,15 +160,15 @@ def test_soft_accuracy_of_gold_itself_and_of_its_opposite() -> None:
     gold = rng.normal(size=(3, 40)) + np.arange(3)[:, None]
     gold[:, 5] = np.nan
     scores = np.stack([gold, -gold])
-    found = accuracy.soft_pairwise_accuracy(gold, scores, draws=2000)
+    found = accuracy.soft_pairwise_accuracy(gold, scores, resamples=2000)
     assert found[0] == 1.0
     assert found[1] < 0.05
-    assert found.tolist() == accuracy.soft_pairwise_accuracy(gold, scores, draws=2000).tolist()
+    assert found.tolist() == accuracy.soft_pairwise_accuracy(gold, scores, resamples=2000).tolist()
 
 
 def test_systems_that_are_the_same_have_p_1() -> None:
     same = np.tile(np.random.default_rng(1).normal(size=30), (2, 1))
-    assert accuracy.sign_flip_p(same[None], draws=100).tolist() == [[1.0]]
+    assert accuracy.sign_flip_p(same[None], resamples=100).tolist() == [[1.0]]
 
 
 def test_soft_accuracy_refuses_what_is_missing() -> None:
@@ -180,7 +180,7 @@ def test_soft_accuracy_refuses_what_is_missing() -> None:
     with pytest.raises(InputError, match="does not fit"):
         accuracy.soft_pairwise_accuracy(np.ones((2, 2)), np.zeros((2, 2)))
     with pytest.raises(InputError, match="one draw at least"):
-        accuracy.sign_flip_p(np.zeros((1, 2, 2)), draws=0)
+        accuracy.sign_flip_p(np.zeros((1, 2, 2)), resamples=0)
 
 
 def test_orange_ranks_each_reference_among_the_systems() -> None:

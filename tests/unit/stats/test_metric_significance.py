@@ -11,9 +11,9 @@ from scipy import stats
 
 from mtassay.errors import InputError
 from mtassay.stats import conclusion_accuracy as test_accuracy
-from mtassay.stats import draws as drawing
 from mtassay.stats import metric_significance as significance
 from mtassay.stats import permutation
+from mtassay.stats import resamples as drawing
 from mtassay.stats import tie_calibration as ties
 from mtassay.stats.correlations import averaged, correlation, system_correlation
 from mtassay.verbs.metaeval.coefficients import Coefficient
@@ -60,18 +60,18 @@ def test_all_ways_of_swapping(test: Callable[..., Any], of: Callable[..., float]
 @pytest.mark.parametrize("test", [permutation.pearson_p, permutation.accuracy_p])
 def test_sampled_against_exact(test: Callable[..., Any]) -> None:
     gold, scores = made(seed=1)
-    exact, sampled = test(gold, scores), test(gold, scores, draws=20_000)
+    exact, sampled = test(gold, scores), test(gold, scores, resamples=20_000)
     assert sampled == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 20_000), nan_ok=True)
-    assert np.array_equal(sampled, test(gold, scores, draws=20_000), equal_nan=True)
-    assert not np.array_equal(sampled, test(gold, scores, draws=20_000, seed=1), equal_nan=True)
+    assert np.array_equal(sampled, test(gold, scores, resamples=20_000), equal_nan=True)
+    assert not np.array_equal(sampled, test(gold, scores, resamples=20_000, seed=1), equal_nan=True)
 
 
 def test_draws_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, scores = made(30)
-    whole = permutation.pearson_p(gold, scores, draws=3000)
+    whole = permutation.pearson_p(gold, scores, resamples=3000)
     monkeypatch.setattr(permutation, "_AT_A_TIME", 5)
     monkeypatch.setattr("mtassay.stats.weighted_sums._AT_ONCE", 7)
-    assert np.array_equal(whole, permutation.pearson_p(gold, scores, draws=3000), equal_nan=True)
+    assert np.array_equal(whole, permutation.pearson_p(gold, scores, resamples=3000), equal_nan=True)
 
 
 def test_segments_are_swapped_cell_by_cell() -> None:
@@ -81,8 +81,8 @@ def test_segments_are_swapped_cell_by_cell() -> None:
     of_cells = np.zeros((3, 4, 3))
     of_cells.reshape(3, -1)[:, [0, 2, 3, 7, 8, 11]] = scores
     exact = permutation.pearson_p(gold, scores)
-    assert np.array_equal(permutation.segment_pearson_p(table, of_cells, draws=0), exact, equal_nan=True)
-    sampled = permutation.segment_pearson_p(table, of_cells, draws=20_000)
+    assert np.array_equal(permutation.segment_pearson_p(table, of_cells, resamples=0), exact, equal_nan=True)
+    sampled = permutation.segment_pearson_p(table, of_cells, resamples=20_000)
     assert sampled == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 20_000), nan_ok=True)
 
 
@@ -140,7 +140,7 @@ def test_zou_intervals_mirror_each_other_and_cover() -> None:
     for a, b in combinations(range(3), 2):
         assert found[a, b, 0] <= r[a] - r[b] <= found[a, b, 1]
         assert found[b, a].tolist() == pytest.approx((-found[a, b, ::-1]).tolist())
-    narrow = significance.zou_intervals(gold, scores, level=0.5)
+    narrow = significance.zou_intervals(gold, scores, alpha=0.5)
     assert (narrow[0, 1, 1] - narrow[0, 1, 0]) < (found[0, 1, 1] - found[0, 1, 0])
     assert np.isfinite(significance.zou_interval(1.0, 0.5, 0.5, n=10)).all()
 
@@ -176,14 +176,14 @@ def test_swapping_of_pairs_in_groups_of_different_size() -> None:
     weighted = (right[0].astype(float) - right[1]) / n_pairs
     signs = 1 - 2 * np.array(list(product([0, 1], repeat=len(n_pairs))))
     exact = np.mean(signs @ weighted >= weighted.sum() - 1e-12)
-    sampled = significance.pairs_swap_p(gold, scores, [0.0, 0.1], draws=50_000)
+    sampled = significance.pairs_swap_p(gold, scores, [0.0, 0.1], resamples=50_000)
     assert sampled[0, 1] == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 50_000))
 
 
 @pytest.mark.parametrize("kind", ["pearson", "spearman", "kendall-b"])
 def test_bootstrap_of_systems(kind: str) -> None:
     gold, scores = made(9)
-    found = significance.bootstrap(gold, scores, kind=kind, draws=300)
+    found = significance.bootstrap(gold, scores, kind=kind, resamples=300)
     counts = drawing.Resamples(9, 300, seed=12345)(range(256)).astype(int)
     chosen = np.repeat(np.arange(9), counts[17])
     assert found.n_dropped == 0
@@ -201,7 +201,7 @@ def test_bootstrap_of_segments_takes_all_outputs_of_a_segment() -> None:
     gold = rng.normal(size=(3, 11))
     gold[1, 4] = np.nan
     scores = rng.normal(size=(2, 3, 11)) + np.nan_to_num(gold)
-    found = significance.segment_bootstrap(gold, scores, draws=20)
+    found = significance.segment_bootstrap(gold, scores, resamples=20)
     counts = drawing.Resamples(11, 20, seed=12345)(range(20)).astype(int)
     for draw in range(20):
         chosen = np.repeat(np.arange(11), counts[draw])
@@ -213,7 +213,7 @@ def test_clusters_open_where_any_member_of_the_current_one_wins() -> None:
     p[1, 2] = 0.05  # the second beats the third: a new cluster
     p[0, 4] = 0.01  # the first beats the last, but is in no current cluster
     assert significance.metric_clusters(p).tolist() == [1, 1, 2, 2, 2]
-    assert significance.metric_clusters(p, level=0.02).tolist() == [1, 1, 1, 1, 2]
+    assert significance.metric_clusters(p, alpha=0.02).tolist() == [1, 1, 1, 1, 2]
 
 
 def test_conclusions_that_are_equal() -> None:
@@ -249,7 +249,7 @@ class TestRounding:
         assert len(set(correlation(self.GOLD, self.METRICS).tolist())) > 1
 
     def test_bootstrap(self) -> None:
-        p = significance.bootstrap(self.GOLD, self.METRICS, draws=200).p()
+        p = significance.bootstrap(self.GOLD, self.METRICS, resamples=200).p()
         assert (p[~np.eye(4, dtype=bool)] == 1).all()
 
     @pytest.mark.parametrize("variant", significance.WILLIAMS)

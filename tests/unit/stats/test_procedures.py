@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mtassay.errors import InputError
 from mtassay.metrics import References, build_tables, parse
-from mtassay.stats import draws, procedures
+from mtassay.stats import procedures, resamples
 from mtassay.stats.procedures import KINDS, Procedure, all_pairs, p_values, pairs_with, pseudo_statistics
 from mtassay.stats.sample import ChosenSums, Sample, WeightedSums
 
@@ -46,16 +46,16 @@ def brute_force(of: Sample, procedure: Procedure, x: int, y: int) -> float:
     rule, n_units = procedure.rule, of.n_units
     observed = score_of(of, of.statistics[x]) - score_of(of, of.statistics[y])
     simulated = []
-    numbers = range(procedure.draws)
+    numbers = range(procedure.resamples)
     if rule.swaps:
-        drawn = draws.Swaps(n_units, procedure.draws, seed=procedure.seed, theirs=rule.theirs)
-        for kept in np.concatenate([drawn(block) for block in draws.blocks(procedure.draws)]):
+        drawn = resamples.Swaps(n_units, procedure.resamples, seed=procedure.seed, theirs=rule.theirs)
+        for kept in np.concatenate([drawn(block) for block in resamples.blocks(procedure.resamples)]):
             first = [of.statistics[x if keep else y, u] for u, keep in enumerate(kept)]
             second = [of.statistics[y if keep else x, u] for u, keep in enumerate(kept)]
             simulated.append(score_of(of, first) - score_of(of, second))
     else:
-        resamples = draws.Resamples(n_units, procedure.draws, seed=procedure.seed, theirs=rule.theirs)
-        for counts in np.concatenate([resamples(block) for block in draws.blocks(procedure.draws)]):
+        counts_of = resamples.Resamples(n_units, procedure.resamples, seed=procedure.seed, theirs=rule.theirs)
+        for counts in np.concatenate([counts_of(block) for block in resamples.blocks(procedure.resamples)]):
             picked = np.repeat(np.arange(n_units), counts.astype(int))
             simulated.append(score_of(of, of.statistics[x, picked]) - score_of(of, of.statistics[y, picked]))
     values = np.array(simulated)
@@ -73,14 +73,14 @@ def brute_force(of: Sample, procedure: Procedure, x: int, y: int) -> float:
         else:
             extreme = [abs(v) > abs(observed) if rule.strict else abs(v) >= abs(observed) - tie for v in values]
     assert len(extreme) == len(numbers)
-    return (sum(extreme) + 1) / (procedure.draws + 1)
+    return (sum(extreme) + 1) / (procedure.resamples + 1)
 
 
 @pytest.mark.parametrize("spec", ["bleu", "ter", "0.5*bleu-0.5*ter"])
 @pytest.mark.parametrize(("kind", "sides"), EVERY)
 def test_brute_force(spec: str, kind: str, sides: int) -> None:
     of = sample(spec)
-    procedure = Procedure(kind, sides, draws=300, seed=7)
+    procedure = Procedure(kind, sides, resamples=300, seed=7)
     [p] = p_values([of], procedure)
     for x, y in product(range(3), repeat=2):
         if x != y:
@@ -90,8 +90,8 @@ def test_brute_force(spec: str, kind: str, sides: int) -> None:
 
 def test_all_exchanges_are_taken_where_there_are_few() -> None:
     of = sample(n_systems=2, n_units=8)
-    [p] = p_values([of], Procedure(draws=256))
-    [one_sided] = p_values([of], Procedure(sides=1, draws=256))
+    [p] = p_values([of], Procedure(resamples=256))
+    [one_sided] = p_values([of], Procedure(sides=1, resamples=256))
     observed = score_of(of, of.statistics[0]) - score_of(of, of.statistics[1])
     simulated = []
     for kept in product((True, False), repeat=8):
@@ -104,18 +104,18 @@ def test_all_exchanges_are_taken_where_there_are_few() -> None:
 
 def test_sampling_agrees_with_enumeration() -> None:
     of = sample(n_systems=2, n_units=14)
-    n_draws = 15_000
-    [exact] = p_values([of], Procedure(draws=2**14))
-    [sampled] = p_values([of], Procedure(draws=n_draws))
-    assert not Procedure(draws=n_draws).exact(14)
+    n_resamples = 15_000
+    [exact] = p_values([of], Procedure(resamples=2**14))
+    [sampled] = p_values([of], Procedure(resamples=n_resamples))
+    assert not Procedure(resamples=n_resamples).exact(14)
     share = exact[0, 1]
-    assert abs(sampled[0, 1] - share) < 4 * np.sqrt(share * (1 - share) / n_draws) + 1 / n_draws
+    assert abs(sampled[0, 1] - share) < 4 * np.sqrt(share * (1 - share) / n_resamples) + 1 / n_resamples
 
 
 @pytest.mark.parametrize(("kind", "sides"), EVERY)
 def test_threads_and_sizes_of_blocks_change_nothing(kind: str, sides: int, monkeypatch: pytest.MonkeyPatch) -> None:
     of = sample(n_systems=5)
-    procedure = Procedure(kind, sides, draws=1500, seed=3)
+    procedure = Procedure(kind, sides, resamples=1500, seed=3)
     [p] = p_values([of], procedure)
     [in_threads] = p_values([of], procedure, threads=3)
     np.testing.assert_array_equal(in_threads, p)
@@ -128,7 +128,7 @@ def test_threads_and_sizes_of_blocks_change_nothing(kind: str, sides: int, monke
 @pytest.mark.parametrize(("kind", "sides"), EVERY)
 def test_order_of_systems_changes_nothing(kind: str, sides: int) -> None:
     of = sample(n_systems=4)
-    procedure = Procedure(kind, sides, draws=400, seed=3)
+    procedure = Procedure(kind, sides, resamples=400, seed=3)
     order = [2, 0, 3, 1]
     [p] = p_values([of], procedure)
     [turned] = p_values([of.of_systems(order)], procedure)
@@ -137,7 +137,7 @@ def test_order_of_systems_changes_nothing(kind: str, sides: int) -> None:
 
 def test_metrics_are_tested_on_the_same_draws() -> None:
     bleu, ter = sample("bleu"), sample("ter")
-    procedure = Procedure(draws=500)
+    procedure = Procedure(resamples=500)
     together = p_values([bleu, ter], procedure)
     for of, p in zip((bleu, ter), together, strict=True):
         np.testing.assert_array_equal(p_values([of], procedure)[0], p)
@@ -145,7 +145,7 @@ def test_metrics_are_tested_on_the_same_draws() -> None:
 
 def test_a_baseline_is_compared_with_all_others_only() -> None:
     of = sample(n_systems=4)
-    procedure = Procedure(sides=1, draws=300)
+    procedure = Procedure(sides=1, resamples=300)
     [everything] = p_values([of], procedure)
     [p] = p_values([of], procedure, pairs=pairs_with(2, 4))
     expected = np.full((4, 4), np.nan)
@@ -157,22 +157,22 @@ def test_a_baseline_is_compared_with_all_others_only() -> None:
 def test_a_system_and_itself(kind: str, sides: int) -> None:
     one = sample(n_systems=1)
     twice = Sample(np.concatenate([one.statistics, one.statistics]), one.score, one.sign)
-    [p] = p_values([twice], Procedure(kind, sides, draws=99))
+    [p] = p_values([twice], Procedure(kind, sides, resamples=99))
     strict = KINDS[kind].strict  # these tools call identical systems significant
-    # Folded at 0, all draws are 0, and equal to their mean.
+    # Folded at 0, all resamples are 0, and equal to their mean.
     assert p[0, 1] == p[1, 0] == (0.01 if strict else 1.0)
 
 
 @given(st.integers(1, 40), st.integers(0, 1000))
 def test_bootstrap_counts_add_up(n_units: int, seed: int) -> None:
-    drawn = draws.Resamples(n_units, 300, seed=seed)(range(256, 300))
+    drawn = resamples.Resamples(n_units, 300, seed=seed)(range(256, 300))
     assert drawn.shape == (44, n_units)
     np.testing.assert_array_equal(drawn.sum(axis=1), n_units)
 
 
 def test_swaps_are_fair() -> None:
-    drawn = draws.Swaps(1000, 1024, seed=5)
-    kept = np.concatenate([drawn(block) for block in draws.blocks(1024, at_a_time=2)])
+    drawn = resamples.Swaps(1000, 1024, seed=5)
+    kept = np.concatenate([drawn(block) for block in resamples.blocks(1024, at_a_time=2)])
     assert set(np.unique(kept)) == {0.0, 1.0}
     assert abs(kept.mean() - 0.5) < 4 * 0.5 / np.sqrt(kept.size)
     assert abs(kept.mean(axis=0) - 0.5).max() < 6 * 0.5 / np.sqrt(1024)
@@ -199,7 +199,7 @@ def test_any_statistics_can_be_added_over_chosen_units(dtype: type, values: list
 @pytest.mark.parametrize(("kind", "sides"), EVERY)
 def test_pseudo_statistics_are_what_the_test_compares(kind: str, sides: int) -> None:
     of = sample(n_systems=2)
-    procedure = Procedure(kind, sides, draws=500)
+    procedure = Procedure(kind, sides, resamples=500)
     found = pseudo_statistics(of, procedure, (0, 1))
     [p] = p_values([of], procedure)
     assert found.values.shape == found.extreme.shape == (500,)
@@ -213,8 +213,8 @@ def test_pseudo_statistics_are_what_the_test_compares(kind: str, sides: int) -> 
         ({"kind": "pbss"}, "no test named 'pbss'; did you mean 'pbs'"),
         ({"kind": "pbs", "sides": 2}, "the sides of pbs are 1, not 2"),
         ({"sides": 3}, "the sides of ar are 1 or 2, not 3"),
-        ({"draws": -1}, "draws must be"),
-        ({"draws": 10**9}, "draws must be"),
+        ({"resamples": -1}, "resamples must be"),
+        ({"resamples": 10**9}, "resamples must be"),
         ({"seed": -1}, "seed must be"),
         ({"seed": 1.5}, "seed must be"),
     ],

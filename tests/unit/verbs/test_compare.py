@@ -26,7 +26,7 @@ SYSTEMS = {"good": system(0.05, 1), "also good": system(0.06, 2), "bad": system(
 
 
 def compared(**options: Any) -> Any:
-    return mtassay.compare([REFERENCE], SYSTEMS, **{"draws": 300, **options})
+    return mtassay.compare([REFERENCE], SYSTEMS, **{"resamples": 300, **options})
 
 
 def test_scores_and_p_values_are_those_of_the_table_and_the_test() -> None:
@@ -35,7 +35,7 @@ def test_scores_and_p_values_are_those_of_the_table_and_the_test() -> None:
     for m, comparison in enumerate(result.comparisons):
         np.testing.assert_array_equal(comparison.scores, scored.scores[:, m])
         table = scored.tables[m]
-        [p] = p_values([Sample(table.statistics, table.metric.score, table.metric.sign)], Procedure(draws=300))
+        [p] = p_values([Sample(table.statistics, table.metric.score, table.metric.sign)], Procedure(resamples=300))
         np.testing.assert_array_equal(comparison.p, p)
         assert comparison.better[0, 2]
         assert not comparison.better[2, 0]
@@ -57,7 +57,7 @@ def test_intervals_of_a_lower_is_better_metric_are_not_turned_round() -> None:
 def test_documents_are_drawn_as_wholes() -> None:
     documents = [f"d{n // 8}" for n in range(40)]
     testset = TestSet([REFERENCE], SYSTEMS, documents=documents)
-    result = mtassay.compare(testset, unit="doc", draws=1000)
+    result = mtassay.compare(testset, unit="doc", resamples=1000)
     [comparison] = result.comparisons
     assert comparison.n_units.max() == 5
     assert result.procedure.exact(5)
@@ -95,7 +95,7 @@ def test_runs_of_one_system() -> None:
         for n, (name, rate) in enumerate([("a", 0.1), ("b", 0.3)])
         for run in range(3)
     }
-    result = mtassay.compare([REFERENCE], systems, runs=r"\.opt\d$", draws=200)
+    result = mtassay.compare([REFERENCE], systems, runs=r"\.opt\d$", resamples=200)
     [comparison] = result.comparisons
     assert (result.systems, result.n_runs) == (("a", "b"), 3)
     scored = mtassay.score([REFERENCE], systems)
@@ -122,7 +122,7 @@ def test_missing_scores_are_left_out_pair_by_pair(tmp_path: Path) -> None:
     assert comparison.scores[0] == pytest.approx(values["good"].mean())
     assert comparison.differences[0, 2] == pytest.approx(values["good"][10:].mean() - values["bad"][10:].mean())
     statistics = np.stack([np.stack([values[n][10:], np.ones(30)], axis=-1) for n in ("good", "bad")])
-    [p] = p_values([Sample(statistics, lambda t: t[..., 0] / t[..., 1])], Procedure(draws=300))
+    [p] = p_values([Sample(statistics, lambda t: t[..., 0] / t[..., 1])], Procedure(resamples=300))
     assert comparison.p[0, 2] == p[0, 1]
 
 
@@ -150,7 +150,7 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
     [
         ("test", "no test named"),
         ("sides", "the sides of ar are 1 or 2, not"),
-        ("draws", "draws must be a whole number"),
+        ("resamples", "resamples must be a whole number"),
         ("level", "the level must be between 0 and 1, not"),
         ("adjust", "no adjustment named"),
         ("unit", "unit cannot be"),
@@ -190,12 +190,12 @@ def test_one_segment_can_be_exchanged_but_not_resampled() -> None:
 def test_what_there_are_too_few_of_is_said() -> None:
     references, systems = [["a b", "c d", "e f"]], {"x": ["a b", "c d", "e f"], "y": ["a", "c", "e"]}
     assert "so few segments no pair" in str(mtassay.compare(references, systems, metrics=["ter"]))
-    assert "take more --draws" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", draws=5))
+    assert "take more --resamples" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", resamples=5))
 
 
 @pytest.mark.filterwarnings("error")
 def test_one_draw_has_no_deviation() -> None:
-    result = mtassay.compare([["a b", "c d"]], {"x": ["a b", "c d"], "y": ["a", "c"]}, metrics=["ter"], draws=1)
+    result = mtassay.compare([["a b", "c d"]], {"x": ["a b", "c d"], "y": ["a", "c"]}, metrics=["ter"], resamples=1)
     described = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert [row["s_sel"] for row in described["metrics"][0]["systems"]] == [None, None]
 

@@ -50,7 +50,7 @@ def people() -> HumanTests:
 
 @pytest.fixture(scope="module")
 def table(testset: TestSet, people: HumanTests) -> ConclusionTable:
-    return conclusion_table(testset, people, metrics=["bleu", "ter"], tests=[*USUAL, "ar2"], draws=2000)
+    return conclusion_table(testset, people, metrics=["bleu", "ter"], tests=[*USUAL, "ar2"], resamples=2000)
 
 
 def test_only_what_people_judged_takes_part(table: ConclusionTable) -> None:
@@ -65,7 +65,7 @@ def test_only_what_people_judged_takes_part(table: ConclusionTable) -> None:
 def test_conclusions_are_those_of_compare(table: ConclusionTable, testset: TestSet, place: int) -> None:
     kind, sides = TESTS[table.tests[place]]
     some = testset.select(systems=NAMES)
-    result = compare(some, metrics=["bleu", "ter"], test=kind, sides=sides, draws=2000)
+    result = compare(some, metrics=["bleu", "ter"], test=kind, sides=sides, resamples=2000)
     for m, comparison in enumerate(result.comparisons):
         for level_place, level in enumerate(table.levels):
             for pair, (x, y) in enumerate(table.pairs.tolist()):
@@ -141,7 +141,7 @@ def test_plain_values(table: ConclusionTable) -> None:
 
 
 def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: ConclusionTable) -> None:
-    again = conclusion_table(testset, people, metrics=["bleu", "ter"], tests=table.tests, draws=2000, threads=2)
+    again = conclusion_table(testset, people, metrics=["bleu", "ter"], tests=table.tests, resamples=2000, threads=2)
     assert again.to_dict() == table.to_dict()
 
 
@@ -155,7 +155,7 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
         ({"levels": ()}, "levels must be a list"),
         ({"levels": (0.05, 0.05)}, "the level 0.05 is given twice"),
         ({"levels": (5,)}, "level must be between 0 and 1"),
-        ({"draws": 500}, "nothing can be significant at α = 0.001: take more resamples"),
+        ({"resamples": 500}, "nothing can be significant at α = 0.001: take more resamples"),
         ({"unit": "docs"}, "unit cannot be 'docs'"),
         ({"metrics": ["length_ratio"]}, "no better end"),
     ],

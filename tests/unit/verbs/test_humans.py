@@ -17,7 +17,7 @@ from mtassay.errors import InputError
 from mtassay.judging.methods import OF_PREFERENCES
 from mtassay.judging.rank_ranges import fuzzy_ranks, resampled_counts, score_ranges
 from mtassay.judging.trueskill import trueskill
-from mtassay.stats.draws import Resamples
+from mtassay.stats.resamples import Resamples
 from mtassay.verbs.humans import HumansResult, humans
 
 QUALITY = {"good": 1.0, "fair": 0.4, "poor": -0.3, "bad": -1.0}
@@ -64,14 +64,14 @@ def made_scores(aspect: str = "adequacy", *, seed: int = 1, control: bool = Fals
 
 @pytest.fixture(scope="module")
 def ranked() -> HumansResult:
-    return humans(made_rankings(), method=["expected-wins", "feedback-arcs", "bradley-terry"], draws=200)
+    return humans(made_rankings(), method=["expected-wins", "feedback-arcs", "bradley-terry"], resamples=200)
 
 
 class TestPreferences:
     def test_what_a_result_has(self, ranked: HumansResult) -> None:
         found = json.loads(json.dumps(ranked.to_dict()))
         assert found["schema"] == "mtassay.humans/1"
-        assert (found["draws"], found["seed"], found["unit"], found["combined"]) == (200, 12345, "screen", None)
+        assert (found["resamples"], found["seed"], found["unit"], found["combined"]) == (200, 12345, "screen", None)
         (aspect,) = found["aspects"]
         assert (aspect["judgements"], aspect["units"], aspect["segments"], aspect["judges"]) == (240, 80, 40, 2)
         best, *_, worst = aspect["ranking"]
@@ -101,7 +101,7 @@ class TestPreferences:
 
     @pytest.mark.parametrize("method", OF_PREFERENCES)
     def test_every_method_can_come_first(self, method: str) -> None:
-        aspect = humans(made_rankings(), method=method, draws=60).aspects[0]
+        aspect = humans(made_rankings(), method=method, resamples=60).aspects[0]
         assert [aspect.columns[0].method, *[tuple(QUALITY)[s] for s in (aspect.order[0], aspect.order[-1])]] == [
             method,
             "good",
@@ -111,12 +111,12 @@ class TestPreferences:
 
     def test_same_seed_same_result(self) -> None:
         for method in ("expected-wins", "trueskill-resampled"):
-            one, same, other = (humans(made_rankings(), method=method, draws=60, seed=s) for s in (1, 1, 2))
+            one, same, other = (humans(made_rankings(), method=method, resamples=60, seed=s) for s in (1, 1, 2))
             assert one.to_dict() == same.to_dict()
             assert (one.aspects[0].ranges.drawn != other.aspects[0].ranges.drawn).any()
 
     def test_some_of_the_systems(self) -> None:
-        chosen = humans(made_rankings(), systems=["bad", "good"], draws=50)
+        chosen = humans(made_rankings(), systems=["bad", "good"], resamples=50)
         assert chosen.systems == ("bad", "good")
         wins, _ = made_rankings().preferences().counts()
         assert chosen.aspects[0].columns[0].scores[1] == wins[0, 3] / (wins[0, 3] + wins[3, 0])
@@ -126,24 +126,24 @@ class TestPreferences:
         totals = np.concatenate(
             [
                 w.sum(axis=(1, 2)) + t.sum(axis=(1, 2)) / 2
-                for w, t in resampled_counts(preferences, draws=300, unit="segment")
+                for w, t in resampled_counts(preferences, resamples=300, unit="segment")
             ]
         )
         # Every segment has two screens of three pairs each.
         assert (totals == 240).all()
-        assert humans(made_rankings(), unit="segment", draws=50).aspects[0].counts["units"] == 40
+        assert humans(made_rankings(), unit="segment", resamples=50).aspects[0].counts["units"] == 40
 
     def test_judgements_one_by_one_have_no_screens(self) -> None:
         preferences = made_rankings().preferences()
         alone = replace(preferences, item=np.arange(len(preferences)))
-        assert humans(alone, draws=50).unit == "judgement"
+        assert humans(alone, resamples=50).unit == "judgement"
 
     def test_a_system_without_score_is_last_and_none(self) -> None:
         preferences = made_rankings().preferences()
         tied = replace(
             preferences, outcome=np.where((preferences.first == 0) | (preferences.second == 0), 0, preferences.outcome)
         )
-        result = humans(tied, draws=50)
+        result = humans(tied, resamples=50)
         row = result.to_dict()["aspects"][0]["ranking"][-1]
         assert (row["system"], row["scores"], row["rank"], row["fuzzy_rank"] > 1) == (
             "good",
@@ -158,16 +158,16 @@ class TestPreferences:
         """The rule of WMT16; screens are drawn if they are asked for."""
         method = "trueskill-resampled"
         usual, single, screens = (
-            humans(made_rankings(), method=method, draws=60, unit=unit) for unit in (None, "judgement", "screen")
+            humans(made_rankings(), method=method, resamples=60, unit=unit) for unit in (None, "judgement", "screen")
         )
         assert (usual.unit, screens.unit) == ("judgement", "screen")
         assert usual.to_dict() == single.to_dict()
-        drawn = resampled_counts(made_rankings().preferences(), draws=60, unit="judgement")
+        drawn = resampled_counts(made_rankings().preferences(), resamples=60, unit="judgement")
         wins, ties = (np.concatenate(block) for block in zip(*drawn, strict=True))
         assert (usual.aspects[0].ranges.drawn == trueskill(wins, ties, runs=60).runs).all()
         assert (usual.aspects[0].ranges.drawn != screens.aspects[0].ranges.drawn).any()
         assert "60 runs, each on resampled judgements" in str(usual)
-        second = humans(made_rankings(), method=["expected-wins", method], draws=60)
+        second = humans(made_rankings(), method=["expected-wins", method], resamples=60)
         assert second.unit == "screen"
         assert (second.aspects[0].columns[1].scores == usual.aspects[0].columns[0].scores).all()
 
@@ -178,14 +178,14 @@ class TestPreferences:
             seen.append(items)
             return items
 
-        humans(made_rankings(), method="trueskill", draws=50, progress=wrap)
+        humans(made_rankings(), method="trueskill", resamples=50, progress=wrap)
         assert seen
 
 
 class TestScores:
     def test_scores_and_p(self) -> None:
         scores = made_scores()
-        result = humans(scores, method=["z", "mean"], draws=100)
+        result = humans(scores, method=["z", "mean"], resamples=100)
         z, mean = result.aspects[0].columns
         # Every output has one score, so that a system's is the plain mean.
         judged = {name: scores.score[scores.judge == j] for j, name in enumerate(scores.judges)}
@@ -205,7 +205,7 @@ class TestScores:
 
     def test_draws_are_means_over_drawn_segments(self) -> None:
         values = np.array([[1.0, np.nan, 3.0], [2.0, 5.0, 4.0]])
-        found = score_ranges(values, draws=50)
+        found = score_ranges(values, resamples=50)
         weights = Resamples(3, 50, seed=12345)(range(50))
         for drawn, weight in zip(found.drawn, weights, strict=True):
             for s in range(2):
@@ -217,7 +217,7 @@ class TestScores:
     def test_lower_may_be_better(self) -> None:
         scores = made_scores()
         errors = replace(scores, score=-scores.score, higher_is_better=False)
-        one, other = humans(scores, draws=100), humans(errors, draws=100)
+        one, other = humans(scores, resamples=100), humans(errors, resamples=100)
         assert one.aspects[0].order == other.aspects[0].order
         assert (one.aspects[0].ranges.low == other.aspects[0].ranges.low).all()
         np.testing.assert_allclose(one.aspects[0].columns[0].scores, -other.aspects[0].columns[0].scores, atol=1e-12)
@@ -225,27 +225,27 @@ class TestScores:
 
     def test_usual_methods(self) -> None:
         scores = made_scores()
-        assert humans(scores, draws=50).aspects[0].columns[0].method == "z"
+        assert humans(scores, resamples=50).aspects[0].columns[0].method == "z"
         unnamed = replace(scores, judges=("",), judge=np.zeros_like(scores.judge))
-        assert humans(unnamed, draws=50).aspects[0].columns[0].method == "mean"
+        assert humans(unnamed, resamples=50).aspects[0].columns[0].method == "mean"
         yes_or_no = replace(scores, score=(scores.score > 50).astype(float))
-        assert humans(yes_or_no, draws=50).aspects[0].columns[0].method == "mean"
+        assert humans(yes_or_no, resamples=50).aspects[0].columns[0].method == "mean"
 
     def test_quality_control_says_whom_it_drops(self) -> None:
         scores = made_scores(control=True)
-        result = humans(scores, drop_careless=True, drop_inconsistent=True, draws=50)
+        result = humans(scores, drop_careless=True, drop_inconsistent=True, resamples=50)
         careless, inconsistent = result.aspects[0].dropped
         assert (careless.judges, inconsistent.judges) == (("lazy",), ("mild",))
         # 20 segments of four systems, and two control items each.
         assert careless.n_judgements == inconsistent.n_judgements == 120
         assert result.aspects[0].counts["judgements"] == 80
         assert "dropped 1 judge with 120 scores (careless" in str(result)
-        assert humans(scores, draws=50).aspects[0].dropped == ()
+        assert humans(scores, resamples=50).aspects[0].dropped == ()
 
     def test_assessors_without_deviation_are_named(self) -> None:
         scores = made_scores()
         flat = replace(scores, score=np.where(scores.judge == 2, 50.0, scores.score))
-        (dropped,) = humans(flat, method="z", draws=50).aspects[0].dropped
+        (dropped,) = humans(flat, method="z", resamples=50).aspects[0].dropped
         assert (dropped.judges, dropped.n_judgements) == (("lazy",), 80)
 
     def test_control_items_are_no_systems(self) -> None:
@@ -256,13 +256,13 @@ class TestScores:
             system=np.where(scores.segment % 10 == 0, 4, scores.system),
             item=np.where(scores.segment % 10 == 0, "REF", scores.item),
         )
-        assert humans(extra, draws=50).systems == tuple(QUALITY)
+        assert humans(extra, resamples=50).systems == tuple(QUALITY)
 
 
 class TestTwoAspects:
     def test_conclusions_by_hand(self) -> None:
         adequacy, fluency = made_scores(n=15), made_scores("fluency", seed=2)
-        result = humans([adequacy, fluency], draws=50)
+        result = humans([adequacy, fluency], resamples=50)
         first, second = (aspect.clustering.better for aspect in result.aspects)
         assert result.combined is not None
         combined = result.combined.clustering.better
@@ -280,12 +280,12 @@ class TestTwoAspects:
     def test_systems_may_stand_in_another_order(self) -> None:
         adequacy, fluency = made_scores(n=15), made_scores("fluency", seed=2)
         turned = replace(fluency, systems=fluency.systems[::-1], system=3 - fluency.system)
-        assert humans([adequacy, turned], draws=50).to_dict() == humans([adequacy, fluency], draws=50).to_dict()
+        assert humans([adequacy, turned], resamples=50).to_dict() == humans([adequacy, fluency], resamples=50).to_dict()
 
     def test_both_have_the_methods_of_the_first(self) -> None:
         fluency = made_scores("fluency", seed=2)
         yes_or_no = replace(fluency, score=(fluency.score > 50).astype(float))
-        result = humans([made_scores(), yes_or_no], draws=50)
+        result = humans([made_scores(), yes_or_no], resamples=50)
         assert [aspect.columns[0].method for aspect in result.aspects] == ["z", "z"]
 
     def test_the_same_systems_are_needed(self) -> None:
@@ -293,7 +293,7 @@ class TestTwoAspects:
         fluency = replace(adequacy, systems=("good", "fair", "poor", "other"), aspect="fluency")
         with pytest.raises(InputError, match="'bad' was judged in one aspect only"):
             humans([adequacy, fluency])
-        assert humans([adequacy, fluency], systems=["good", "fair"], draws=50).systems == ("good", "fair")
+        assert humans([adequacy, fluency], systems=["good", "fair"], resamples=50).systems == ("good", "fair")
 
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
@@ -305,8 +305,8 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_scores(), {"unit": "screen"}, "segments are resampled"),
     (made_rankings(), {"unit": "screens"}, "did you mean 'screen'"),
     (made_rankings(), {"level": 0}, "level must be between"),
-    (made_rankings(), {"draws": -1}, "draws must be"),
-    (made_rankings(), {"draws": 2}, "2 draws are too few"),
+    (made_rankings(), {"resamples": -1}, "resamples must be"),
+    (made_rankings(), {"resamples": 2}, "2 resamples are too few"),
     (made_rankings(), {"seed": -1}, "seed must be"),
     (made_rankings(), {"systems": ["good", "badd"]}, "'badd' was judged; did you mean 'bad'"),
     (made_rankings(), {"systems": ["good", "good"]}, "twice"),
@@ -346,4 +346,4 @@ def test_public_name_and_notebook(ranked: HumansResult) -> None:
 def test_preferences_as_they_are() -> None:
     rankings = made_rankings()
     preferences: Preferences = rankings.preferences()
-    assert humans(preferences, draws=50).to_dict() == humans(rankings, draws=50).to_dict()
+    assert humans(preferences, resamples=50).to_dict() == humans(rankings, resamples=50).to_dict()

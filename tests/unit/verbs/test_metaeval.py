@@ -15,7 +15,7 @@ from mtassay.data import Preferences, Rankings, Scores, TestSet
 from mtassay.errors import InputError
 from mtassay.metrics.core.metric import Metric
 from mtassay.verbs.metaeval.result import MetaEvaluation
-from mtassay.verbs.metaeval.verb import evaluate_metrics
+from mtassay.verbs.metaeval.verb import metaeval
 
 N_SYSTEMS, N_SEGMENTS = 6, 20
 NAMES = tuple("abcdef")
@@ -112,7 +112,7 @@ def lengths_of(testset: TestSet) -> Any:
 
 
 def run(testset: TestSet, judgements: Any, metrics: Any = METRICS, **options: Any) -> MetaEvaluation:
-    return evaluate_metrics({"xx-en": (testset, judgements)}, metrics, draws=options.pop("draws", 50), **options)
+    return metaeval({"xx-en": (testset, judgements)}, metrics, resamples=options.pop("resamples", 50), **options)
 
 
 class TestSystemLevel:
@@ -160,8 +160,8 @@ class TestSystemLevel:
 
     def test_intervals_are_of_drawn_judgements(self, testset: TestSet, gold: Any, preferences: Preferences) -> None:
         for judgements in (scores_of(gold), preferences):
-            found = run(testset, judgements, draws=200).directions[0].coefficient("pearson")
-            again = run(testset, judgements, draws=200).directions[0].coefficient("pearson")
+            found = run(testset, judgements, resamples=200).directions[0].coefficient("pearson")
+            again = run(testset, judgements, resamples=200).directions[0].coefficient("pearson")
             assert found.drawn is not None
             assert found.intervals is not None
             assert again.drawn is not None
@@ -169,7 +169,7 @@ class TestSystemLevel:
             assert found.drawn.tolist() == again.drawn.tolist()
             assert (found.intervals[:, 0] < found.values).all()
             assert (found.values < found.intervals[:, 1]).all()
-            wide = run(testset, judgements, draws=200, alpha=0.5).directions[0].coefficient("pearson")
+            wide = run(testset, judgements, resamples=200, alpha=0.5).directions[0].coefficient("pearson")
             assert found.margins is not None
             assert wide.margins is not None
             assert (wide.margins < found.margins).all()
@@ -210,7 +210,7 @@ class TestSystemLevel:
             run(testset, whole, coefficients=["fuzzy"])
 
     def test_soft_accuracy_is_1_for_people_themselves(self, testset: TestSet) -> None:
-        result = run(testset, scores_of(lengths_of(testset)), coefficients=["soft-accuracy", "accuracy"], draws=500)
+        result = run(testset, scores_of(lengths_of(testset)), coefficients=["soft-accuracy", "accuracy"], resamples=500)
         assert result["xx-en", "length", "soft-accuracy"] == 1.0
         assert result["xx-en", "noise", "soft-accuracy"] < 0.9
 
@@ -303,7 +303,7 @@ class TestBetweenMetrics:
         people = lengths_of(testset)
         people[:, 0] += np.arange(N_SYSTEMS) / 100  # not quite: a correlation of 1 leaves nothing to test
         # Six systems can be swapped in 64 ways only: PERM-BOTH has little power.
-        options = {"coefficients": ["pearson"], "test": test, "draws": 0, "alpha": 0.2}
+        options = {"coefficients": ["pearson"], "test": test, "resamples": 0, "alpha": 0.2}
         result = run(testset, scores_of(people), [length, noise], **options)
         tested = result.directions[0].tested
         assert tested is not None
@@ -361,7 +361,7 @@ class TestDirections:
     def test_averages_and_sequence(self, testset: TestSet, gold: Any) -> None:
         other = np.random.default_rng(8).normal(gold, 4)
         judged = {"xx-en": (testset, scores_of(gold)), "yy-en": (testset, scores_of(other))}
-        result = evaluate_metrics(judged, [noise, length], draws=20)
+        result = metaeval(judged, [noise, length], resamples=20)
         for number, name in enumerate(result.coefficients):
             for metric in ("noise", "length"):
                 values = [result[direction, metric, name] for direction in judged]
@@ -386,7 +386,7 @@ class TestDirections:
 
     def test_metrics_that_lack_a_direction_come_last(self, testset: TestSet, gold: Any) -> None:
         judged = {name: (testset, scores_of(gold)) for name in ("xx-en", "yy-en")}
-        result = evaluate_metrics(judged, {"xx-en": [length, noise], "yy-en": [noise]}, draws=20)
+        result = metaeval(judged, {"xx-en": [length, noise], "yy-en": [noise]}, resamples=20)
         assert [result.names[m] for m in result.ranked] == ["noise", "length"]
         assert result.n_directions.tolist() == [1, 2]
         assert result.averages[0].values[0] == result["xx-en", "length", "spearman"]
@@ -396,7 +396,7 @@ class TestDirections:
     def test_preferences_and_scores_have_nothing_in_common(self, testset: TestSet, gold: Any, preferences: Any) -> None:
         judged = {"xx-en": (testset, scores_of(gold)), "yy-en": (testset, preferences)}
         with pytest.raises(InputError, match="no coefficient can be of both"):
-            evaluate_metrics(judged, METRICS, level="segment", draws=20)
+            metaeval(judged, METRICS, level="segment", resamples=20)
 
 
 class TestRefused:
@@ -459,7 +459,7 @@ class TestRefused:
         with pytest.raises(InputError, match="coefficients is a single name"):
             run(testset, scores_of(gold), coefficients="pearson")
         with pytest.raises(InputError, match="by direction"):
-            evaluate_metrics([(testset, scores_of(gold))], METRICS)  # type: ignore[arg-type]
+            metaeval([(testset, scores_of(gold))], METRICS)  # type: ignore[arg-type]
         with pytest.raises(InputError, match=r"no metrics of xx-en"):
             run(testset, scores_of(gold), {"yy-en": METRICS})
 
@@ -488,7 +488,7 @@ def test_assessors_are_standardised(testset: TestSet) -> None:
 
 
 def test_trueskill_and_its_runs(testset: TestSet, preferences: Preferences) -> None:
-    result = run(testset, preferences, gold="trueskill", draws=30)
+    result = run(testset, preferences, gold="trueskill", resamples=30)
     drawn = result.directions[0].gold.drawn
     assert drawn is not None
     assert drawn.shape == (30, N_SYSTEMS)
@@ -519,7 +519,7 @@ class TestUsualGold:
         for judgements, method in ((judged_by(gold, 3), "z"), (scores_of(gold), "mean")):
             result = run(testset, judgements)
             assert result.directions[0].gold.method == method
-            column = humans(judgements, draws=10).aspects[0].columns[0]
+            column = humans(judgements, resamples=10).aspects[0].columns[0]
             assert column.method == method
             assert result.directions[0].gold_scores == pytest.approx(column.scores)
             assert result.directions[0].gold_scores == pytest.approx(human_tests(judgements).scores)
@@ -567,16 +567,16 @@ class TestWhatIsSaid:
 
     def test_draws_and_averages_are_the_real_ones(self, testset: TestSet, gold: Any, preferences: Preferences) -> None:
         scored, preferred = (scores_of(gold), "pearson"), (preferences, "wmt13")
-        for (judgements, name), level, draws, average in (
+        for (judgements, name), level, resamples, average in (
             (scored, "system", 1000, None),
             (scored, "segment", None, "item"),
             (preferred, "segment", 1000, None),
         ):
-            found = run(testset, judgements, [length], level=level, coefficients=[name], draws=0).to_dict()
-            assert (found["draws"], found["average"]) == (draws, average)
-        soft = run(testset, scores_of(gold), [length], coefficients=["soft-accuracy"], draws=0).to_dict()
+            found = run(testset, judgements, [length], alpha=level, coefficients=[name], resamples=0).to_dict()
+            assert (found["resamples"], found["average"]) == (resamples, average)
+        soft = run(testset, scores_of(gold), [length], coefficients=["soft-accuracy"], resamples=0).to_dict()
         of = soft["directions"][0]["metrics"][0]["coefficients"]["soft-accuracy"]
-        assert (soft["draws"], of["n_draws"]) == (None, 10_000)
+        assert (soft["resamples"], of["n_resamples"]) == (None, 10_000)
 
 
 class TestFewSystems:
@@ -598,7 +598,7 @@ class TestFewSystems:
         one = preferences.rows(np.flatnonzero(preferences.outcome != 0)[:1])
         for level in ("system", "segment"):
             result = run(
-                testset, one, [length], level=level, coefficients=None if level == "segment" else ["kendall-b"]
+                testset, one, [length], alpha=level, coefficients=None if level == "segment" else ["kendall-b"]
             )
             assert result.directions[0].coefficients[0].intervals is None
             assert "±" not in str(result)

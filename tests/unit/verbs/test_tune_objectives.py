@@ -46,7 +46,7 @@ def lists(tmp_path_factory: pytest.TempPathFactory) -> tuple[NBest, list[list[st
 def result(lists: tuple[NBest, list[list[str]]]) -> ObjectivesResult:
     nbest, references = lists
     return tune_objectives(
-        nbest, references, OBJECTIVES, also=["wer"], held_out=True, options={"restarts": 2}, draws=500
+        nbest, references, OBJECTIVES, also=["wer"], held_out=True, options={"restarts": 2}, resamples=500
     )
 
 
@@ -109,7 +109,7 @@ def test_further_starts_are_tried_by_every_objective(lists: tuple[NBest, list[li
     nbest, references = lists
     start = dict(zip(nbest.features, (1.0, -2.0, 0.5), strict=True))
     objectives = ["bleu:tok=none", "ter"]
-    found = tune_objectives(nbest, references, objectives, starts=[start], options={"restarts": 0}, draws=100)
+    found = tune_objectives(nbest, references, objectives, starts=[start], options={"restarts": 0}, resamples=100)
     for name, tuned in zip(objectives, found.tuned, strict=True):
         score = candidates_of(nbest, references, parse(name)).score(start)
         assert tuned.history[1].name == "start 2"
@@ -120,7 +120,7 @@ def test_the_same_whatever_the_threads(lists: tuple[NBest, list[list[str]]]) -> 
     nbest, references = lists
     found = [
         tune_objectives(
-            nbest, references, ["bleu:tok=none", "ter"], options={"restarts": 2}, draws=200, threads=threads
+            nbest, references, ["bleu:tok=none", "ter"], options={"restarts": 2}, resamples=200, threads=threads
         )
         for threads in (1, 2)
     ]

@@ -44,7 +44,7 @@ def document(
         if note := _adjustment_note(result, comparison):
             blocks.append(Notes((note,)))
     if too_few := result.out_of_reach():
-        advice = ": take more --draws" if too_few == "resamples" else ""
+        advice = ": take more --resamples" if too_few == "resamples" else ""
         blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
     if guide:
         blocks.append(Notes(_guide(result)))
@@ -60,11 +60,11 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     of_pairs = [int(comparison.n_units[x, y]) for x, y in result.pairs]
     n_units = max(of_pairs)
     drawn = (
-        f"all {procedure.n_draws(n_units):,} exchanges"
+        f"all {procedure.n_resamples(n_units):,} exchanges"
         if procedure.exact(n_units)
-        else f"{procedure.draws:,} resamples, seed {procedure.seed}"
+        else f"{procedure.resamples:,} resamples, seed {procedure.seed}"
     )
-    parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.level)}"]
+    parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.alpha)}"]
     if result.unit != "segment":
         parts.append(f"by {_UNITS[result.unit]}")
     if result.n_runs > 1:
@@ -82,7 +82,7 @@ def _guide(result: CompareResult) -> tuple[str, str]:
     """How to read the table."""
     p = "adjusted p" if result.adjust != "none" else "p"
     return (
-        f"better than: the letters of systems that the row is significantly better than ({p} ≤ {plain(result.level)});",
+        f"better than: the letters of systems that the row is significantly better than ({p} ≤ {plain(result.alpha)});",
         "no letter means that no significant difference was found, not that the systems are equal.",
     )
 
@@ -102,7 +102,7 @@ def _system_table(result: CompareResult, comparison: Comparison, width: int | No
             spread = (comparison.s_sel[s], comparison.s_opt[s])
             row += [number(float(value), metric, width=width or metric.digits + 1) for value in spread]
         rows.append([*row, better_than([other for other in order if comparison.better[s, other]], order)])
-    header = ["", "system", *headings([metric]), f"{percent(1 - result.level)} interval"]
+    header = ["", "system", *headings([metric]), f"{percent(1 - result.alpha)} interval"]
     header += ["s_sel", "s_opt"] if result.n_runs > 1 else []
     return table([*header, "better than"], rows, n_labels=2, n_notes=1)
 
@@ -128,7 +128,7 @@ def _pair_table(result: CompareResult, comparison: Comparison, width: int | None
         ]
         for x, y in ordered
     ]
-    header = ["better", "worse", "difference", f"{percent(1 - result.level)} interval", "p"]
+    header = ["better", "worse", "difference", f"{percent(1 - result.alpha)} interval", "p"]
     header += ["p adjusted"] if adjusted else []
     return table([*header, "significant"], rows, n_labels=2, n_notes=1)
 

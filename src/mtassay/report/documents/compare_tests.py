@@ -22,8 +22,8 @@ def document(result: AllTests, *, signatures: bool = True) -> Document:
     for m, comparison in enumerate(first.comparisons):
         blocks.append(
             Sentence(
-                f"{comparison.metric.label}, {first.procedure.draws:,} resamples, seed {first.procedure.seed}, "
-                f"α = {plain(first.level)}, {counted(len(first.pairs), 'pair')}: "
+                f"{comparison.metric.label}, {first.procedure.resamples:,} resamples, seed {first.procedure.seed}, "
+                f"α = {plain(first.alpha)}, {counted(len(first.pairs), 'pair')}: "
                 "pairs with a significant difference by each test, and agreement S(C, D)"
             )
         )

@@ -51,8 +51,8 @@ def _about(result: ConclusionTable) -> list[str]:
         f"{numbered(people.n_judgements, 'human judgement')}, {people.title}{combined}",
         "pairs that differ significantly by human judgements: "
         + ", ".join(
-            f"{int((of_level != 0).sum())} at α = {plain(level)}"
-            for level, of_level in zip(result.levels, result.human, strict=True)
+            f"{int((of_level != 0).sum())} at α = {plain(alpha)}"
+            for alpha, of_level in zip(result.alphas, result.human, strict=True)
         ),
     ]
     if people.dropped:
@@ -71,11 +71,11 @@ def _accuracy_table(result: ConclusionTable) -> Table:
     """Rows are metrics at each level; for each test, conclusions that are right and their share with its interval."""
     names = headings(result.metrics, arrows=False)
     rows: list[list[str | Cell]] = []
-    for place, (level, accuracy) in enumerate(zip(result.levels, result.accuracies, strict=True)):
+    for place, (alpha, accuracy) in enumerate(zip(result.alphas, result.accuracies, strict=True)):
         best = accuracy.n_right.max(axis=0)
         marked = (accuracy.n_right == best) & (best > accuracy.n_right.min(axis=0))
         for m, name in enumerate(names):
-            row: list[str | Cell] = [plain(level) if m == 0 else "", name]
+            row: list[str | Cell] = [plain(alpha) if m == 0 else "", name]
             for t in range(len(result.tests)):
                 row.append(Cell(str(accuracy.n_right[m, t]), best=bool(marked[m, t])))
                 row.append(accuracy_text(result, place, m, t))
@@ -86,12 +86,12 @@ def _accuracy_table(result: ConclusionTable) -> Table:
     return table(header, rows, n_labels=2)
 
 
-def accuracy_text(result: ConclusionTable, level: int, metric: int, test: int) -> str:
+def accuracy_text(result: ConclusionTable, alpha: int, metric: int, test: int) -> str:
     """An accuracy with its interval, in percent; arguments are positions.
 
     In the paper's form: ``80.3 [68.7, 89.1]``.
     """
-    accuracy = result.accuracies[level]
+    accuracy = result.accuracies[alpha]
     low, high = 100 * accuracy.intervals[metric, test]
     return f"{100 * accuracy.values[metric, test]:.1f} [{low:.1f}, {high:.1f}]"
 
@@ -101,13 +101,13 @@ def _between_metrics(result: ConclusionTable) -> list[str]:
     names = headings(result.metrics, arrows=False)
     # Tests often give the same figures: they are named together.
     found: dict[tuple[float, str, str], list[str]] = {}
-    for place, level in enumerate(result.levels):
+    for place, alpha in enumerate(result.alphas):
         for t, test in enumerate(result.tests):
             statistic, p = result.between_metrics(place, t)
             only, exact = result.paired_metrics(place, t)
             for m, n in all_pairs(len(names)).tolist():
                 better, worse = (m, n) if only[m, n] >= only[n, m] else (n, m)
-                words = f"{names[better]} {{}} {names[worse]} with {{}} at α = {plain(level)}"
+                words = f"{names[better]} {{}} {names[worse]} with {{}} at α = {plain(alpha)}"
                 figures = (
                     f"only the first is right on {only[better, worse]}, only the second on {only[worse, better]}, "
                     f"McNemar p {p_value(exact[m, n])}; χ² {statistic[m, n]:.2f}, p {p_value(p[m, n])}"
@@ -131,7 +131,8 @@ def _tests_in_words(result: ConclusionTable) -> str:
     )
     first = result.compared[0]
     unit = "segments" if first.unit == "segment" else "documents"
-    return f"{titles}; {first.procedure.draws:,} resamples of {unit}, seed {first.procedure.seed}; 95 % exact intervals"
+    procedure = first.procedure
+    return f"{titles}; {procedure.resamples:,} resamples of {unit}, seed {procedure.seed}; 95 % exact intervals"
 
 
 def title_of_test(procedure: Procedure) -> str:
@@ -144,7 +145,7 @@ def _records(result: ConclusionTable) -> Records:
     counts = ("n_missed", "n_extra", "n_opposite")
     rows = [
         (
-            of_level["level"],
+            of_level["alpha"],
             found["name"],
             found["test"],
             found["n_right"],
@@ -152,7 +153,7 @@ def _records(result: ConclusionTable) -> Records:
             *found["interval"],
             *(found[name] for name in counts),
         )
-        for of_level in result.to_dict()["levels"]
+        for of_level in result.to_dict()["alphas"]
         for found in of_level["results"]
     ]
-    return Records(("level", "metric", "test", "n_right", "accuracy", "low", "high", *counts), rows)
+    return Records(("alpha", "metric", "test", "n_right", "accuracy", "low", "high", *counts), rows)

@@ -81,8 +81,8 @@ def _procedure(result: HumansResult, aspect: HumanRanking) -> str:
     if aspect.whole:
         return f"ranked by {first}; scores of whole systems have no rank ranges, and nothing can be tested"
     return (
-        f"ranked by {first}; rank ranges: {percent(1 - result.level)} of {resamples(result, aspect)}, "
-        f"seed {result.seed}; better than: {TESTS[aspect.sides]}, α = {plain(result.level)}"
+        f"ranked by {first}; rank ranges: {percent(1 - result.alpha)} of {resamples(result, aspect)}, "
+        f"seed {result.seed}; better than: {TESTS[aspect.sides]}, α = {plain(result.alpha)}"
     )
 
 
@@ -90,8 +90,8 @@ def resamples(result: HumansResult, aspect: HumanRanking) -> str:
     """What rank ranges are taken over: resamples of the judgements, or runs of TrueSkill."""
     method = aspect.columns[0].method
     if method.startswith("trueskill"):
-        return f"{result.draws:,} runs" + ("" if method == "trueskill" else f", each on resampled {result.unit}s")
-    return f"{result.draws:,} resamples of {numbered(aspect.counts['units'], result.unit)}"
+        return f"{result.resamples:,} runs" + ("" if method == "trueskill" else f", each on resampled {result.unit}s")
+    return f"{result.resamples:,} resamples of {numbered(aspect.counts['units'], result.unit)}"
 
 
 def _system_table(result: HumansResult, aspect: HumanRanking) -> Table:

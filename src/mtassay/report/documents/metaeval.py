@@ -205,8 +205,8 @@ def _test_line(result: MetaEvaluation, direction: Direction, tested: MetricTest)
     parts = [f"{_TESTS[tested.test]} of {TITLES[tested.coefficient]}"]
     if tested.exact:
         parts.append("exact")
-    elif tested.n_draws:
-        parts.append(f"{tested.n_draws:,} resamples, seed {result.seed}")
+    elif tested.n_resamples:
+        parts.append(f"{tested.n_resamples:,} resamples, seed {result.seed}")
     parts.append(f"α = {plain(result.alpha)}")
     where = f"{direction.name}: " if len(result.directions) > 1 else ""
     return where + ", ".join(parts)

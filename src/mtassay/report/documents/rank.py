@@ -42,8 +42,8 @@ def _headline(result: RankResult, m: int) -> str:
     if result.criterion == "test":
         return headline(compared, compared.comparisons[m])
     return (
-        f"{result.metrics[m].label}, {compared.interval} intervals of {percent(1 - compared.level)} that do not "
-        f"overlap, {compared.procedure.draws:,} resamples, seed {compared.procedure.seed}"
+        f"{result.metrics[m].label}, {compared.interval} intervals of {percent(1 - compared.alpha)} that do not "
+        f"overlap, {compared.procedure.resamples:,} resamples, seed {compared.procedure.seed}"
     )
 
 
@@ -63,7 +63,7 @@ def _sweep_table(result: RankResult) -> Table:
     n = len(names)
     rows = [
         [
-            f"{at.level:g}",
+            f"{at.alpha:g}",
             *map(str, at.n_clusters),
             *([f"{(at.similarities.sum() - n) / (n * (n - 1)):.3f}"] if n > 1 else []),
         ]
@@ -111,7 +111,7 @@ def _data(result: RankResult, *, sweep: bool) -> dict[str, Any]:
     data = result.to_dict()
     if sweep:
         data["sweep"] = [
-            {"level": at.level, "n_clusters": list(at.n_clusters), "similarity": at.similarities.tolist()}
+            {"alpha": at.alpha, "n_clusters": list(at.n_clusters), "similarity": at.similarities.tolist()}
             for at in result.sweep()
         ]
     return data

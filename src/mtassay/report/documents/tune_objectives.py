@@ -72,7 +72,7 @@ def _guide(outputs: Outputs) -> str:
     parts = list(outputs.parts)
     return (
         f"Letters: rows than which it is significantly better ({compared.procedure.title}, "
-        f"{compared.procedure.draws:,} resamples, α = {plain(compared.level)}). "
+        f"{compared.procedure.resamples:,} resamples, α = {plain(compared.alpha)}). "
         f"{parts[0]} to {parts[-1]}: parts of {outputs.bleu.label}."
     )
 
@@ -94,7 +94,7 @@ def preference_table(preferences: PreferenceShares, names: Sequence[str]) -> Tab
 def _preference_title(preferences: PreferenceShares) -> str:
     return (
         "How often judgements preferred the system of the column to that of the row, and p of the paired bootstrap "
-        f"over judgements ({preferences.draws:,} resamples); marked: preferred more often than the other"
+        f"over judgements ({preferences.resamples:,} resamples); marked: preferred more often than the other"
     )
 
 

@@ -76,7 +76,7 @@ def check_lanes(n_lanes: int) -> int:
     if n_lanes > _MOST_LANES:
         raise InputError(
             f"{n_lanes} clusters would stand side by side, more than can be drawn: "
-            "take fewer systems, more draws or a higher level"
+            "take fewer systems, more resamples or a higher level"
         )
     return n_lanes
 
@@ -117,9 +117,9 @@ def _apart(heights: Floats, least: float, height: float) -> Floats:
         while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
             (one, n), (other, m) = blocks[-2:]
             blocks[-2:] = [((n * one + m * other) / (n + m), n + m)]
-    level = np.repeat([value for value, _ in blocks], [count for _, count in blocks])
+    alpha = np.repeat([value for value, _ in blocks], [count for _, count in blocks])
     moved = np.empty_like(heights)
-    inside = np.clip(level, least / 2, height - least / 2 - least * (len(heights) - 1))
+    inside = np.clip(alpha, least / 2, height - least / 2 - least * (len(heights) - 1))
     moved[order] = inside + least * np.arange(len(heights))
     return moved
 

@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 
 def draw(result: ConclusionTable) -> Figure:
     """The picture of the human judgements behind a table of conclusions."""
-    return draw_tests(result.people, max(result.levels))
+    return draw_tests(result.people, max(result.alphas))
 
 
-def draw_tests(tests: HumanTests, level: float) -> Figure:
+def draw_tests(tests: HumanTests, alpha: float) -> Figure:
     """The picture of tests on human judgements."""
     panels = {"Humans": tests.p}
     if tests.fluency is not None:
-        panels = {"Adequacy": tests.p, "Fluency": tests.fluency, "Combined": tests.p_at(level)}
+        panels = {"Adequacy": tests.p, "Fluency": tests.fluency, "Combined": tests.p_at(alpha)}
     # A system without a score stands last.
     order = np.argsort(-np.nan_to_num(tests.scores, nan=-np.inf), kind="stable")
     names = [tests.systems[system] for system in order]
     caption = (
         "Cells: p-value of the test that the system of the row is better than that of the column. "
-        f"{capital(tests.title)}, {numbered(tests.n_judgements, 'judgement')}, α = {plain(level)}."
+        f"{capital(tests.title)}, {numbered(tests.n_judgements, 'judgement')}, α = {plain(alpha)}."
     )
     figure, axes = page(
         list(panels),
         beside(len(names)),
         caption=caption,
-        legend=legend(level, strict=True),
+        legend=legend(alpha, strict=True),
         columns=len(panels),
         indent=square(names).left,
     )
     for number, (ax, p) in enumerate(zip(axes, panels.values(), strict=True)):
-        cells(ax, p[np.ix_(order, order)], names, level=level, named=number == 0, strict=True)
+        cells(ax, p[np.ix_(order, order)], names, alpha=alpha, named=number == 0, strict=True)
     return figure

@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from mtassay.report.plots.page import Legend, Panel, page
-from mtassay.report.plots.style import COLUMN, INK, SMALL, capital, draws_in_words, whole_numbers, width_of
+from mtassay.report.plots.style import COLUMN, INK, SMALL, capital, resamples_in_words, whole_numbers, width_of
 from mtassay.report.wording import headings
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def draw(result: Tested, pair: tuple[str, str] | None = None) -> Figure:
         for test, of_test in zip(tests, of_tests, strict=True)
     ]
     panel = Panel(_WIDTH, 1.25, left=0.5, right=0.1, above=0.15, below=0.38)
-    drawn = draws_in_words(first, adjusted=False)
+    drawn = resamples_in_words(first, adjusted=False)
     how = f"{capital(first.procedure.title)}, {drawn}" if len(results) == 1 else capital(drawn)
     caption = f"X: {x}. Y: {y}. {how}{'' if first.adjust == 'none' else ', p not adjusted'}."
     columns = len(results) if len(results) > 1 else None
@@ -66,7 +66,7 @@ def draw(result: Tested, pair: tuple[str, str] | None = None) -> Figure:
 
 def _legend(results: Sequence[CompareResult]) -> Legend:
     counted = " or ".join(dict.fromkeys(_counted(result.procedure) for result in results))
-    return Legend([_key(_LIGHT), _key(_DARK, hatch=_HATCH)], ["draws", f"draws {counted} (c)"])
+    return Legend([_key(_LIGHT), _key(_DARK, hatch=_HATCH)], ["resamples", f"resamples {counted} (c)"])
 
 
 def _counted(procedure: Procedure) -> str:
@@ -91,7 +91,7 @@ def _panel(ax: Axes, found: PseudoStatistics, procedure: Procedure) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     ax.yaxis.set_major_locator(whole_numbers(4))
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    ax.set_ylabel("draws", labelpad=2)
+    ax.set_ylabel("resamples", labelpad=2)
     taken: list[tuple[float, float]] = []
     for place, text, dashes in marks:
         ax.axvline(place, color=INK, linewidth=0.9, linestyle=dashes)
@@ -99,7 +99,7 @@ def _panel(ax: Axes, found: PseudoStatistics, procedure: Procedure) -> None:
 
 
 def _marks(observed: float, procedure: Procedure) -> list[tuple[float, str, str]]:
-    """Where lines stand, what they are called, and how they are drawn; a solid one bounds the draws that count."""
+    """Where lines stand, what they are called, and how they are drawn; a solid one bounds the resamples that count."""
     own = f"δ = {observed:.3g}".replace("-", "−")
     if procedure.rule.compares == "sign":
         return [(observed, own, "--"), (0.0, "0", "-")]
@@ -118,7 +118,7 @@ def _edges(found: PseudoStatistics, procedure: Procedure, *, reach: list[float])
     if observed > step:
         step = observed / round(observed / step)
     edges = step * np.arange(np.floor(low / step - 0.01), np.ceil(high / step + 0.01) + 1)
-    # Draws that equal the observed difference stand on the side of those that count.
+    # Resamples that equal the observed difference stand on the side of those that count.
     if procedure.rule.compares == "sign":
         side = np.ones_like(edges)
     elif procedure.sides == 1:

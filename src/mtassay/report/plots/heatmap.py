@@ -21,9 +21,9 @@ from mtassay.report.plots.style import (
     SMALL,
     TINY,
     capital,
-    draws_in_words,
     escaped,
     procedure_in_words,
+    resamples_in_words,
     widest,
 )
 from mtassay.report.wording import headings
@@ -66,7 +66,7 @@ def draw(result: Tested) -> Figure:
     first, n_systems = results[0], len(results[0].systems)
     metrics = headings(tuple(comparison.metric for comparison in first.comparisons), arrows=True)
     panel = square(first.systems)
-    rest: dict[str, Any] = {"caption": _caption(results), "legend": legend(first.level)}
+    rest: dict[str, Any] = {"caption": _caption(results), "legend": legend(first.alpha)}
     if len(results) == 1:
         figure, axes = page(metrics, panel, **rest)
     else:
@@ -92,7 +92,7 @@ def _check(results: Sequence[CompareResult]) -> None:
             raise InputError(
                 "tests can be drawn side by side only if they compare the same systems by the same metrics"
             )
-        if result.level != results[0].level:
+        if result.alpha != results[0].alpha:
             raise InputError("tests can be drawn side by side only if they have the same level")
 
 
@@ -117,22 +117,22 @@ def _caption(results: Sequence[CompareResult]) -> str:
     what = "Cells: p-value of the test that the system of the row is better than that of the column"
     if all(result.procedure.sides == 2 for result in results):
         what = "Cells: p-value of the test that two systems differ, where the row's has the better score"
-    made = list(dict.fromkeys(draws_in_words(result) for result in results))
+    made = list(dict.fromkeys(resamples_in_words(result) for result in results))
     if len(made) > 1 or len(results) == 1:
         made = [procedure_in_words(result) for result in results]
     return f"{what}. {'. '.join(capital(text) for text in made)}."
 
 
-def _steps(level: float) -> list[float]:
+def _steps(alpha: float) -> list[float]:
     """Upper ends of the classes of p-values that are significant."""
-    return [*(step for step in _STEPS if step < level), level]
+    return [*(step for step in _STEPS if step < alpha), alpha]
 
 
-def legend(level: float, *, strict: bool = False) -> Legend:
+def legend(alpha: float, *, strict: bool = False) -> Legend:
     """What the shades mean; `strict` as for ``cells``."""
-    steps = _steps(level)
+    steps = _steps(alpha)
     up_to, above = ("<", "≥") if strict else ("≤", ">")
-    labels = [*(f"p {up_to} {step:g}" for step in steps), f"p {above} {level:g}"]
+    labels = [*(f"p {up_to} {step:g}" for step in steps), f"p {above} {alpha:g}"]
     handles = [Patch(facecolor=color, edgecolor=_EDGE, linewidth=0.4) for color in _colors(steps)]
     return Legend(handles, labels)
 
@@ -152,7 +152,7 @@ def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bo
     p = comparison.adjusted[np.ix_(order, order)]
     if result.procedure.sides == 2:
         p = upper(p)
-    cells(ax, p, [result.systems[s] for s in order], level=result.level, named=named)
+    cells(ax, p, [result.systems[s] for s in order], alpha=result.alpha, named=named)
 
 
 def upper(p: Floats) -> Floats:
@@ -161,7 +161,7 @@ def upper(p: Floats) -> Floats:
 
 
 def cells(
-    ax: Axes, p: Floats, systems: Sequence[str], *, level: float, named: bool = True, strict: bool = False
+    ax: Axes, p: Floats, systems: Sequence[str], *, alpha: float, named: bool = True, strict: bool = False
 ) -> None:
     """Draw p-values of all pairs.
 
@@ -169,12 +169,12 @@ def cells(
         ax: where.
         p: p-values with rows and columns in the order of the systems; NaN is not drawn.
         systems: names, best first.
-        level: p-values above it are white.
+        alpha: p-values above it are white.
         named: whether rows have their systems' names.
         strict: whether p must be below a level to be significant, as in tests on human judgements.
     """
     n_systems = len(systems)
-    steps = _steps(level)
+    steps = _steps(alpha)
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
     classes = np.searchsorted(steps, p, side="right" if strict else "left")
     for number, color in enumerate(_colors(steps)):

@@ -32,14 +32,14 @@ def draw(result: HumansResult) -> Figure:
     titles = [f"{aspect.name}\nby {aspect.columns[0].method}" for aspect in result.aspects]
     if result.combined is not None:
         titles.append(f"{', then '.join(aspect.name for aspect in result.aspects)}\n")
-    figure, axes = page(titles, square(result.systems), caption=_caption(result), legend=legend(result.level))
+    figure, axes = page(titles, square(result.systems), caption=_caption(result), legend=legend(result.alpha))
     places = np.ix_(first.order, first.order)
     names = [result.systems[s] for s in first.order]
     for ax, aspect in zip(axes, result.aspects, strict=False):
         p = _two_sided(aspect, places) if aspect.sides == 2 else _without_diagonal(aspect.p[places])
-        cells(ax, p, names, level=result.level)
+        cells(ax, p, names, alpha=result.alpha)
     if result.combined is not None:
-        cells(axes[-1], _without_diagonal(result.combined.p[places]), names, level=result.level)
+        cells(axes[-1], _without_diagonal(result.combined.p[places]), names, alpha=result.alpha)
         _marks(axes[-1], result.combined, first.order)
     return figure
 
@@ -76,7 +76,7 @@ def _caption(result: HumansResult) -> str:
     what = "p-value of the test that the system of the row is better than that of the column"
     if sides == 2:
         what = "p-value of the test that two systems differ, on the side of the better one"
-    text = f"Cells: {what}; {TESTS[sides]}, α = {plain(result.level)}."
+    text = f"Cells: {what}; {TESTS[sides]}, α = {plain(result.alpha)}."
     if result.combined is not None:
         one, other = (aspect.name for aspect in result.aspects)
         text += (

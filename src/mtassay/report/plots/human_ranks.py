@@ -113,12 +113,12 @@ def _title(result: HumansResult, aspect: HumanRanking) -> str:
 def _caption(result: HumansResult) -> str:
     aspect = result.aspects[0]
     text = (
-        f"Dots: ranks; lines: ranks in {percent(1 - result.level)} of {resamples(result, aspect)}. "
+        f"Dots: ranks; lines: ranks in {percent(1 - result.alpha)} of {resamples(result, aspect)}. "
         "Rules separate the WMT clusters."
     )
     if any(readable(one.clustering) for one in result.aspects):
         text += (
             " Boxes: overlapping clusters, systems without a significant difference "
-            f"({TESTS[aspect.sides]}, α = {plain(result.level)})."
+            f"({TESTS[aspect.sides]}, α = {plain(result.alpha)})."
         )
     return text

@@ -35,7 +35,7 @@ def draw(result: MetaEvaluation) -> Figure:
     for ax, (direction, tested, p) in zip(axes, shown, strict=True):
         order = direction.coefficient(tested.coefficient).order
         without_diagonal = np.where(np.eye(len(order), dtype=bool), np.nan, p[np.ix_(order, order)])
-        cells(ax, without_diagonal, [direction.names[m] for m in order], level=result.alpha)
+        cells(ax, without_diagonal, [direction.names[m] for m in order], alpha=result.alpha)
     return figure
 
 

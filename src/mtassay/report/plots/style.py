@@ -161,24 +161,24 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
 
 def procedure_in_words(result: CompareResult) -> str:
     """The test behind a picture."""
-    return f"{capital(result.procedure.title)}, {draws_in_words(result)}"
+    return f"{capital(result.procedure.title)}, {resamples_in_words(result)}"
 
 
-def draws_in_words(result: CompareResult, *, adjusted: bool = True, level: bool = True) -> str:
-    """How a test was made: draws, and where it matters correction and level."""
+def resamples_in_words(result: CompareResult, *, adjusted: bool = True, alpha: bool = True) -> str:
+    """How a test was made: resamples, and where it matters correction and level."""
     # Where scores are missing, each pair has its own segments.
     of_pairs = [int(comparison.n_units[x, y]) for comparison in result.comparisons for x, y in result.pairs]
     least, n_units = min(of_pairs), max(of_pairs)
     if result.procedure.exact(n_units):
-        parts = [f"all {result.procedure.n_draws(n_units):,} ways of swapping {counted(n_units, unit(result))}"]
+        parts = [f"all {result.procedure.n_resamples(n_units):,} ways of swapping {counted(n_units, unit(result))}"]
     else:
         span = f"{n_units:,}" if least == n_units else f"{least:,} to {n_units:,}"
-        parts = [f"{result.procedure.draws:,} draws of {span} {unit(result)}s"]
+        parts = [f"{result.procedure.resamples:,} resamples of {span} {unit(result)}s"]
     if adjusted and result.adjust != "none":
         names = {"holm": "Holm", "bh": "Benjamini–Hochberg"}
         parts.append(f"p adjusted by {names[result.adjust]}")
-    if level:
-        parts.append(f"level {result.level:g}")
+    if alpha:
+        parts.append(f"level {result.alpha:g}")
     return ", ".join(parts)
 
 
@@ -186,8 +186,8 @@ def intervals_in_words(result: CompareResult) -> str:
     """How confidence intervals were made."""
     kind = {"percentile": "percentile", "bca": "BCa"}[result.interval]
     n_units = int(result.comparisons[0].n_units[0, 0])
-    draws = f"{result.procedure.draws:,} draws of {n_units:,} {unit(result)}s"
-    return f"{100 * (1 - result.level):g} % {kind} bootstrap intervals, {draws}"
+    resamples = f"{result.procedure.resamples:,} resamples of {n_units:,} {unit(result)}s"
+    return f"{100 * (1 - result.alpha):g} % {kind} bootstrap intervals, {resamples}"
 
 
 def capital(text: str) -> str:

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from mtassay.report.plots.page import Legend, Panel, page
-from mtassay.report.plots.style import COLUMN, LINES, RULE, capital, draws_in_words, whole_numbers
+from mtassay.report.plots.style import COLUMN, LINES, RULE, capital, resamples_in_words, whole_numbers
 from mtassay.report.wording import headings
 
 if TYPE_CHECKING:
@@ -34,20 +34,20 @@ def draw(result: RankResult) -> Figure:
     panel = Panel(COLUMN - 0.6, 1.5, left=0.4, right=0.1, above=0.03, below=0.35)
     legend = Legend([Line2D([], [], **look) for look in looks], names, key=0.32)
     figure, axes = page(titles, panel, caption=_caption(result), legend=legend)
-    levels = [at.level for at in swept]
+    alphas = [at.alpha for at in swept]
     for metric, look in enumerate(looks):
-        axes[0].plot(levels, [at.n_clusters[metric] for at in swept], **look)
+        axes[0].plot(alphas, [at.n_clusters[metric] for at in swept], **look)
     axes[0].yaxis.set_major_locator(whole_numbers(5))
     for ax, (metric, others) in zip(axes[1:], agreement, strict=True):
         for other in others:
-            ax.plot(levels, [at.similarities[metric, other] for at in swept], **looks[other])
+            ax.plot(alphas, [at.similarities[metric, other] for at in swept], **looks[other])
     lowest = min((float(at.similarities.min()) for at in swept), default=0.0)
     for ax in axes[1:]:
         ax.set_ylim(lowest - 0.05 * (1 - lowest) - 0.005, 1 + 0.05 * (1 - lowest) + 0.005)
         ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         ax.set_ylabel("S(C, D)", labelpad=2)
     for ax in axes:
-        _levels(ax, result.compared.level, last=max(levels))
+        _levels(ax, result.compared.alpha, last=max(alphas))
     return figure
 
 
@@ -57,13 +57,13 @@ def _look(color: str, marker: str, dashes: str) -> dict[str, Any]:
 
 def _caption(result: RankResult) -> str:
     compared = result.compared
-    test = f"{capital(compared.procedure.title)}, {draws_in_words(compared, level=False)}"
-    return f"{test}. Grey line: level {compared.level:g}."
+    test = f"{capital(compared.procedure.title)}, {resamples_in_words(compared, alpha=False)}"
+    return f"{test}. Grey line: level {compared.alpha:g}."
 
 
-def _levels(ax: Axes, level: float, *, last: float) -> None:
+def _levels(ax: Axes, alpha: float, *, last: float) -> None:
     ax.set_xlabel("level of significance", labelpad=2)
     ax.set_xlim(0, 1.03 * last)
     ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-    if level <= last:
-        ax.axvline(level, color=RULE, linewidth=0.6, zorder=0)
+    if alpha <= last:
+        ax.axvline(alpha, color=RULE, linewidth=0.6, zorder=0)

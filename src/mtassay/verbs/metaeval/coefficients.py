@@ -64,13 +64,13 @@ class Coefficient:
     Attributes:
         name: as in ``TITLES``.
         values: shape (metrics,); NaN where it is not defined.
-        drawn: the same of each draw of the judgements, shape (metrics, draws); None where nothing is drawn.
+        drawn: the same of each resample of the judgements, shape (metrics, resamples); None where nothing is drawn.
         alpha: 1 minus the coverage of the intervals.
         ties: share of the pairs that each metric ties, shape (metrics,); None where ties play no part.
         epsilon: largest difference of a metric's scores that is a tie, shape (metrics,), for acc_eq*.
         n_groups: groups that the mean is taken of, shape (metrics,); None where it is no mean.
         n_dropped: groups in which gold or metric is constant, shape (metrics,).
-        n_draws: draws that the values themselves rest on; 0 for none.
+        n_resamples: resamples that the values themselves rest on; 0 for none.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Coefficient:
     epsilon: Floats | None = None
     n_groups: Ints | None = None
     n_dropped: Ints | None = None
-    n_draws: int = 0
+    n_resamples: int = 0
 
     @property
     def title(self) -> str:
@@ -110,7 +110,7 @@ class Coefficient:
 
     @cached_property
     def intervals(self) -> Floats | None:
-        """Percentile intervals, shape (metrics, 2); draws in which a value is not defined do not count."""
+        """Percentile intervals, shape (metrics, 2); resamples in which a value is not defined do not count."""
         if self.drawn is None:
             return None
         known = [row[~np.isnan(row)] for row in self.drawn]
@@ -139,17 +139,17 @@ class Coefficient:
 def averaged(coefficients: Sequence[Coefficient]) -> Coefficient:
     """Means over directions; a metric's is over the directions that it has a value in.
 
-    Draws of different directions have nothing to do with each other, so that draws of the mean are means of draws.
+    Directions are resampled independently, so the resamples of the mean are the means of resamples.
     """
     first = coefficients[0]
     drawn = [of.drawn for of in coefficients if of.drawn is not None]
-    n_draws = min((of.shape[1] for of in drawn), default=0)
-    whole = len(drawn) == len(coefficients) and n_draws > 0
+    n_resamples = min((of.shape[1] for of in drawn), default=0)
+    whole = len(drawn) == len(coefficients) and n_resamples > 0
     ties = [of.ties for of in coefficients if of.ties is not None]
     return Coefficient(
         first.name,
         _mean([of.values for of in coefficients]),
-        _mean([of[:, :n_draws] for of in drawn]) if whole else None,
+        _mean([of[:, :n_resamples] for of in drawn]) if whole else None,
         first.alpha,
         _mean(ties) if len(ties) == len(coefficients) else None,
     )

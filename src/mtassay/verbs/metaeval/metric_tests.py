@@ -59,7 +59,7 @@ class MetricTest:
     Attributes:
         test: its name, one of ``TESTS``.
         coefficient: the name of the coefficient whose differences were tested.
-        n_draws: number of draws; 0 where none were needed.
+        n_resamples: number of resamples; 0 where none were needed.
         alpha: level of significance.
         p: p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal; None for ``zou``.
         intervals: of differences, first minus second metric, shape (metrics, metrics, 2); None for tests.
@@ -69,7 +69,7 @@ class MetricTest:
 
     test: str
     coefficient: str
-    n_draws: int
+    n_resamples: int
     alpha: float
     p: Floats | None
     intervals: Floats | None
@@ -79,7 +79,7 @@ class MetricTest:
     @property
     def exact(self) -> bool:
         """Whether p-values of ``perm-both`` are exact."""
-        return self.test == "perm-both" and self.n_draws == 0
+        return self.test == "perm-both" and self.n_resamples == 0
 
 
 def testable(test: str, level: str) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def chosen(coefficients: Sequence[str], test: str, *, level: str, average: str) 
 
 
 def compare_metrics(
-    data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, test: str, draws: int = 0
+    data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, test: str, resamples: int = 0
 ) -> MetricTest:
     """Test the differences of a coefficient between all pairs of metrics.
 
@@ -112,32 +112,32 @@ def compare_metrics(
         data: gold and scores.
         coefficient: its values, as `data` has them.
         test: a name of ``TESTS``.
-        draws: of perm-both and bootstrap; 0 for all ways of swapping where these are few, or the usual number.
+        resamples: of perm-both and bootstrap; 0 for all ways of swapping where these are few, or the usual number.
     """
     if len(data.measured.names) < 2:
         raise InputError(f"{test} is a test between metrics: give two or more, not {data.measured.names[0]} alone")
     without = [name for name, value in zip(data.measured.names, coefficient.values, strict=True) if np.isnan(value)]
     if without:
         raise InputError(f"gold or metric is constant, there is nothing to test: {', '.join(without)}")
-    alpha, n_draws = data.alpha, 0
+    alpha, n_resamples = data.alpha, 0
     p: Floats | None = None
     intervals: Floats | None = None
     if test in _WILLIAMS:
         p = williams(*_flat(data), variant=_WILLIAMS[test]).p
     elif test == "zou":
-        intervals = zou_intervals(*_flat(data), level=alpha)
+        intervals = zou_intervals(*_flat(data), alpha=alpha)
     elif test == "perm-both":
-        p, n_draws = _swapped(data, coefficient, draws=draws)
+        p, n_resamples = _swapped(data, coefficient, resamples=resamples)
     else:
-        n_draws = draws or _USUAL_RESAMPLES
-        resampled = _bootstrap(data, coefficient.name, draws=n_draws)
-        p, intervals = resampled.p(), resampled.difference_intervals(level=alpha)
+        n_resamples = resamples or _USUAL_RESAMPLES
+        resampled = _bootstrap(data, coefficient.name, resamples=n_resamples)
+        p, intervals = resampled.p(), resampled.difference_intervals(alpha=alpha)
     better = np.asarray(intervals)[..., 0] > TOLERANCE if p is None else p <= alpha
     order = coefficient.order
     ranked = better[np.ix_(order, order)]
     clusters = np.empty(len(order), dtype=np.int64)
-    clusters[order] = metric_clusters(1.0 - ranked, level=alpha)
-    return MetricTest(test, coefficient.name, n_draws, alpha, p, intervals, better, clusters)
+    clusters[order] = metric_clusters(1.0 - ranked, alpha=alpha)
+    return MetricTest(test, coefficient.name, n_resamples, alpha, p, intervals, better, clusters)
 
 
 def _flat(data: SystemLevel | SegmentLevel) -> tuple[Any, Any]:
@@ -148,28 +148,28 @@ def _flat(data: SystemLevel | SegmentLevel) -> tuple[Any, Any]:
     return cells.gold, cells.of(data.scores)
 
 
-def _swapped(data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, draws: int) -> tuple[Floats, int]:
-    """P-values of PERM-BOTH, and the number of draws; 0 where they are exact."""
+def _swapped(data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, resamples: int) -> tuple[Floats, int]:
+    """P-values of PERM-BOTH, and the number of resamples; 0 where they are exact."""
     values, scores, seed = data.values, data.scores, data.seed
     if isinstance(data, SegmentLevel):
         if coefficient.name == "acc-eq":
-            n_draws = draws or _USUAL_SWAPS
-            how: Any = {"average": data.average, "draws": n_draws, "seed": seed, "exact": True}
+            n_resamples = resamples or _USUAL_SWAPS
+            how: Any = {"average": data.average, "resamples": n_resamples, "seed": seed, "exact": True}
             p = pairs_swap_p(values, scores, coefficient.epsilon, **how)
-            # Pairs of groups of one size all have the same weight: no draws are needed.
+            # Pairs of groups of one size all have the same weight: no resamples are needed.
             even = len({batch.shape[1] for batch in Cells(values, average=data.average).batches}) == 1
-            return p, 0 if even else n_draws
-        n_draws = draws or _USUAL_RESAMPLES
-        return permutation.segment_pearson_p(values, scores, draws=n_draws, seed=seed), n_draws
+            return p, 0 if even else n_resamples
+        n_resamples = resamples or _USUAL_RESAMPLES
+        return permutation.segment_pearson_p(values, scores, resamples=n_resamples, seed=seed), n_resamples
     few = int((~np.isnan(values)).sum()) <= permutation.MOST_EXACT
-    n_draws = draws or (0 if few else _USUAL_SWAPS)
+    n_resamples = resamples or (0 if few else _USUAL_SWAPS)
     function = permutation.accuracy_p if coefficient.name == "accuracy" else permutation.pearson_p
-    return function(values, scores, draws=n_draws, seed=seed), n_draws
+    return function(values, scores, resamples=n_resamples, seed=seed), n_resamples
 
 
-def _bootstrap(data: SystemLevel | SegmentLevel, name: str, *, draws: int) -> Bootstrap:
+def _bootstrap(data: SystemLevel | SegmentLevel, name: str, *, resamples: int) -> Bootstrap:
     if not isinstance(data, SegmentLevel):
-        return bootstrap(data.values, data.scores, kind=name, draws=draws, seed=data.seed)
+        return bootstrap(data.values, data.scores, kind=name, resamples=resamples, seed=data.seed)
     if name in WMT_VARIANTS:
         return complete(data.resampled.tau(name))
-    return segment_bootstrap(data.values, data.scores, draws=draws, seed=data.seed)
+    return segment_bootstrap(data.values, data.scores, resamples=resamples, seed=data.seed)

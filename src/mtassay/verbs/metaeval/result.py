@@ -131,7 +131,7 @@ class MetaEvaluation(Result):
     Attributes:
         level: ``system`` or ``segment``.
         average: over what correlations of scores are averaged at segment level; None where there is no choice.
-        draws: resamples of the judgements, for intervals; a test between metrics has its own.
+        resamples: resamples of the judgements, for intervals; a test between metrics has its own.
         seed: of the resamples.
         alpha: significance level; intervals hold 1 − alpha.
         digits: what metric scores were rounded to; None for not at all.
@@ -142,7 +142,7 @@ class MetaEvaluation(Result):
 
     level: str
     average: str | None
-    draws: int
+    resamples: int
     seed: int
     alpha: float
     digits: int | None
@@ -206,7 +206,7 @@ class MetaEvaluation(Result):
             "schema": SCHEMA,
             "level": self.level,
             "average": self.average,
-            "draws": self.draws if any(of.drawn is not None for of in self.averages) else None,
+            "resamples": self.resamples if any(of.drawn is not None for of in self.averages) else None,
             "seed": self.seed,
             "alpha": self.alpha,
             "rounded_to": self.digits,
@@ -230,8 +230,8 @@ def _find(name: str, known: dict[str, Any], what: str) -> Any:
 
 def _described(of: Coefficient, m: int) -> dict[str, Any]:
     found: dict[str, Any] = {"value": or_none(of.values[m])}
-    if of.n_draws:
-        found["n_draws"] = of.n_draws
+    if of.n_resamples:
+        found["n_resamples"] = of.n_resamples
     if of.intervals is not None:
         found["interval"] = _plains(of.intervals[m])
     for name in ("ties", "epsilon"):
@@ -248,7 +248,7 @@ def _test(tested: MetricTest, names: tuple[str, ...]) -> dict[str, Any]:
         "test": tested.test,
         "coefficient": tested.coefficient,
         "exact": tested.exact,
-        "n_draws": tested.n_draws,
+        "n_resamples": tested.n_resamples,
         "metrics": list(names),
         "p": None if tested.p is None else [_plains(row) for row in tested.p],
         "intervals": None

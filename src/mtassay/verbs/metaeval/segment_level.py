@@ -51,15 +51,15 @@ class SegmentLevel:
         gold: the human judgements.
         measured: what metrics say.
         average: over which groups, one of ``cells.AVERAGES``; preferences are counted together.
-        draws: how often preferences are drawn; 0 for 1000.
-        seed: of the draws.
+        resamples: how often preferences are drawn; 0 for 1000.
+        seed: of the resamples.
         alpha: 1 minus the coverage of intervals.
     """
 
     gold: Gold
     measured: Measured
     average: str
-    draws: int
+    resamples: int
     seed: int
     alpha: float
 
@@ -93,7 +93,7 @@ class SegmentLevel:
     @cached_property
     def resampled(self) -> ResampledPreferences:
         """What metrics say of preferences on segments drawn with replacement."""
-        return ResampledPreferences(self.preferences, self.scores, draws=self.draws, seed=self.seed)
+        return ResampledPreferences(self.preferences, self.scores, resamples=self.resamples, seed=self.seed)
 
     def coefficient(self, name: str) -> Coefficient:
         """One coefficient of all metrics."""

@@ -39,7 +39,7 @@ COEFFICIENTS = (
     *("clusters", "fuzzy", "accuracy", "soft-accuracy", "orange"),
 )
 _CORRELATIONS = COEFFICIENTS[:4]
-#: Draws of soft pairwise accuracy unless others are asked for.
+#: Resamples of soft pairwise accuracy unless others are asked for.
 _SOFT_DRAWS = 10_000
 
 
@@ -64,14 +64,14 @@ class SystemLevel:
     Attributes:
         gold: the human judgements.
         measured: what metrics say.
-        draws: of soft pairwise accuracy; 0 for 10,000.
-        seed: of these draws.
+        resamples: of soft pairwise accuracy; 0 for 10,000.
+        seed: of these resamples.
         alpha: 1 minus the coverage of intervals.
     """
 
     gold: Gold
     measured: Measured
-    draws: int
+    resamples: int
     seed: int
     alpha: float
 
@@ -147,7 +147,7 @@ class SystemLevel:
         judged = np.broadcast_to(~np.isnan(self.gold.per_segment).any(axis=0), self.gold.per_segment.shape)
         measured, chosen = self.measured.with_segments()
         scores = measured.checked_segments(judged)
-        draws = self.draws or _SOFT_DRAWS
+        resamples = self.resamples or _SOFT_DRAWS
         values = np.full(len(self.measured.names), np.nan)
-        values[chosen] = soft_pairwise_accuracy(self.gold.per_segment, scores, draws=draws, seed=self.seed)
-        return Coefficient("soft-accuracy", values, n_draws=draws)
+        values[chosen] = soft_pairwise_accuracy(self.gold.per_segment, scores, resamples=resamples, seed=self.seed)
+        return Coefficient("soft-accuracy", values, n_resamples=resamples)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.gold import PreferenceGold, gold_of
-from mtassay.stats.draws import check_draws, check_seed
 from mtassay.stats.gold_cells import AVERAGES
-from mtassay.stats.intervals import check_level
+from mtassay.stats.intervals import check_alpha
+from mtassay.stats.resamples import check_resamples, check_seed
 from mtassay.verbs.metaeval import segment_level, system_level
 from mtassay.verbs.metaeval.coefficients import checked
 from mtassay.verbs.metaeval.metric_scores import measure
@@ -44,12 +44,12 @@ class _Options:
     coefficients: Sequence[str] | None
     average: str | None
     test: str
-    draws: int
+    resamples: int
     seed: int
     alpha: float
 
 
-def evaluate_metrics(
+def metaeval(
     judged: Mapping[str, tuple[TestSet, Judgements]],
     metrics: Metrics | Mapping[str, Metrics],
     *,
@@ -58,7 +58,7 @@ def evaluate_metrics(
     coefficients: Sequence[str] | None = None,
     average: str | None = None,
     test: str = "none",
-    draws: int = 0,
+    resamples: int = 0,
     seed: int = 12345,
     alpha: float = 0.05,
     digits: int | None = None,
@@ -80,7 +80,7 @@ def evaluate_metrics(
         average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
             be of.
-        draws: resamples of intervals and tests; 0 for the usual numbers, and for all exchanges where these are few.
+        resamples: resamples of intervals and tests; 0 for the usual numbers, and for all exchanges where these are few.
         seed: of the resamples.
         alpha: significance level; intervals hold 1 − alpha.
         digits: round metric scores to so many digits (of scores from 0 to 1) before they are correlated.
@@ -106,7 +106,7 @@ def evaluate_metrics(
         raise InputError(f"coefficients is a single name; give a list: [{coefficients!r}]")
     usual = AVERAGE if level == "segment" else None
     options = _Options(
-        level, coefficients, average or usual, test, check_draws(draws), check_seed(seed), check_level(alpha)
+        level, coefficients, average or usual, test, check_resamples(resamples), check_seed(seed), check_alpha(alpha)
     )
     if not isinstance(judged, Mapping) or not judged:  # type: ignore[redundant-expr]
         raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
@@ -117,7 +117,7 @@ def evaluate_metrics(
             raise InputError(f"{name} needs a test set with its judgements: (testset, judgements)")
     directions = []
     for name, (testset, judgements) in judged.items():
-        found = gold_of(testset, judgements, method=gold, draws=draws, seed=seed)
+        found = gold_of(testset, judgements, method=gold, resamples=resamples, seed=seed)
         if level == "segment" and isinstance(found, PreferenceGold):
             _check_preferences(gold, average)
         _names(found, options)  # what cannot be had is refused before anything is scored
@@ -127,8 +127,8 @@ def evaluate_metrics(
         directions.append(_direction(name, found, measured, options))
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
-    n_draws = directions[0].gold.draws
-    result = MetaEvaluation(level, grouped, n_draws, options.seed, options.alpha, digits, tuple(directions))
+    n_resamples = directions[0].gold.resamples
+    result = MetaEvaluation(level, grouped, n_resamples, options.seed, options.alpha, digits, tuple(directions))
     if not result.coefficients:
         raise InputError("some directions have preferences and others scores: no coefficient can be of both")
     return result
@@ -160,18 +160,20 @@ def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
 
 
 def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> Direction:
-    draws, seed, alpha = options.draws, options.seed, options.alpha
+    resamples, seed, alpha = options.resamples, options.seed, options.alpha
     data: SystemLevel | SegmentLevel = (
-        SystemLevel(gold, measured, draws=draws, seed=seed, alpha=alpha)
+        SystemLevel(gold, measured, resamples=resamples, seed=seed, alpha=alpha)
         if options.level == "system"
-        else SegmentLevel(gold, measured, average=options.average or AVERAGE, draws=draws, seed=seed, alpha=alpha)
+        else SegmentLevel(
+            gold, measured, average=options.average or AVERAGE, resamples=resamples, seed=seed, alpha=alpha
+        )
     )
     names = _names(gold, options)
     coefficients = tuple(data.coefficient(of) for of in names)
     tested = None
     if options.test != "none":
         of = chosen(names, options.test, level=options.level, average=options.average or AVERAGE)
-        tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, draws=draws)
+        tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, resamples=resamples)
     scored = measured.scored
     return Direction(
         name,

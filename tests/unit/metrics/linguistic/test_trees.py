@@ -223,7 +223,7 @@ def test_missing_parses(metric: Metric) -> None:
 
 def test_comparisons_use_segments_that_both_have(metric: Metric) -> None:
     streams = [texts(name) for name in STREAMS]
-    result = mtassay.compare(mtassay.TestSet(streams, SYSTEMS), metrics=[metric], seed=1, draws=50)
+    result = mtassay.compare(mtassay.TestSet(streams, SYSTEMS), metrics=[metric], seed=1, resamples=50)
     [table] = build_tables(References(streams), SYSTEMS, [metric])
     subset = np.array([0, 1, 3, 4])
     both = table.scores(subset)

@@ -1,7 +1,7 @@
-"""Random draws, the same for a seed whatever the number of threads or the size of blocks.
+"""Random numbers of resamples, the same for a seed whatever the number of threads or the size of blocks.
 
-Draws come in blocks of fixed size. A block's generator is made from the seed and the block's number, so blocks may be
-drawn in any order, and several at a time.
+Resamples come in blocks of fixed size. A block's generator is made from the seed and the block's number, so blocks
+may be drawn in any order, and several at a time.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ if TYPE_CHECKING:
     Bits = NDArray[np.uint8]
     Weights = NDArray[np.float32]
 
-#: Draws of a block.
+#: Resamples of a block.
 BLOCK = 256
-#: Draws that can be asked for at most.
-MOST_DRAWS = 10_000_000
+#: Resamples that can be asked for at most.
+MOST_RESAMPLES = 10_000_000
 #: The tests draw from streams of their own.
 _SWAPS, _BOOTSTRAP = 0, 1
 
 
-def check_draws(draws: int) -> int:
-    """Return the number of draws, or refuse it."""
-    if type(draws) is not int or not 0 <= draws <= MOST_DRAWS:
-        raise InputError(f"draws must be a whole number from 1 to {MOST_DRAWS:,} (0: the usual number), not {draws!r}")
-    return draws
+def check_resamples(resamples: int) -> int:
+    """Return the number of resamples, or refuse it."""
+    if type(resamples) is not int or not 0 <= resamples <= MOST_RESAMPLES:
+        raise InputError(
+            f"resamples must be a whole number from 1 to {MOST_RESAMPLES:,} (0: the usual number), not {resamples!r}"
+        )
+    return resamples
 
 
 def check_seed(seed: int) -> int:
@@ -43,26 +45,26 @@ def check_seed(seed: int) -> int:
     return seed
 
 
-def blocks(draws: int, *, at_a_time: int = 1) -> list[range]:
-    """Numbers of the draws, one or several blocks at a time."""
+def blocks(resamples: int, *, at_a_time: int = 1) -> list[range]:
+    """Numbers of the resamples, one or several blocks at a time."""
     size = BLOCK * at_a_time
-    return [range(first, min(first + size, draws)) for first in range(0, draws, size)]
+    return [range(first, min(first + size, resamples)) for first in range(0, resamples, size)]
 
 
 class Swaps:
-    """Which units change sides, 0 or 1, with probability ½; a block of draws at a time, shape (draws, units).
+    """Which units change sides, 0 or 1, with probability ½; a block of resamples at a time, shape (resamples, units).
 
     Args:
         n_units: number of units.
-        n_draws: number of draws.
+        n_resamples: number of resamples.
         seed: the seed.
         theirs: draw as sacreBLEU does, all at once.
     """
 
-    def __init__(self, n_units: int, n_draws: int, *, seed: int, theirs: bool = False) -> None:
+    def __init__(self, n_units: int, n_resamples: int, *, seed: int, theirs: bool = False) -> None:
         self._n_units = n_units
         self._seed = seed
-        self._theirs = _their_swaps(n_units, n_draws, seed) if theirs else None
+        self._theirs = _their_swaps(n_units, n_resamples, seed) if theirs else None
 
     def __call__(self, numbers: range) -> Weights:
         """Draws by number: whole blocks, but for the last."""
@@ -79,7 +81,7 @@ class Swaps:
 
 
 class AllSwaps:
-    """Every way of changing sides once: those of a draw are the binary digits of its number."""
+    """Every way of changing sides once: those of a resample are the binary digits of its number."""
 
     def __init__(self, n_units: int) -> None:
         self._digits = np.arange(n_units)
@@ -96,10 +98,10 @@ class AllSwaps:
 class Resamples:
     """How often each unit is drawn when as many are drawn as there are, with replacement; as ``Swaps`` otherwise."""
 
-    def __init__(self, n_units: int, n_draws: int, *, seed: int, theirs: bool = False) -> None:
+    def __init__(self, n_units: int, n_resamples: int, *, seed: int, theirs: bool = False) -> None:
         self._n_units = n_units
         self._seed = seed
-        self._theirs = np.random.default_rng(seed).integers(n_units, size=(n_draws, n_units)) if theirs else None
+        self._theirs = np.random.default_rng(seed).integers(n_units, size=(n_resamples, n_units)) if theirs else None
 
     def __call__(self, numbers: range) -> Weights:
         """Draws by number: whole blocks, but for the last."""
@@ -114,11 +116,11 @@ class Resamples:
         return counts.reshape(len(numbers), self._n_units).astype(np.float32)
 
 
-def _their_swaps(n_units: int, n_draws: int, seed: int) -> NDArray[np.bool_]:
-    return np.random.default_rng(seed).integers(2, size=(n_draws, n_units), dtype=bool)
+def _their_swaps(n_units: int, n_resamples: int, seed: int) -> NDArray[np.bool_]:
+    return np.random.default_rng(seed).integers(2, size=(n_resamples, n_units), dtype=bool)
 
 
 def _sequences(seed: int, stream: int, numbers: range) -> Iterator[np.random.SeedSequence]:
-    """What the generator of each block of the draws starts from."""
+    """What the generator of each block of the resamples starts from."""
     for block in range(numbers.start // BLOCK, -(-numbers.stop // BLOCK)):
         yield np.random.SeedSequence((seed, stream, block))
