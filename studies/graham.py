@@ -141,14 +141,14 @@ def _english_german(folder: Path) -> Part:
 def _table(testset: TestSet, people: HumanTests, lp: str) -> ConclusionTable:
     target = lp.rpartition("-")[2]
     meteor = "meteor" if target == "en" else f"meteor:lang={target}"
-    return conclusion_table(testset, people, metrics=["bleu", "nist", meteor, "ter"], tests=TESTS)
+    return conclusion_table(testset, people, metrics=["bleu", "nist", meteor, "ter"], test=TESTS)
 
 
 def _people(part: Part) -> str:
     table, people = part.table, part.table.people
     found = ", ".join(
         f"{int((human != 0).sum())} at {level_of(level)}"
-        for level, human in zip(table.levels, table.human, strict=True)
+        for level, human in zip(table.alphas, table.human, strict=True)
     )
     return (
         f"{len(table.systems)} systems, {len(table.pairs)} pairs, {people.n_judgements:,} judgements, "
@@ -167,7 +167,7 @@ def _beside(part: Part) -> Table:
             *(["paper"] if part.published else []),
         ]
     rows = []
-    for place, level in enumerate(table.levels):
+    for place, level in enumerate(table.alphas):
         right = table.n_right[place, :, : len(USUAL)]
         best = (right == right.max(axis=0)) & (right.max(axis=0) > right.min(axis=0))
         for m, name in enumerate(names_of(table)):
@@ -184,7 +184,7 @@ def _beside(part: Part) -> Table:
 def _sentences(part: Part) -> list[str]:
     lines = [_tests_agree(part.table), _metrics_differ(part.table), _what_is_wrong(part.table)]
     if part.published:
-        printed = np.array([part.published[level] for level in part.table.levels])
+        printed = np.array([part.published[level] for level in part.table.alphas])
         n_people = (part.table.human != 0).sum(axis=1)
         n_tests = (part.table.tested[:, :, USUAL.index("ar1")] != 0).sum(axis=-1).mean(axis=-1)
         gaps = printed - part.table.n_right[:, :, : len(USUAL)]

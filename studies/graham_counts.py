@@ -62,7 +62,7 @@ def ends_of(values: Floats) -> str:
 def smallest_p(table: ConclusionTable, n_levels: int | None = None, *, paired: bool = False) -> tuple[float, str]:
     """Of χ² or McNemar's test between metrics, over the first levels (or all) and the paper's tests, and where."""
     names, found = names_of(table), []
-    for place, level in enumerate(table.levels[:n_levels]):
+    for place, level in enumerate(table.alphas[:n_levels]):
         for t, test in enumerate(USUAL):
             p = (table.paired_metrics if paired else table.between_metrics)(place, t)[1]
             for m, n in combinations(range(len(names)), 2):
@@ -72,13 +72,13 @@ def smallest_p(table: ConclusionTable, n_levels: int | None = None, *, paired: b
 
 
 def n_compared(table: ConclusionTable) -> int:
-    return len(list(combinations(table.metrics, 2))) * len(table.levels) * len(USUAL)
+    return len(list(combinations(table.metrics, 2))) * len(table.alphas) * len(USUAL)
 
 
 def smallest_p_of_tests(table: ConclusionTable, tests: tuple[str, ...], *, paired: bool = False) -> float:
     """The smallest p-value of χ² or McNemar's test between two tests under one metric, over all levels."""
     chosen = [table.tests.index(test) for test in tests]
-    cells = [(level, m) for level in range(len(table.levels)) for m in range(len(table.metrics))]
+    cells = [(level, m) for level in range(len(table.alphas)) for m in range(len(table.metrics))]
     compared = table.paired_tests if paired else table.between_tests
     return min(float(compared(level, m)[1][np.ix_(chosen, chosen)].min()) for level, m in cells)
 

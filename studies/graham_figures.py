@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: Figures 5 and 6: number of the figure, metric, extreme resamples of the three tests as printed.
 EXAMPLES = ((5, "bleu", (13, 14, 11)), (6, "meteor", (269, 275, 260)))
 #: The paper does not say how many resamples its figures have; its counts are read as out of this many.
-N_DRAWS = 1000
+N_RESAMPLES = 1000
 WMT07 = ("cs-en", "de-en", "es-en", "fr-en", "en-cs", "en-de", "en-es", "en-fr")
 DOMAINS = ("Europarl", "News Commentary")
 #: The picture of WMT07 is of the paper's direction, in the domain with most systems.
@@ -41,12 +41,12 @@ def distributions(table: ConclusionTable) -> list[tuple[int, tuple[CompareResult
     for figure, name, printed in EXAMPLES:
         m = [metric.name for metric in table.metrics].index(name)
         comparison = table.compared[0].comparisons[m]
-        far = np.abs(np.nan_to_num(comparison.p, nan=9.0) - printed[0] / N_DRAWS)
+        far = np.abs(np.nan_to_num(comparison.p, nan=9.0) - printed[0] / N_RESAMPLES)
         x, y = np.unravel_index(int(far.argmin()), far.shape)
         pair = table.systems[x], table.systems[y]
         scored = score(table.compared[0].scored.testset.select(systems=pair), metrics=[comparison.metric])
         tests = [(result.procedure.kind, result.procedure.sides) for result in table.compared[: len(USUAL)]]
-        found.append((figure, compare_tests(scored, tests=tests, resamples=N_DRAWS).results, pair))
+        found.append((figure, compare_tests(scored, tests=tests, resamples=N_RESAMPLES).results, pair))
     return found
 
 
@@ -55,7 +55,7 @@ def examples(table: ConclusionTable) -> Iterator[str]:
     yield (
         "The paper names its systems by letters, so its pairs cannot be found again; here they are the pairs of "
         "Spanish–English, WMT12, whose p-value by paired bootstrap is nearest to the printed one, taking its counts as "
-        f"out of {N_DRAWS:,} resamples. c is the number of resamples that count against a difference."
+        f"out of {N_RESAMPLES:,} resamples. c is the number of resamples that count against a difference."
     )
     rows = []
     for (_, _, printed), (figure, results, pair) in zip(EXAMPLES, distributions(table), strict=True):

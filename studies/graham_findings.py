@@ -143,7 +143,7 @@ def _by_segment(part: Part) -> Ints | None:
     if part.by_segment is None:
         return None
     people, pairs = part.by_segment.select(part.table.systems), tuple(part.table.pairs.T)
-    return np.array([people.conclusions(level)[pairs] for level in part.table.levels])
+    return np.array([people.conclusions(level)[pairs] for level in part.table.alphas])
 
 
 def units(parts: list[Part]) -> Table:
@@ -153,7 +153,7 @@ def units(parts: list[Part]) -> Table:
         if human is None:
             continue
         table, t = part.table, USUAL.index("ar1")
-        for place, level in enumerate(table.levels):
+        for place, level in enumerate(table.alphas):
             right = (table.tested[place, :, t] == human[place]).sum(axis=-1)
             apart = (int((table.human[place] != 0).sum()), int((human[place] != 0).sum()))
             cells = [apart, *zip(table.n_right[place, :, t].tolist(), right.tolist(), strict=True)]

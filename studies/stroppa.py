@@ -26,7 +26,7 @@ from mtassay.report.document import Cell
 from mtassay.stats.clusters import cluster
 from mtassay.stats.intervals import percentile
 from mtassay.stats.ranking_agreement import outcomes, rand_index, similarity
-from mtassay.verbs.rank import LEVELS as SWEPT
+from mtassay.verbs.rank import ALPHAS as SWEPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,7 +173,7 @@ beside ours to compare their pattern. As the paper merges its three conditions i
 systems {mixed.name} are merged here, since they share a reference: {len(mixed.ranked.systems)} systems. People \
 compared systems of one direction only, so the mixed track has no human clusters.
 
-The test is the paper's: one-sided approximate randomisation of segments, with {RESAMPLES:,} resamples instead of 1,000 \
+The test is the paper's: one-sided approximate randomisation of segments, with {RESAMPLES:,} resamples, not 1,000, \
 and p = (c + 1)/(resamples + 1). For people, the preferences between two systems in a segment are exchanged, and p is \
 exact. METEOR is version 1.5, the others are those of mteval and GTM with exponent 1. Level .05 unless said."""
 

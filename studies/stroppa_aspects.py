@@ -136,7 +136,7 @@ def page(data: Path) -> str:
 ## Adequacy and fluency: WMT07, judgements only
 
 Clusters by scores of adequacy and of fluency (1 to 5, mapped to each judge's own distribution), one-sided approximate \
-randomisation of segments, {RESAMPLES:,} resamples, α = .05. Two systems are compared on the segments on which both were \
+randomisation of segments, {RESAMPLES:,} resamples, α = .05. Two systems are compared on segments where both were \
 judged, at least so many as the column says. S is the Rand index where no pair has opposite outcomes. The last column \
 has scores as they are.
 

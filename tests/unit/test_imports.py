@@ -119,7 +119,7 @@ def test_public_names() -> None:
         "agreement",
         "align",
         "compare",
-        "evaluate_metrics",
+        "metaeval",
         "humans",
         "load",
         "metric",

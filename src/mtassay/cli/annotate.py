@@ -38,7 +38,7 @@ def run(argv: list[str]) -> int:
     add_output(parser, folder="folder of the annotations, one file per reference and system")
     args = parser.parse_args(argv)
     if args.threads < 1:
-        raise MtassayError("--jobs must be at least 1")
+        raise MtassayError("--threads must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
     from mtassay.cli.metaeval import pair_of

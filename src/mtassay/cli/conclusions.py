@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from mtassay.judging.pairwise_tests import HumanTests
 
 _EXAMPLES = """\
-  mtassay conclusions wmt12/es-en -l es-en --humans wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
-  mtassay conclusions wmt21/cs-en --references refA --humans wmt21/cs-en/DA.ad-seg-scores-cs-en.csv \\
-      -m bleu chrf ter --levels .05
-  mtassay conclusions ref.txt -i hyp/* --humans adequacy.tsv --fluency fluency.tsv
-  mtassay conclusions ref.txt -i hyp/* --humans pairs.tsv --tests ar1 ar2 bs1 bs2 --plot tests p.svg
+  mtassay conclusions wmt12/es-en -l es-en --judgements wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
+  mtassay conclusions wmt21/cs-en --references refA --judgements wmt21/cs-en/DA.ad-seg-scores-cs-en.csv \\
+      -m bleu chrf ter --alpha .05
+  mtassay conclusions ref.txt -i hyp/* --judgements adequacy.tsv --fluency fluency.tsv
+  mtassay conclusions ref.txt -i hyp/* --judgements pairs.tsv --test ar1 ar2 bs1 bs2 --plot tests p.svg
 """
 
 
@@ -45,8 +45,8 @@ def run(argv: list[str]) -> int:
         testset,
         _tests_on_judgements(args, testset),
         metrics=parse_metrics(args),
-        tests=args.tests,
-        alphas=args.alphas,
+        test=args.test,
+        alpha=args.alpha,
         resamples=args.resamples,
         unit=args.unit,
         seed=args.seed,
@@ -60,7 +60,7 @@ def _add_judgements(parser: argparse.ArgumentParser) -> None:
     humans = parser.add_argument_group("human judgements")
     humans.add_argument("--judgements", metavar="FILE", help="rankings, preferences or scores of segments; needed")
     humans.add_argument(
-        "--fluency", metavar="FILE", help="scores that decide pairs on which those of --humans, adequacy, do not"
+        "--fluency", metavar="FILE", help="scores that decide pairs on which those of --judgements, adequacy, do not"
     )
     humans.add_argument(
         "--human-unit",
@@ -102,15 +102,15 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
 def _tests_on_judgements(args: argparse.Namespace, testset: TestSet) -> HumanTests:
     from mtassay.judging.pairwise_tests import human_tests
 
-    if args.humans is None:
-        raise MtassayError("no judgements given: write --humans FILE")
+    if args.judgements is None:
+        raise MtassayError("no judgements given: write --judgements FILE")
     if args.fluency is None:
-        judged = read_judged(args.humans, args, lp=args.language_pair, testset=testset)
+        judged = read_judged(args.judgements, args, lp=args.language_pair, testset=testset)
         return human_tests(judged, unit=args.human_unit)
     # One file may have both.
     adequacy, fluency = (
         read_judged(path, _with_task(args, task), lp=args.language_pair, testset=testset)
-        for path, task in ((args.humans, args.task or "adequacy"), (args.fluency, "fluency"))
+        for path, task in ((args.judgements, args.task or "adequacy"), (args.fluency, "fluency"))
     )
     return human_tests(adequacy, fluency, unit=args.human_unit)
 

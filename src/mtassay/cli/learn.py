@@ -31,15 +31,15 @@ ACTIONS = {
     "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
 }
 _EXAMPLES = """\
-  mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
+  mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.skops
   mtassay score ref.txt -i hyp/* -m learned:model.skops bleu
-  mtassay learn study nested wmt23 -l en-de --humans mqm.seg.score
+  mtassay learn study nested wmt23 -l en-de --judgements mqm.seg.score
 """
 _TRAIN = """\
-  mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
-  mtassay learn train refA refB -i hyp/* -l cs-en --humans da.csv --model svm -o likeness.skops
-  mtassay learn train ref.txt -i hyp/* -l cs-en --humans rankings.csv --model logistic -o preferences.skops
-  mtassay learn train ref.txt -i hyp/* --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
+  mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.skops
+  mtassay learn train refA refB -i hyp/* -l cs-en --judgements da.csv --model svm -o likeness.skops
+  mtassay learn train ref.txt -i hyp/* -l cs-en --judgements rankings.csv --model logistic -o preferences.skops
+  mtassay learn train ref.txt -i hyp/* --judgements adequacy.tsv fluency.tsv --normalise blatz -o a.skops
 """
 _SCORE = """\
   mtassay learn score model.skops ref.txt -i a.txt b.txt
@@ -179,7 +179,7 @@ def _add_resources(group: argparse._ActionsContainer) -> None:
 def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
     """The test set with the systems that were chosen, and the judgements, which may be about others of it, too."""
     testset = read_inputs(args)
-    return testset, [_read_humans(path, args, testset) for path in args.humans]
+    return testset, [_read_humans(path, args, testset) for path in args.judgements]
 
 
 def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:

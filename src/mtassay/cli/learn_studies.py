@@ -24,16 +24,16 @@ STUDIES = {
     "systems": "each system of another set, trained without the best and without the worst (Table 2); needs --on",
 }
 _STUDY = """\
-  mtassay learn study nested wmt23 -l en-de --references refA --humans mqm.seg.score
-  mtassay learn study grid wmt21/cs-en --humans da.csv --plot grid grid.svg
-  mtassay learn study sets wmt21/en-de --humans mqm.tsv --on wmt23 en-de mqm.seg.score
-  mtassay learn study systems wmt21/en-de --humans mqm.tsv --on wmt23 en-de mqm.seg.score
+  mtassay learn study nested wmt23 -l en-de --references refA --judgements mqm.seg.score
+  mtassay learn study grid wmt21/cs-en --judgements da.csv --plot grid grid.svg
+  mtassay learn study sets wmt21/en-de --judgements mqm.tsv --on wmt23 en-de mqm.seg.score
+  mtassay learn study systems wmt21/en-de --judgements mqm.tsv --on wmt23 en-de mqm.seg.score
 
 Parts of a study are kept in the cache folder (MTASSAY_CACHE): an interrupted study goes on where it stopped.
 """
 _CURVE = """\
-  mtassay learn curve wmt23 -l en-de --humans mqm.seg.score
-  mtassay learn curve wmt21/cs-en --humans da.csv --sets small full --annotator link-grammar --corpus news.index \\
+  mtassay learn curve wmt23 -l en-de --judgements mqm.seg.score
+  mtassay learn curve wmt21/cs-en --judgements da.csv --sets small full --annotator link-grammar --corpus news.index \\
     --plot curve curve.svg
 """
 

@@ -46,7 +46,7 @@ examples:
   cat hyp.txt | mtassay score ref.txt
   mtassay compare ref.txt -i hyp/* -m bleu ter
   mtassay rank ref.txt -i hyp/* -m bleu
-  mtassay metaeval wmt13/fr-en --humans pairs.tsv -m bleu chrf ter --level segment
+  mtassay metaeval wmt13/fr-en --judgements pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt -i hyp.txt --segment 17
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu
   mtassay demo

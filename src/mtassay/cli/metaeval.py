@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from mtassay.metrics import Metric
 
 _EXAMPLES = """\
-  mtassay metaeval wmt13/fr-en --humans wmt13/fr-en/pairs.tsv -m bleu nist RAC1 ter --level segment
-  mtassay metaeval wmt13/fr-en wmt13/cs-en --humans wmt13/{lp}/pairs.tsv -m bleu ter       averages of directions
-  mtassay metaeval wmt23/en-de --references refA --humans wmt23/human-scores/en-de.mqm.seg.score \\
+  mtassay metaeval wmt13/fr-en --judgements wmt13/fr-en/pairs.tsv -m bleu nist RAC1 ter --level segment
+  mtassay metaeval wmt13/fr-en wmt13/cs-en --judgements wmt13/{lp}/pairs.tsv -m bleu ter       averages of directions
+  mtassay metaeval wmt23/en-de --references refA --judgements wmt23/human-scores/en-de.mqm.seg.score \\
       --metric-scores wmt23/metric-scores --correlation pearson accuracy --test perm-both
-  mtassay metaeval ref.txt -i hyp/* --humans da.csv --gold z -m chrf --correlation pearson   separate files
+  mtassay metaeval ref.txt -i hyp/* --judgements da.csv --gold z -m chrf --correlation pearson   separate files
 """
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
 
@@ -128,7 +128,6 @@ def _parser() -> Parser:
     tests.add_argument("--pairs", action="store_true", help="also a matrix of p-values")
     tests.add_argument(
         "--alpha",
-        "--alpha",
         type=float,
         default=0.05,
         metavar="P",
@@ -193,7 +192,7 @@ def pair_of(testset: TestSet) -> str | None:
 
 def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:
     """The file of each direction."""
-    files = args.humans * len(pairs) if len(args.humans) == 1 else args.humans
+    files = args.judgements * len(pairs) if len(args.judgements) == 1 else args.judgements
     if len(files) != len(pairs):
         raise MtassayError(
             f"{counted(len(files), 'file')} of judgements for {counted(len(pairs), 'test set')}: give one for each, "

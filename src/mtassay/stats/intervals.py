@@ -66,9 +66,9 @@ def jackknife(sample: Sample) -> Floats:
 
 
 def check_alpha(alpha: Any) -> float:
-    """Return a level of significance, or refuse it."""
+    """Return the significance level α, or refuse it."""
     if not isinstance(alpha, float | np.floating) or not 0 < alpha < 1:
-        raise InputError(f"the level must be between 0 and 1, not {alpha!r}")
+        raise InputError(f"alpha must be between 0 and 1, not {alpha!r}")
     return float(alpha)
 
 

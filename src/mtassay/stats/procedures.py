@@ -12,9 +12,9 @@
 
 δ is the difference of two scores, positive where the first system is the better one, and δ* the same in a resample. All
 pairs are tested on the same resamples. Among R resamples, c of them at least as extreme as what was observed,
-p = (c + 1) / (R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1 (where
-a tool counts with >, it has the smallest possible p). Where there are no more than R ways of changing sides, ``ar`` takes all
-of them, and p = c / 2^units is exact.
+p = (c + 1) / (R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1
+(where a tool counts with >, it has the smallest possible p). Where there are no more than R ways of changing sides,
+``ar`` takes all of them, and p = c / 2^units is exact.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ OPTIMISERS = {
         ("seed", "threads", "progress"),
     ),
     "pro": Optimiser(
-        "mtassay.tune.pro:pro", ("resamples", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)
+        "mtassay.tune.pro:pro", ("samples", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)
     ),
     "mira": Optimiser("mtassay.tune.mira:mira", ("epochs", "largest_step", "decay"), ("seed", "progress")),
 }

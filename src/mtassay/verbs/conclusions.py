@@ -226,8 +226,8 @@ def conclusion_table(
     people: HumanTests,
     *,
     metrics: Sequence[str | Metric] = ("bleu",),
-    tests: Sequence[str] = USUAL,
-    alphas: Sequence[float] = ALPHAS,
+    test: Sequence[str] = USUAL,
+    alpha: Sequence[float] = ALPHAS,
     resamples: int = 0,
     unit: str = "segment",
     seed: int = 12345,
@@ -240,31 +240,31 @@ def conclusion_table(
         testset: references and outputs.
         people: what ``mtassay.judging.pairwise_tests.human_tests`` returned.
         metrics: specifications such as ``"bleu:tok=intl"``.
-        tests: names from ``TESTS``: ``pbs``, ``bs1`` or ``bs2`` with one or two sides, ``ar1``, ``ar2`` …
-        alphas: significance levels, of tests on metrics and on human judgements alike.
+        test: names from ``TESTS``: ``pbs``, ``bs1`` or ``bs2`` with one or two sides, ``ar1``, ``ar2`` …
+        alpha: significance levels, of tests on metrics and on human judgements alike.
         resamples: resamples of each test; 0 for its usual number.
         unit: ``segment``, or ``doc`` to resample whole documents.
         seed: of the resamples, which all metrics share.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
-    kinds = [TESTS[name] for name in _checked(tests, "test", known=list(TESTS))]
-    for alpha in _checked(alphas, "alpha"):
-        check_alpha(alpha)
+    kinds = [TESTS[name] for name in _checked(test, "test", known=list(TESTS))]
+    for one in _checked(alpha, "alpha"):
+        check_alpha(one)
         for kind, sides in kinds:
-            _check_reach(alpha, Procedure(kind, sides, resamples, seed))
+            _check_reach(one, Procedure(kind, sides, resamples, seed))
     systems, here, pairs = _common(testset, people)
     scored = score(testset.select(systems=systems), metrics=metrics, threads=threads, progress=progress)
     compared = compare_tests(
         scored, tests=kinds, resamples=resamples, seed=seed, unit=unit, threads=threads, progress=progress
     ).results
-    human = np.array([here.conclusions(alpha)[tuple(pairs.T)] for alpha in alphas])
-    tested = np.array([_tested(compared, alpha)[..., pairs[:, 0], pairs[:, 1]] for alpha in alphas])
+    human = np.array([here.conclusions(one)[tuple(pairs.T)] for one in alpha])
+    tested = np.array([_tested(compared, one)[..., pairs[:, 0], pairs[:, 1]] for one in alpha])
     return ConclusionTable(
         compared=compared,
-        tests=tuple(tests),
+        tests=tuple(test),
         people=here,
-        alphas=tuple(alphas),
+        alphas=tuple(alpha),
         unjudged=tuple(name for name in testset.systems if name not in systems),
         unscored=tuple(name for name in people.systems if name not in testset.systems),
         pairs=pairs,
@@ -304,7 +304,7 @@ def _tested(compared: Sequence[CompareResult], alpha: float) -> Ints:
 def _checked(given: Sequence[Any], what: str, *, known: Sequence[Any] | None = None) -> Sequence[Any]:
     """Refuse nothing at all, unknown names, and what is given twice."""
     if isinstance(given, str) or not given:
-        raise InputError(f"{what}s must be a list of one or more")
+        raise InputError(f"{what} must be a list of one or more")
     for place, one in enumerate(given):
         if known is not None and one not in known:
             raise InputError(f"no test named '{one}'{did_you_mean(str(one), known)} (choose from {', '.join(known)})")

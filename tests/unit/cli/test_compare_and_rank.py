@@ -138,7 +138,7 @@ class TestCompare:
             (["--test", "art"], "no test named 'art'"),
             (["--sides", "2", "--test", "pbs"], "the sides of pbs are 1"),
             (["--resamples", "-5"], "resamples must be"),
-            (["--alpha", "5"], "level must be between 0 and 1"),
+            (["--alpha", "5"], "alpha must be between 0 and 1"),
             (["--adjust", "holmes"], "did you mean 'holm'"),
             (["--unit", "doc"], "no document labels"),
             (["--baseline", "goood"], "did you mean 'good'"),
@@ -175,7 +175,7 @@ class TestRank:
         assert (found["schema"], found["criterion"]) == ("mtassay.rank/1", "intervals")
         assert [set(members) for members in found["metrics"][0]["clusters"]] == [{"good", "close"}, {"bad"}]
         swept = json.loads(run(capsys, "rank", "--resamples", "300", "--sweep", "-f", "json"))
-        assert swept["sweep"][-1]["level"] == 0.05
+        assert swept["sweep"][-1]["alpha"] == 0.05
 
     def test_formats_and_a_picture(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "\n\n| cluster |" in run(capsys, "rank", "--resamples", "200", "-f", "markdown")

@@ -64,8 +64,8 @@ def test_fluency_decides_where_adequacy_does_not(capsys: pytest.CaptureFixture[s
     alone = json.loads(run(capsys, "--judgements", "both.tsv", "--task", "adequacy", "-f", "json"))
     both = json.loads(run(capsys, "--judgements", "both.tsv", "--fluency", "both.tsv", "-f", "json"))
     assert alone["pairs"] == both["pairs"] == [["good", "close"], ["good", "bad"], ["close", "bad"]]
-    assert alone["levels"][0]["people"] == [0, 1, 1]
-    assert both["levels"][0]["people"] == [1, 1, 1]
+    assert alone["alphas"][0]["people"] == [0, 1, 1]
+    assert both["alphas"][0]["people"] == [1, 1, 1]
     assert (alone["people"]["combined"], both["people"]["combined"]) == (False, True)
 
 
@@ -147,13 +147,13 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "write --humans FILE"),
+        ([], "write --judgements FILE"),
         (["--judgements", "nowhere.tsv"], "nowhere.tsv"),
         (["--judgements", "ref.txt"], "formats of judgements are"),
         (["--judgements", "both.tsv"], "choose one with --task"),
         (["--judgements", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
         (["--judgements", "pairs.tsv", "--test", "ar"], "no test named 'ar'"),
-        (["--judgements", "pairs.tsv", "--alpha", "2"], "level must be between 0 and 1"),
+        (["--judgements", "pairs.tsv", "--alpha", "2"], "alpha must be between 0 and 1"),
         (["--judgements", "pairs.tsv", "--alpha", ".0001"], "take more resamples"),
         (["--judgements", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),
         (["--judgements", "both.tsv", "--task", "adequacy", "--human-unit", "foo"], "'foo' is of preferences"),

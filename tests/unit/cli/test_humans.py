@@ -81,7 +81,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(run(capsys, "rankings.tsv", "-f", "json", "--resamples", "100", "--seed", "7", "--alpha", ".1"))
-    assert (found["schema"], found["seed"], found["resamples"], found["level"]) == ("mtassay.humans/1", 7, 100, 0.1)
+    assert (found["schema"], found["seed"], found["resamples"], found["alpha"]) == ("mtassay.humans/1", 7, 100, 0.1)
     assert [row["system"] for row in found["aspects"][0]["ranking"]][-1] == "bad"
 
 

@@ -143,7 +143,7 @@ def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str
 
 
 def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]) -> None:
-    args = argparse.Namespace(language_pair=None, annotator=None, corpus=None, jobs=1)
+    args = argparse.Namespace(language_pair=None, annotator=None, corpus=None, threads=1)
     german = TestSet([["a"]], {"x": ["a"]}, name="wmt21/en-de")
     assert resources_of(args, german, ["meteor"]).language == "de"
     args.language_pair = "de-cs"

@@ -266,7 +266,7 @@ class TestRefused:
             (["-m", "chrf", "--round", "-1"], "rounded to between 0 and 15 digits"),
             (["--metric-scores", "nowhere"], "nowhere is no folder of metric scores"),
             (["--metric-scores", "fr-en"], "has no metric scores"),
-            (["-m", "chrf", "--alpha", "document"], "--level"),
+            (["-m", "chrf", "--level", "document"], "--level"),
             (["-m", "chrf", "--names", "x"], "fr-en is a whole test set"),
         ],
         ids=lambda value: value if isinstance(value, str) else " ".join(value),

@@ -30,7 +30,7 @@ from mtassay.report import plots
 from mtassay.report.plots import clusters, distribution, heatmap, style, sweep
 from mtassay.verbs.agreement_of_tests import AllTests
 from mtassay.verbs.compare import compare
-from mtassay.verbs.rank import LEVELS, rank
+from mtassay.verbs.rank import ALPHAS, rank
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -277,9 +277,9 @@ def test_sweep_shows_agreement_and_numbers_of_clusters(small: RankResult) -> Non
         figure = sweep.draw(small)
     assert len(figure.axes) == 4
     swept = small.sweep()
-    lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == len(LEVELS)]
+    lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) == len(ALPHAS)]
     assert [list(line.get_ydata()) for line in lines] == [[at.n_clusters[m] for at in swept] for m in range(3)]
-    lines = [line for line in figure.axes[1].lines if len(line.get_xdata()) == len(LEVELS)]
+    lines = [line for line in figure.axes[1].lines if len(line.get_xdata()) == len(ALPHAS)]
     assert [list(line.get_ydata()) for line in lines] == [[at.similarities[0, m] for at in swept] for m in (1, 2)]
 
 

@@ -179,7 +179,7 @@ def test_soft_accuracy_refuses_what_is_missing() -> None:
         accuracy.soft_pairwise_accuracy(np.ones((2, 2)), np.full((1, 2, 2), np.nan))
     with pytest.raises(InputError, match="does not fit"):
         accuracy.soft_pairwise_accuracy(np.ones((2, 2)), np.zeros((2, 2)))
-    with pytest.raises(InputError, match="one draw at least"):
+    with pytest.raises(InputError, match="one resample at least"):
         accuracy.sign_flip_p(np.zeros((1, 2, 2)), resamples=0)
 
 

@@ -159,7 +159,7 @@ def test_refusals_of_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
         message = "link-grammar parses en, and these texts are de"
         assert message in refused(capsys, *given, "-l", "en-de", "-o", "trees")
     assert "no annotator named 'nothing'" in refused(capsys, *inputs, "-o", "trees", "--annotator", "nothing")
-    assert "--jobs must be at least 1" in refused(capsys, *inputs, "-o", "trees", "-j", "0")
+    assert "--threads must be at least 1" in refused(capsys, *inputs, "-o", "trees", "-j", "0")
     shutil.copy("ref.txt", "ref")
     assert "another file is called 'ref', too" in refused(
         capsys, "--texts", "ref", "ref.txt", "-o", "trees", "--annotator", "backwards"

@@ -135,7 +135,7 @@ def test_missing_scores_are_left_out_pair_by_pair(tmp_path: Path) -> None:
         ({"unit": "doc"}, "no document labels"),
         ({"interval": "bootstrap"}, "interval cannot be"),
         ({"adjust": "bonferroni"}, "no adjustment named"),
-        ({"level": 5}, "level must be between 0 and 1"),
+        ({"alpha": 5}, "alpha must be between 0 and 1"),
         ({"test": "t"}, "no test named"),
     ],
 )
@@ -151,7 +151,7 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
         ("test", "no test named"),
         ("sides", "the sides of ar are 1 or 2, not"),
         ("resamples", "resamples must be a whole number"),
-        ("level", "the level must be between 0 and 1, not"),
+        ("alpha", "alpha must be between 0 and 1, not"),
         ("adjust", "no adjustment named"),
         ("unit", "unit cannot be"),
         ("interval", "interval cannot be"),

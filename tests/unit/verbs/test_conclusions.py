@@ -50,7 +50,7 @@ def people() -> HumanTests:
 
 @pytest.fixture(scope="module")
 def table(testset: TestSet, people: HumanTests) -> ConclusionTable:
-    return conclusion_table(testset, people, metrics=["bleu", "ter"], tests=[*USUAL, "ar2"], resamples=2000)
+    return conclusion_table(testset, people, metrics=["bleu", "ter"], test=[*USUAL, "ar2"], resamples=2000)
 
 
 def test_only_what_people_judged_takes_part(table: ConclusionTable) -> None:
@@ -67,7 +67,7 @@ def test_conclusions_are_those_of_compare(table: ConclusionTable, testset: TestS
     some = testset.select(systems=NAMES)
     result = compare(some, metrics=["bleu", "ter"], test=kind, sides=sides, resamples=2000)
     for m, comparison in enumerate(result.comparisons):
-        for level_place, level in enumerate(table.levels):
+        for level_place, level in enumerate(table.alphas):
             for pair, (x, y) in enumerate(table.pairs.tolist()):
                 oriented = comparison.metric.sign * comparison.differences[x, y]
                 p = comparison.p[x, y] if oriented > 0 else comparison.p[y, x]
@@ -126,8 +126,8 @@ def test_mcnemar_needs_pairs() -> None:
 def test_plain_values(table: ConclusionTable) -> None:
     found = json.loads(json.dumps(table.to_dict()))
     assert found["schema"] == "mtassay.conclusions/1"
-    assert [level["level"] for level in found["levels"]] == [0.05, 0.01, 0.001]
-    first = found["levels"][0]
+    assert [level["alpha"] for level in found["alphas"]] == [0.05, 0.01, 0.001]
+    first = found["alphas"][0]
     assert (len(first["results"]), len(first["between_metrics"])) == (8, 4)
     between = first["between_metrics"][0]
     only, p = table.paired_metrics(0, 0)
@@ -141,20 +141,20 @@ def test_plain_values(table: ConclusionTable) -> None:
 
 
 def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: ConclusionTable) -> None:
-    again = conclusion_table(testset, people, metrics=["bleu", "ter"], tests=table.tests, resamples=2000, threads=2)
+    again = conclusion_table(testset, people, metrics=["bleu", "ter"], test=table.tests, resamples=2000, threads=2)
     assert again.to_dict() == table.to_dict()
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"tests": []}, "tests must be a list of one or more"),
-        ({"tests": "pbs"}, "tests must be a list"),
+        ({"tests": []}, "test must be a list of one or more"),
+        ({"tests": "pbs"}, "test must be a list"),
         ({"tests": ["ar"]}, "no test named 'ar'"),
         ({"tests": ["pbs", "pbs"]}, "the test pbs is given twice"),
-        ({"levels": ()}, "levels must be a list"),
-        ({"levels": (0.05, 0.05)}, "the level 0.05 is given twice"),
-        ({"levels": (5,)}, "level must be between 0 and 1"),
+        ({"alpha": ()}, "alpha must be a list"),
+        ({"alpha": (0.05, 0.05)}, "the alpha 0.05 is given twice"),
+        ({"alpha": (5,)}, "alpha must be between 0 and 1"),
         ({"resamples": 500}, "nothing can be significant at α = 0.001: take more resamples"),
         ({"unit": "docs"}, "unit cannot be 'docs'"),
         ({"metrics": ["length_ratio"]}, "no better end"),

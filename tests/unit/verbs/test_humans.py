@@ -304,7 +304,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_scores(), {"method": []}, "at least one method"),
     (made_scores(), {"unit": "screen"}, "segments are resampled"),
     (made_rankings(), {"unit": "screens"}, "did you mean 'screen'"),
-    (made_rankings(), {"level": 0}, "level must be between"),
+    (made_rankings(), {"alpha": 0}, "alpha must be between"),
     (made_rankings(), {"resamples": -1}, "resamples must be"),
     (made_rankings(), {"resamples": 2}, "2 resamples are too few"),
     (made_rankings(), {"seed": -1}, "seed must be"),

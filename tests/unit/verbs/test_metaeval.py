@@ -572,7 +572,7 @@ class TestWhatIsSaid:
             (scored, "segment", None, "item"),
             (preferred, "segment", 1000, None),
         ):
-            found = run(testset, judgements, [length], alpha=level, coefficients=[name], resamples=0).to_dict()
+            found = run(testset, judgements, [length], level=level, coefficients=[name], resamples=0).to_dict()
             assert (found["resamples"], found["average"]) == (resamples, average)
         soft = run(testset, scores_of(gold), [length], coefficients=["soft-accuracy"], resamples=0).to_dict()
         of = soft["directions"][0]["metrics"][0]["coefficients"]["soft-accuracy"]
@@ -598,7 +598,7 @@ class TestFewSystems:
         one = preferences.rows(np.flatnonzero(preferences.outcome != 0)[:1])
         for level in ("system", "segment"):
             result = run(
-                testset, one, [length], alpha=level, coefficients=None if level == "segment" else ["kendall-b"]
+                testset, one, [length], level=level, coefficients=None if level == "segment" else ["kendall-b"]
             )
             assert result.directions[0].coefficients[0].intervals is None
             assert "±" not in str(result)
