@@ -150,11 +150,11 @@ def _of_sys_file(folder: Path) -> list[str]:
 
 def judgements() -> Any:
     """Strict preferences of WMT13 fr-en, or made ones from as many screens."""
-    from mtassay.data import Preferences, Rankings, read_judgements
+    from mtassay.data import Preferences, Rankings, load_judgements
 
     path = _folder() / "wmt13" / "fr-en" / "rankings5way.train.csv"
     if path.is_file():
-        said = read_judgements(path)
+        said = load_judgements(path)
         return (said if isinstance(said, Preferences) else said.preferences()).strict()  # type: ignore[union-attr]
     import numpy as np
 

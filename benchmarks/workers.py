@@ -399,8 +399,8 @@ def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: i
 
     from mtassay.data import read_nbest
     from mtassay.metrics import parse
-    from mtassay.tune.candidates import candidates_of
-    from mtassay.tune.mert import mert
+    from mtassay.tuning.candidates import candidates_of
+    from mtassay.tuning.mert import mert
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "nbest"

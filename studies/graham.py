@@ -16,13 +16,13 @@ from graham_counts import Part, by_chance, ends_of, level_of, listed, n_compared
 from graham_figures import SHOWN, distributions, draw_human_tests, examples, of_people, wmt07
 from graham_findings import OTHER_TESTS, TESTS, UNITS, between_tests, findings, other_tests, units, units_in_words
 
-from mtassay.data import load, read_judgements
+from mtassay.data import load, load_judgements
 from mtassay.judging.pairwise_tests import HumanTests, human_tests
 from mtassay.report.document import Cell, Table
 from mtassay.report.documents.conclusions import accuracy_text, title_of_test
 from mtassay.report.render.markdown import table_text
 from mtassay.verbs.agreement_of_tests import AllTests
-from mtassay.verbs.conclusions import USUAL, ConclusionTable, conclusion_table
+from mtassay.verbs.conclusions import USUAL, ConclusionTable, conclusions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,14 +107,14 @@ def _parts(data: Path) -> list[Part]:
         ("cs-en", "Czech–English", "Czech–English, WMT12", None),
     ):
         testset = load(wmt12 / lp)
-        judgements = read_judgements(ranked, lp=lp, testset=testset)
+        judgements = load_judgements(ranked, lp=lp, testset=testset)
         people, by_segment = human_tests(judgements), human_tests(judgements, unit="segment")
         about = f"{asked}; one reference."
         if published is None:
             about += " The paper does not have this direction."
         parts.append(Part(f"{words}, WMT12", heading, about, _table(testset, people, lp), published, by_segment))
     testset = load(wmt21 / "cs-en").select(references=["refA"])
-    people = human_tests(read_judgements(wmt21 / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=testset))
+    people = human_tests(load_judgements(wmt21 / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=testset))
     about = "People scored outputs by themselves (direct assessment, standardised per assessor by WMT); reference A."
     parts.append(Part("Czech–English, WMT21", "Czech–English, WMT21", about, _table(testset, people, "cs-en")))
     parts.append(_english_german(wmt21 / "en-de"))
@@ -124,7 +124,7 @@ def _parts(data: Path) -> list[Part]:
 def _english_german(folder: Path) -> Part:
     testset = load(folder)
     rename = {"Nemo": "NVIDIA-NeMo", **{f"metricsystem{number}": None for number in range(1, 6)}}
-    people = human_tests(read_judgements(folder / "MQM.avg_seg_scores.tsv", testset=testset, rename=rename))
+    people = human_tests(load_judgements(folder / "MQM.avg_seg_scores.tsv", testset=testset, rename=rename))
     # The judgements call refC ref-C.
     of_references = {name: people.scores[people.systems.index(f"ref-{name[-1]}")] for name in testset.reference_names}
     best = max(of_references, key=lambda name: of_references[name])
@@ -141,7 +141,7 @@ def _english_german(folder: Path) -> Part:
 def _table(testset: TestSet, people: HumanTests, lp: str) -> ConclusionTable:
     target = lp.rpartition("-")[2]
     meteor = "meteor" if target == "en" else f"meteor:lang={target}"
-    return conclusion_table(testset, people, metrics=["bleu", "nist", meteor, "ter"], test=TESTS)
+    return conclusions(testset, judgements=people, metrics=["bleu", "nist", meteor, "ter"], test=TESTS)
 
 
 def _people(part: Part) -> str:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data import atomic_write, read_judgements
+from mtassay.data import atomic_write, load_judgements
 from mtassay.judging.assessments import conclusions
 from mtassay.judging.pairwise_tests import human_tests
 from mtassay.report.document import Cell, Table
 from mtassay.report.render.markdown import table_text
 from mtassay.verbs.agreement_of_tests import compare_tests
 from mtassay.verbs.conclusions import USUAL
-from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,9 +43,9 @@ def distributions(table: ConclusionTable) -> list[tuple[int, tuple[CompareResult
         far = np.abs(np.nan_to_num(comparison.p, nan=9.0) - printed[0] / N_RESAMPLES)
         x, y = np.unravel_index(int(far.argmin()), far.shape)
         pair = table.systems[x], table.systems[y]
-        scored = score(table.compared[0].scored.testset.select(systems=pair), metrics=[comparison.metric])
-        tests = [(result.procedure.kind, result.procedure.sides) for result in table.compared[: len(USUAL)]]
-        found.append((figure, compare_tests(scored, tests=tests, resamples=N_RESAMPLES).results, pair))
+        chosen = table.compared[0].scored.testset.select(systems=pair)
+        tested = compare_tests(chosen, metrics=[comparison.metric], test=USUAL, resamples=N_RESAMPLES)
+        found.append((figure, tested.results, pair))
     return found
 
 
@@ -76,7 +75,7 @@ def wmt07(data: Path) -> dict[tuple[str, str], HumanTests]:
     found = {}
     for lp in WMT07:
         for domain in DOMAINS if "cs" not in lp else DOMAINS[1:]:
-            aspects = [read_judgements(path, lp=lp, task=task, domain=domain) for task in ("adequacy", "fluency")]
+            aspects = [load_judgements(path, lp=lp, task=task, domain=domain) for task in ("adequacy", "fluency")]
             found[lp, domain] = human_tests(*aspects)
     return found
 

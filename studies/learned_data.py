@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data import Scores, TestSet, load, read_judgements
+from mtassay.data import Scores, TestSet, load, load_judgements
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.judgements import numbered
 from mtassay.io.cache import cache_folder
@@ -71,7 +71,7 @@ def czech_texts(data: Path) -> TestSet:
 
 def czech_scores(data: Path) -> Any:
     """Its direct assessments."""
-    return read_judgements(data / "wmt21" / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=czech_texts(data))
+    return load_judgements(data / "wmt21" / "cs-en" / "DA.ad-seg-scores-cs-en.csv", testset=czech_texts(data))
 
 
 @cache
@@ -88,7 +88,7 @@ def german21(data: Path) -> Material:
     """WMT21 English-German by MQM: the outputs that were judged, three references."""
     testset = load(data / "wmt21" / "en-de")
     path = data / "wmt21" / "en-de" / "MQM.avg_seg_scores.tsv"
-    judged = read_judgements(path, testset=testset, rename={"Nemo": "NVIDIA-NeMo", **NO_TEXT})
+    judged = load_judgements(path, testset=testset, rename={"Nemo": "NVIDIA-NeMo", **NO_TEXT})
     there = testset.select(systems=[name for name in testset.systems if name in judged.systems])
     resources = Resources(language="de", threads=THREADS)
     return material(there, judged, ["small", "modern"], resources=resources, likeness=True, baselines=True)
@@ -103,7 +103,7 @@ def german23_texts(data: Path) -> TestSet:
 def german23_scores(data: Path) -> Any:
     """Its scores by MQM."""
     path = data / "wmt23" / "human-scores" / "en-de.mqm.seg.score"
-    return read_judgements(path, testset=german23_texts(data))
+    return load_judgements(path, testset=german23_texts(data))
 
 
 @cache
@@ -120,7 +120,7 @@ def assessed_texts(data: Path, pairs: Sequence[str]) -> tuple[TestSet, Scores]:
     output stands again, without a score.
     """
     folder = data / "wmt13-da-segments"
-    files: list[Any] = [read_judgements(folder / f"human-scores.{pair}.csv") for pair in pairs]
+    files: list[Any] = [load_judgements(folder / f"human-scores.{pair}.csv") for pair in pairs]
     named = list(zip(pairs, files, strict=True))
     systems, system = numbered([judged.systems[place] for judged in files for place in judged.system])
     ids, segment = numbered([f"{pair} {judged.segments[place]}" for pair, judged in named for place in judged.segment])

@@ -14,7 +14,7 @@ import numpy as np
 from learned_data import german23, german23_texts
 from tables import markdown, shown
 
-from mtassay.data import Scores, read_judgements
+from mtassay.data import Scores, load_judgements
 from mtassay.judging.assessments import rows
 from mtassay.judging.learning_targets import NORMALISATIONS, human_scores
 from mtassay.learn.bootstrap import trials
@@ -56,7 +56,7 @@ def campaigns(data: Path) -> Scores:
     """All campaigns, each as a judge."""
     testset = german23_texts(data)
     folder = data / "wmt23" / "esa-campaign"
-    found: list[Any] = [read_judgements(folder / f"en-de.{name}.seg.score", testset=testset) for name in CAMPAIGNS]
+    found: list[Any] = [load_judgements(folder / f"en-de.{name}.seg.score", testset=testset) for name in CAMPAIGNS]
     if any((one.systems, one.segments) != (found[0].systems, found[0].segments) for one in found):
         raise ValueError("campaigns have different outputs")
     columns = {name: np.concatenate([getattr(one, name) for one in found]) for name in ("segment", "score", "item")}

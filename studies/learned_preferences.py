@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tables import markdown
 
-from mtassay.data import load, read_judgements
+from mtassay.data import load, load_judgements
 from mtassay.learn.matrix import Resources
 from mtassay.learn.models import kind_of
 from mtassay.learn.search import search
@@ -74,7 +74,7 @@ class Outcome:
 def ranked(data: Path, name: str, *, threads: int) -> Material:
     """Modern features of the systems that were ranked, and all strict preferences."""
     testset = load(data / name)
-    judged: Any = read_judgements(data / name / "pairs.tsv", testset=testset)
+    judged: Any = load_judgements(data / name / "pairs.tsv", testset=testset)
     there = testset.select(systems=[system for system in testset.systems if system in judged.systems])
     return material(there, judged, "modern", resources=Resources(threads=threads))
 

@@ -16,7 +16,7 @@ import song_finding
 import song_systems
 from tables import markdown, shown
 
-from mtassay.data import load, read_judgements
+from mtassay.data import load, load_judgements
 from mtassay.judging.kappa import agreed_pairs, inter_annotator
 from mtassay.report.document import Cell
 
@@ -96,7 +96,7 @@ def judged(data: Path) -> list[Judged]:
 
 def _judged(folder: Path, judgements: Path) -> Judged:
     testset = load(folder)
-    read = read_judgements(judgements, lp=folder.name, testset=testset)
+    read = load_judgements(judgements, lp=folder.name, testset=testset)
     preferences = read.preferences() if hasattr(read, "preferences") else read
     scored = family.score_family(testset, preferences.systems, OPTIONS)
     kept, kappa = None, float("nan")

@@ -8,7 +8,7 @@ import bleu_family as family
 import numpy as np
 from tables import markdown, shown
 
-from mtassay.data import read_judgements
+from mtassay.data import load_judgements
 from mtassay.judging.wins import win_ratio
 from mtassay.report.document import Cell
 from mtassay.stats.correlations import correlation
@@ -119,7 +119,7 @@ def _task_scores(path: Path, lp: str) -> tuple[Floats, list[int]]:
     """Scores of the systems judged in all three tasks, shape (tasks, systems); and how many outputs were judged."""
     by_task, sizes = [], []
     for task in TASKS:
-        read = read_judgements(path, lp=lp, task=task, domain="Europarl")
+        read = load_judgements(path, lp=lp, task=task, domain="Europarl")
         if task == "acceptability":
             n = np.bincount(read.system, minlength=len(read.systems))
             values = np.bincount(read.system, read.score, len(read.systems)) / n

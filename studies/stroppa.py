@@ -18,7 +18,7 @@ from stroppa_aspects import LEVELS, in_words
 from tables import markdown, shown
 
 import mtassay
-from mtassay.data import load, read_judgements
+from mtassay.data import load, load_judgements
 from mtassay.errors import counted
 from mtassay.judging.preference_clusters import randomisation_p
 from mtassay.judging.wins import expected_wins
@@ -106,7 +106,7 @@ def _track(target: str, folders: Sequence[Path], judgements: Path) -> Track:
     directions, preferences = {}, {}
     for folder in folders:
         testset = load(folder)
-        read = read_judgements(judgements, lp=folder.name, testset=testset).preferences()
+        read = load_judgements(judgements, lp=folder.name, testset=testset).preferences()
         directions[folder.name] = list(range(len(texts), len(texts) + len(read.systems)))
         preferences[folder.name] = read
         prefix = f"{folder.name} " if len(folders) > 1 else ""

@@ -17,7 +17,7 @@ import numpy as np
 from tables import markdown, shown
 
 import mtassay
-from mtassay.data import read_judgements
+from mtassay.data import load_judgements
 from mtassay.judging.assessments import even_out, segment_scores
 from mtassay.stats.clusters import cluster
 from mtassay.stats.ranking_agreement import outcomes, rand_index, similarity
@@ -65,7 +65,7 @@ def judged(data: Path) -> list[Judged]:
     for task in tasks:
         _, languages, domain = task.split(" ", 2)
         lp = "-".join(LANGUAGES[name] for name in languages.split("-"))
-        scores = [read_judgements(path, lp=lp, domain=domain, task=aspect) for aspect in ASPECTS]
+        scores = [load_judgements(path, lp=lp, domain=domain, task=aspect) for aspect in ASPECTS]
         n = len(scores[0])
         found.append(Judged(f"{lp} {domain}", n, _ranked([even_out(one) for one in scores]), _ranked(scores)))
     return found

@@ -24,7 +24,7 @@ from mtassay.metrics.core.labels import distinct_names
 from mtassay.report.document import Cell
 from mtassay.report.documents.tune_objectives import output_table, part_text, preference_table
 from mtassay.report.render.markdown import table_text
-from mtassay.tune.rerank import rerank
+from mtassay.tuning.rerank import rerank
 from mtassay.verbs.score import score
 from mtassay.verbs.tune_objectives import tune_objectives
 

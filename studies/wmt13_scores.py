@@ -14,7 +14,7 @@ import numpy as np
 from wmt13_published import SYSTEM_LEVEL
 
 import mtassay
-from mtassay.data import Rankings, TestSet, read_judgements
+from mtassay.data import Rankings, TestSet, load_judgements
 from mtassay.judging.rank_ranges import rank_ranges
 from mtassay.judging.wins import win_ratio
 from mtassay.stats.correlations import correlation
@@ -161,7 +161,7 @@ def judgement_file(folder: Path) -> Path | None:
 
 def preferences_of(path: Path, testset: TestSet) -> tuple[Preferences, str]:
     """Preferences with the screens they belong to, and how these are known."""
-    found: Any = read_judgements(path, testset=testset)
+    found: Any = load_judgements(path, testset=testset)
     if isinstance(found, Rankings):
         return found.preferences(), f"screens of `{path.name}`"
     # The file has no screens, but keeps their order: a run of lines about one segment is one (with few exceptions two).

@@ -16,18 +16,27 @@ from typing import TYPE_CHECKING, Any
 from mtassay._version import __version__
 
 if TYPE_CHECKING:
-    from mtassay.data import TestSet, load
+    from mtassay import learn
+    from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
     from mtassay.metrics.core.spec import parse as metric
     from mtassay.metrics.external.functions import segment_metric
+    from mtassay.tuning.loop import tune_decoder
+    from mtassay.tuning.rerank import rerank
     from mtassay.verbs.agreement import agreement
+    from mtassay.verbs.agreement_of_tests import compare_tests
     from mtassay.verbs.align import align
+    from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
+    from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.humans import humans
     from mtassay.verbs.metaeval.verb import metaeval
     from mtassay.verbs.rank import rank
     from mtassay.verbs.score import score
+    from mtassay.verbs.tune import tune
+    from mtassay.verbs.tune_objectives import tune_objectives
 
+#: Where each public name lives: ``module:attribute``, or a package.
 _PUBLIC = {
     "InputError": "mtassay.errors:InputError",
     "MissingExtraError": "mtassay.errors:MissingExtraError",
@@ -36,14 +45,23 @@ _PUBLIC = {
     "TestSet": "mtassay.data:TestSet",
     "agreement": "mtassay.verbs.agreement:agreement",
     "align": "mtassay.verbs.align:align",
+    "annotate": "mtassay.verbs.annotate:annotate",
     "compare": "mtassay.verbs.compare:compare",
-    "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
+    "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
+    "conclusions": "mtassay.verbs.conclusions:conclusions",
     "humans": "mtassay.verbs.humans:humans",
+    "learn": "mtassay.learn",
     "load": "mtassay.data:load",
+    "load_judgements": "mtassay.data:load_judgements",
+    "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
     "metric": "mtassay.metrics.core.spec:parse",
     "rank": "mtassay.verbs.rank:rank",
+    "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
+    "tune": "mtassay.verbs.tune:tune",
+    "tune_decoder": "mtassay.tuning.loop:tune_decoder",
+    "tune_objectives": "mtassay.verbs.tune_objectives:tune_objectives",
 }
 
 __all__ = [
@@ -55,14 +73,23 @@ __all__ = [
     "__version__",
     "agreement",
     "align",
+    "annotate",
     "compare",
+    "compare_tests",
+    "conclusions",
     "humans",
+    "learn",
     "load",
+    "load_judgements",
     "metaeval",
     "metric",
     "rank",
+    "rerank",
     "score",
     "segment_metric",
+    "tune",
+    "tune_decoder",
+    "tune_objectives",
 ]
 
 
@@ -70,7 +97,9 @@ def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'mtassay' has no attribute {name!r}")
     module, _, attribute = _PUBLIC[name].partition(":")
-    found = getattr(import_module(module), attribute)
+    found = import_module(module)
+    if attribute:
+        found = getattr(found, attribute)
     globals()[name] = found
     return found
 

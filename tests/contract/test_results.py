@@ -19,8 +19,7 @@ import pytest
 
 import mtassay
 import mtassay.report.documents
-from mtassay.data import Preferences, Scores, TestSet, load, read_judgements, read_nbest
-from mtassay.judging.pairwise_tests import human_tests
+from mtassay.data import Preferences, Scores, TestSet, load, load_judgements, read_nbest
 from mtassay.judging.preference_shares import preference_shares
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets
@@ -32,13 +31,12 @@ from mtassay.report.plots import PLOTS
 from mtassay.report.render import FORMATS
 from mtassay.results import Result
 from mtassay.sample import human_scores_path, sample_path
-from mtassay.tune.candidates import candidates_of
-from mtassay.tune.loop import Iteration, LoopResult
-from mtassay.tune.mert import mert
-from mtassay.tune.rerank import rerank
-from mtassay.verbs.agreement_of_tests import compare_tests
+from mtassay.tuning.candidates import candidates_of
+from mtassay.tuning.loop import Iteration, LoopResult
+from mtassay.tuning.mert import mert
+from mtassay.tuning.rerank import rerank
 from mtassay.verbs.annotate import AnnotateResult, Coverage
-from mtassay.verbs.conclusions import conclusion_table
+from mtassay.verbs.conclusions import conclusions
 from mtassay.verbs.list_metrics import list_metrics
 from mtassay.verbs.sacrebleu_tests import paired
 from mtassay.verbs.tune_objectives import tune_objectives
@@ -58,7 +56,7 @@ def texts() -> TestSet:
 
 @cache
 def scores() -> Scores:
-    judged = read_judgements(human_scores_path(), testset=texts())
+    judged = load_judgements(human_scores_path(), testset=texts())
     assert isinstance(judged, Scores)
     return judged
 
@@ -150,7 +148,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "score": scored,
     "sacrebleu_tests": lambda: paired(scored(), "bs", resamples=100),
     "compare": lambda: mtassay.compare(texts(), metrics=METRICS, resamples=100),
-    "compare_tests": lambda: compare_tests(scored(), resamples=100),
+    "compare_tests": lambda: mtassay.compare_tests(texts(), metrics=METRICS, resamples=100),
     "rank": lambda: mtassay.rank(texts(), metrics=METRICS, resamples=100),
     "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], resamples=60),
     "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], resamples=60),
@@ -166,8 +164,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
         test="perm-both",
         resamples=60,
     ),
-    "conclusions": lambda: conclusion_table(
-        texts(), human_tests(scores()), metrics=METRICS, alphas=[0.05, 0.01], resamples=200
+    "conclusions": lambda: conclusions(
+        texts(), judgements=scores(), metrics=METRICS, alpha=[0.05, 0.01], resamples=200
     ),
 }
 RESULTS |= {

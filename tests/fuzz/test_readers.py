@@ -16,8 +16,8 @@ from mtassay.data import (
     TestSet,
     load,
     load_files,
+    load_judgements,
     read_jsonl,
-    read_judgements,
     read_lines,
     read_scores,
     read_sgml,
@@ -237,14 +237,14 @@ SYSTEM_COLUMNS = ("system", "SYS", "SYSTEM", "systemId", "system1Id", "system2Id
 
 def check_judgements(folder: Path, path: Path, **options: Any) -> None:
     """Whatever is read is sound, and is written and read back the same."""
-    found = check(read_judgements, path, **options)
+    found = check(load_judgements, path, **options)
     if found is None:
         return
     assert len(found) > 0
     assert len(set(found.systems)) == len(found.systems)
     copy = folder / "copy.jsonl"
     write_judgements(found, copy, format="jsonl")
-    back = read_judgements(copy)
+    back = load_judgements(copy)
     assert type(back) is type(found)
     for key, value in vars(found).items():
         assert (value == getattr(back, key)).all() if hasattr(value, "all") else value == getattr(back, key)

@@ -12,9 +12,9 @@ from mtassay.data import read_nbest
 from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores, write_mert_features, write_mert_scores
 from mtassay.data.formats.weights import read_weights
 from mtassay.metrics import parse
-from mtassay.tune.candidates import Candidates, Pool, candidates_of, candidates_of_mert, mert_statistics
-from mtassay.tune.mert import mert
-from mtassay.tune.mira import mira
+from mtassay.tuning.candidates import Candidates, Pool, candidates_of, candidates_of_mert, mert_statistics
+from mtassay.tuning.mert import mert
+from mtassay.tuning.mira import mira
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import pytest
 
 from mtassay.data import accumulate, read_nbest
 from mtassay.metrics import parse
-from mtassay.tune.candidates import Candidates, candidates_of
-from mtassay.tune.mert import mert
+from mtassay.tuning.candidates import Candidates, candidates_of
+from mtassay.tuning.mert import mert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mtassay.data import read_judgements
+from mtassay.data import load_judgements
 from mtassay.judging.pairwise_tests import human_tests
 from mtassay.stats.conclusion_accuracy import conclusion_accuracy
 
@@ -39,7 +39,7 @@ def test_printed_intervals(n_right: int, n_pairs: int, accuracy: float, low: flo
 
 def test_official_p_values(data_dir: Path) -> None:
     folder = data_dir / "wmt21" / "cs-en"
-    tests = human_tests(read_judgements(folder / "DA.ad-seg-scores-cs-en.csv"))
+    tests = human_tests(load_judgements(folder / "DA.ad-seg-scores-cs-en.csv"))
     header, *lines = (folder / "DA.adwilcox.csv").read_text(encoding="utf-8").splitlines()
     columns = header.split()
     n_checked = 0

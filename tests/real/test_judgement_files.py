@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mtassay.data import Preferences, Rankings, Scores, load, read_judgements
+from mtassay.data import Preferences, Rankings, Scores, load, load_judgements
 
 LANGUAGES = {"cs": "Czech", "de": "German", "en": "English", "es": "Spanish", "fr": "French", "ur": "Urdu"}
 CODES = {name: code for code, name in LANGUAGES.items()}
@@ -73,7 +73,7 @@ def test_five_way_rankings(data_dir: Path, name: str, n_lines: int) -> None:
             for k in range(1, 6)
             if row[f"system{k}rank"] != "-1"
         ]
-        found = read_judgements(path, lp=f"{source}-{target}")
+        found = load_judgements(path, lp=f"{source}-{target}")
         assert isinstance(found, Rankings)
         _, segments, judges, systems, ranks = zip(*cells, strict=True)
         assert counts(found) == (len(cells), len(set(systems)), len(set(segments)), len(set(judges)))
@@ -85,7 +85,7 @@ def test_five_way_rankings(data_dir: Path, name: str, n_lines: int) -> None:
         screens = Counter(place for place, *_ in cells)
         assert Counter(found.item.tolist()).most_common() == Counter(dict(enumerate(screens.values()))).most_common()
         if source in CODES:
-            assert counts(read_judgements(path, lp=f"{CODES[source]}-{CODES[target]}")) == counts(found)
+            assert counts(load_judgements(path, lp=f"{CODES[source]}-{CODES[target]}")) == counts(found)
 
 
 PAIRS = [("wmt12/cs-en", 11021), ("wmt12/es-en", 9796), ("wmt13/fr-en", 80741), ("wmt13/cs-en", 85469)]
@@ -95,7 +95,7 @@ PAIRS = [("wmt12/cs-en", 11021), ("wmt12/es-en", 9796), ("wmt13/fr-en", 80741), 
 def test_pairs(data_dir: Path, folder: str, n_pairs: int) -> None:
     path = there(data_dir, f"{folder}/pairs.tsv")
     expected = Counter(tuple(line.split("\t")) for line in path.read_text(encoding="utf-8").splitlines())
-    found = read_judgements(path, testset=load(data_dir / folder))
+    found = load_judgements(path, testset=load(data_dir / folder))
     assert isinstance(found, Preferences)
     assert len(found) == n_pairs
     assert strict_pairs(found) == expected
@@ -111,8 +111,8 @@ def test_pairs(data_dir: Path, folder: str, n_pairs: int) -> None:
 )
 def test_strict_pairs_of_rankings_are_the_published_ones(data_dir: Path, rankings: str, folder: str) -> None:
     testset = load(there(data_dir, folder))
-    found = read_judgements(there(data_dir, rankings), lp=folder[-5:], testset=testset)
-    published = read_judgements(data_dir / folder / "pairs.tsv", testset=testset)
+    found = load_judgements(there(data_dir, rankings), lp=folder[-5:], testset=testset)
+    published = load_judgements(data_dir / folder / "pairs.tsv", testset=testset)
     assert isinstance(found, Rankings)
     assert isinstance(published, Preferences)
     strict = found.preferences().strict()
@@ -131,7 +131,7 @@ def test_joined_systems(
     path = there(data_dir, f"wmt15/{lp}/rankings.tsv")
     testset = load(data_dir / "wmt15" / lp)
     for split, expected in ((True, expanded), (False, collapsed)):
-        found = read_judgements(path, split=split, testset=testset)
+        found = load_judgements(path, split=split, testset=testset)
         assert isinstance(found, Rankings)
         assert len(found.judges) == n_judges
         assert len(set(found.item.tolist())) == n_rankings
@@ -145,7 +145,7 @@ def test_joined_systems(
         for (x, p), (y, q) in combinations(ranked, 2):
             if p != q:
                 by_hand[(segment, x, y) if p < q else (segment, y, x)] += 1
-    split_again = read_judgements(path)
+    split_again = load_judgements(path)
     assert isinstance(split_again, Rankings)
     assert strict_pairs(split_again.preferences()) == by_hand
 
@@ -174,7 +174,7 @@ def test_early_rankings(data_dir: Path, name: str, n_lines: int, types: dict[str
                     for k in range(5)
                     if row[f"SCORE_{k}_A"]
                 ]
-                found = read_judgements(path, task=task, lp=lp, domain=domain)
+                found = load_judgements(path, task=task, lp=lp, domain=domain)
                 assert isinstance(found, Rankings)
                 segments, judges, systems, ranks = zip(*cells, strict=True)
                 assert counts(found) == (len(cells), len(set(systems)), len(set(segments)), len(set(judges)))
@@ -192,8 +192,8 @@ def mean_by_system(found: Any, values: Any) -> dict[str, float]:
 def test_ranks_of_2007_agree_with_adequacy(data_dir: Path, lp: str) -> None:
     """The best rank of that year is 5; turned around, systems of better adequacy have lower ranks."""
     path = there(data_dir, "wmt07-11/wmt07.judgements.csv")
-    adequacy: Any = read_judgements(path, task="adequacy", lp=lp, domain="News Commentary")
-    ranking: Any = read_judgements(path, task="rank", lp=lp, domain="News Commentary")
+    adequacy: Any = load_judgements(path, task="adequacy", lp=lp, domain="News Commentary")
+    ranking: Any = load_judgements(path, task="rank", lp=lp, domain="News Commentary")
     by_adequacy, by_rank = mean_by_system(adequacy, adequacy.score), mean_by_system(ranking, ranking.rank)
     pairs = list(combinations(by_adequacy, 2))
     agreeing = sum((by_adequacy[x] > by_adequacy[y]) == (by_rank[x] < by_rank[y]) for x, y in pairs)
@@ -221,7 +221,7 @@ def test_early_scores(data_dir: Path, name: str, task: str, kind: str, letter: s
             for k in range(5)
             if row["TASK"] == whole and row[f"SCORE_{k}_{letter}"] in values
         )
-        found = read_judgements(path, task=task, lp=lp, domain=domain)
+        found = load_judgements(path, task=task, lp=lp, domain=domain)
         assert isinstance(found, Scores)
         assert found.aspect == task
         assert expected == Counter(
@@ -238,7 +238,7 @@ def test_acceptance_of_2010(data_dir: Path) -> None:
     assert len(rows) == 6905
     words: Counter[float] = Counter()
     for lp in {f"{row['srclang']}-{row['trglang']}" for row in rows}:
-        found = read_judgements(path, lp=lp)
+        found = load_judgements(path, lp=lp)
         assert isinstance(found, Scores)
         words.update(found.score.tolist())
         chosen = [row for row in rows if f"{row['srclang']}-{row['trglang']}" == lp and row["judgment"] != "UNK"]
@@ -251,13 +251,13 @@ def test_direct_assessment(data_dir: Path) -> None:
     path = there(data_dir, "wmt21/cs-en/DA.ad-seg-scores-cs-en.csv")
     official = (data_dir / "wmt21/cs-en/DA.ad-sys-scores-cs-en.csv").read_text(encoding="utf-8").splitlines()[1:]
     for column, place in (("RAW.SCR", 0), ("Z.SCR", 1)):
-        found = read_judgements(path, column=column)
+        found = load_judgements(path, column=column)
         assert isinstance(found, Scores)
         assert counts(found) == (8155, 9, 1000, 1)
         expected = {line.split()[3]: float(line.split()[place]) for line in official}
         assert mean_by_system(found, found.score) == pytest.approx(expected, abs=1e-12)
     testset = load(data_dir / "wmt21/cs-en")
-    assert set(read_judgements(path, testset=testset).systems) == {*testset.systems, "HUMAN"}
+    assert set(load_judgements(path, testset=testset).systems) == {*testset.systems, "HUMAN"}
 
 
 def test_direct_assessment_of_2013(data_dir: Path) -> None:
@@ -265,20 +265,20 @@ def test_direct_assessment_of_2013(data_dir: Path) -> None:
     n_rows = {"es-en": 500, "en-es": 140, "en-de": 140, "en-ru": 140}
     for path in folder.glob("human-scores.*.csv"):
         lp = path.name.split(".")[1]
-        found = read_judgements(path)
+        found = load_judgements(path)
         lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()[1:]]
         assert isinstance(found, Scores)
         assert len(found) == n_rows.get(lp, 70)
         assert [found.segments[number] for number in found.segment] == [str(int(cells[2]) + 1) for cells in lines]
         assert found.score.tolist() == [float(cells[3]) for cells in lines]
         if (data_dir / "wmt13" / lp).is_dir():
-            assert read_judgements(path, testset=load(data_dir / "wmt13" / lp)).systems == found.systems
+            assert load_judgements(path, testset=load(data_dir / "wmt13" / lp)).systems == found.systems
 
 
 def test_mqm(data_dir: Path) -> None:
     """Means are those that the publishers print, errors counted below 0."""
     path = there(data_dir, "wmt21/en-de/MQM.avg_seg_scores.tsv")
-    found = read_judgements(path)
+    found = load_judgements(path)
     assert isinstance(found, Scores)
     assert counts(found) == (527 * 17, 17, 527, 1)
     means = mean_by_system(found, found.score)
@@ -292,7 +292,7 @@ def test_mqm(data_dir: Path) -> None:
     }
     assert {name: round(-means[name], 2) for name in published} == published
     without_text = dict.fromkeys([f"metricsystem{number}" for number in range(1, 6)])
-    checked = read_judgements(
+    checked = load_judgements(
         path, testset=load(data_dir / "wmt21/en-de"), rename={"Nemo": "NVIDIA-NeMo", **without_text}
     )
     assert len(checked) == 527 * 12
@@ -311,7 +311,7 @@ SCORED = {
 @pytest.mark.parametrize(("name", "n_scores", "n_segments"), [(name, *n) for name, n in SCORED.items()])
 def test_score_files(data_dir: Path, name: str, n_scores: int, n_segments: int) -> None:
     path = there(data_dir, f"wmt23/{name}.seg.score")
-    found = read_judgements(path, testset=load(data_dir / "wmt23", lp="en-de"), lp="en-de")
+    found = load_judgements(path, testset=load(data_dir / "wmt23", lp="en-de"), lp="en-de")
     assert isinstance(found, Scores)
     assert counts(found) == (n_scores, 13, n_segments, 1)
     lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
@@ -320,7 +320,7 @@ def test_score_files(data_dir: Path, name: str, n_scores: int, n_segments: int) 
     assert found.aspect == name.split(".")[1].lower()
     whole = path.with_name(f"{path.name[: -len('.seg.score')]}.sys.score")
     if whole.exists():
-        by_system = read_judgements(whole)
+        by_system = load_judgements(whole)
         assert isinstance(by_system, Scores)
         expected = dict(zip(by_system.systems, by_system.score.tolist(), strict=True))
         assert mean_by_system(found, found.score) == pytest.approx(expected, rel=1e-6)
@@ -328,8 +328,8 @@ def test_score_files(data_dir: Path, name: str, n_scores: int, n_segments: int) 
 
 def test_scores_of_whole_systems(data_dir: Path) -> None:
     folder = there(data_dir, "williams/wmt12_williams")
-    one = read_judgements(folder / "example-data/mt-systems-scored-by-humans")
+    one = load_judgements(folder / "example-data/mt-systems-scored-by-humans")
     several = folder / "example-data-multi/mt-systems-scored-by-humans"
     assert counts(one) == (12, 12, 1, 1)
-    assert counts(read_judgements(several, lp="es-en")) == (12, 12, 1, 1)
-    assert counts(read_judgements(several, lp="en-fr")) == (15, 15, 1, 1)
+    assert counts(load_judgements(several, lp="es-en")) == (12, 12, 1, 1)
+    assert counts(load_judgements(several, lp="en-fr")) == (15, 15, 1, 1)

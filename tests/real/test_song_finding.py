@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from mtassay.data import load, read_judgements
+from mtassay.data import load, load_judgements
 from mtassay.judging.kappa import agreed_pairs
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def slice_(agreed: list[Preference]) -> list[Preference]:
 def counts(family: Any, folder: Path, slice_: list[Preference]) -> Any:
     """Outcomes of the slice, shape (3, codes, segments)."""
     testset = load(folder / "cs-en")
-    judged = read_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset).preferences()
+    judged = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset).preferences()
     kept = agreed_pairs(judged).strict()
     wanted = {str(segment) for segment, _, _ in slice_}
     kept = kept.rows(np.array([kept.segments[segment] in wanted for segment in kept.segment]))
@@ -127,7 +127,7 @@ def tau(signs: list[int]) -> float:
 
 def test_the_filter_keeps_what_people_agree_on(folder: Path, agreed: list[Preference]) -> None:
     testset = load(folder / "cs-en")
-    judged = read_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset).preferences()
+    judged = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset).preferences()
     kept = agreed_pairs(judged).strict()
     found = []
     for segment, first, second, sign in zip(kept.segment, kept.first, kept.second, kept.outcome, strict=True):

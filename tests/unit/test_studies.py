@@ -16,7 +16,7 @@ from mtassay.judging.learning_targets import human_scores
 from mtassay.judging.pairwise_tests import HumanTests
 from mtassay.learn.training_data import Material
 from mtassay.report.render.markdown import table_text
-from mtassay.verbs.conclusions import conclusion_table
+from mtassay.verbs.conclusions import conclusions
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -56,7 +56,7 @@ def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     systems = {"a": reference, "b": reference, "c": [line[:20] for line in reference]}
     p = np.array([[np.nan, 0.5, 0.0001], [0.5, np.nan, 0.9], [0.9999, 0.1, np.nan]])
     people = HumanTests(("a", "b", "c"), "rank-sum", np.array([3.0, 2.0, 1.0]), p, None, 30 * np.eye(3, dtype=int), ())
-    table = conclusion_table(TestSet([reference], systems), people, metrics=["bleu", "ter"], test=graham.TESTS)
+    table = conclusions(TestSet([reference], systems), judgements=people, metrics=["bleu", "ter"], test=graham.TESTS)
     part = graham.Part("made", "Made", "Made data.", table)
     assert "Pairs that people tell apart: 1 at .05, 1 at .01, 1 at .001." in graham._people(part)
     rows = table_text(graham._beside(part)).splitlines()

@@ -240,18 +240,20 @@ def meteor_language(target: str) -> str:
         return "other"
 
 
-def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Metrics, and how they are tested."""
+def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argparse._ArgumentGroup:
+    """Metrics, and how they are tested; `several` tests are compared with each other."""
     tests = parser.add_argument_group("what to test")
     tests.add_argument(
         "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
     )
+    either = "; give several, or all, to see how far they agree" if several else ""
     tests.add_argument(
         "--test",
-        default="ar",
+        nargs="+" if several else 1,
+        default=["ar"],
         metavar="TEST",
-        help="ar approximate randomisation, bs bootstrap, pbs paired bootstrap, riezler-maxwell; "
-        "as other tools do: sacrebleu-ar sacrebleu-bs multeval (default: ar)",
+        help="ar approximate randomisation, bs bootstrap, pbs paired bootstrap, riezler-maxwell; ar1 ar2 bs1 bs2 have "
+        f"one or two sides; as other tools do: sacrebleu-ar sacrebleu-bs multeval{either} (default: ar)",
     )
     tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
     tests.add_argument(
@@ -261,12 +263,12 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="R",
         help="of test and intervals (default: 10000; sacrebleu-bs: 1000)",
     )
-    tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="level of significance (default: .05)")
+    tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     tests.add_argument(
         "--adjust", default="none", metavar="RULE", help="for many comparisons: none, holm, bh (default: none)"
     )
     tests.add_argument(
-        "--unit", default="segment", metavar="UNIT", help="what is drawn: segment or doc (default: segment)"
+        "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
     )
     tests.add_argument(
         "--interval", default="percentile", metavar="KIND", help="percentile or bca (default: percentile)"
@@ -281,8 +283,8 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
 
 def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     """What ``add_tests`` asked for, under the names that ``mtassay.compare`` has."""
-    names = ("test", "sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed")
-    return {name: getattr(args, name) for name in names} | {"threads": args.threads, "progress": bar("comparing")}
+    names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads")
+    return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
 
 
 class _Store(argparse.Action):

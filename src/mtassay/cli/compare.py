@@ -24,8 +24,8 @@ _EXAMPLES = """\
   mtassay compare ref.txt -i hyp/* -m bleu ter             all pairs, approximate randomisation
   mtassay compare ref.txt -i base.txt a.txt b.txt --baseline base --pairs
   mtassay compare ref.txt -i hyp/* --adjust holm           corrected for the number of pairs
-  mtassay compare ref.txt -i hyp/* --test pbs --resamples 1000 Koehn's paired bootstrap
-  mtassay compare ref.txt -i hyp/* --all-tests             how far the tests agree
+  mtassay compare ref.txt -i hyp/* --test pbs --resamples 1000   Koehn's paired bootstrap
+  mtassay compare ref.txt -i hyp/* --test ar bs pbs        how far tests agree (all: every test)
   mtassay compare ref.txt -i a.opt* b.opt* --runs '\\.opt[0-9]+$'
   mtassay compare ref.txt -i hyp/* --plot heatmap p.pdf
 """
@@ -35,9 +35,8 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser("compare", "Test which differences between systems are real: all pairs, all metrics.", _EXAMPLES)
     add_inputs(parser)
-    tests = add_tests(parser)
+    tests = add_tests(parser, several=True)
     tests.add_argument("--baseline", metavar="NAME", help="compare this system with every other, and no other pairs")
-    tests.add_argument("--all-tests", action="store_true", help="run every test, and show how far they agree")
     output = add_output(parser, plots="compare")
     output.add_argument("--pairs", action="store_true", help="also a row per pair: difference, interval, p-values")
     output.add_argument("-w", "--width", type=width, metavar="N", help="decimals")
@@ -45,11 +44,12 @@ def run(argv: list[str]) -> int:
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the table")
     output.add_argument("--pair", nargs=2, metavar="NAME", help="the pair of --plot distribution")
     args = parser.parse_args(argv)
-    check_plots(args, "compare_tests" if args.all_tests else "compare")
+    several = len(args.test) > 1 or args.test == ["all"]
+    check_plots(args, "compare_tests" if several else "compare")
     if args.pair and {kind for kind, _ in args.plot} != {"distribution"}:
         raise MtassayError("--pair chooses the systems of --plot distribution FILE")
-    if args.all_tests:
-        return _all_tests(args)
+    if several:
+        return _several_tests(args)
     from mtassay.verbs.compare import compare
 
     result = compare(
@@ -72,15 +72,18 @@ def _plot_options(args: argparse.Namespace) -> dict[str, tuple[str, ...]]:
     return {"pair": tuple(args.pair)} if args.pair else {}
 
 
-def _all_tests(args: argparse.Namespace) -> int:
-    from mtassay.verbs.agreement_of_tests import compare_tests
-    from mtassay.verbs.score import score
+def _several_tests(args: argparse.Namespace) -> int:
+    from mtassay.verbs.agreement_of_tests import TESTS, compare_tests
 
-    if args.pairs or args.baseline or args.test != "ar" or args.sides:
-        raise MtassayError("--all-tests is of every test and all pairs: leave out --test, --sides, --pairs, --baseline")
-    scored = score(read_inputs(args), metrics=parse_metrics(args), threads=args.threads, progress=bar("scoring"))
+    if args.pairs or args.baseline or args.sides or args.runs or args.interval != "percentile":
+        raise MtassayError(
+            "several tests are compared over all pairs: leave out --pairs, --baseline, --runs and --interval, and "
+            "write the sides as in ar1 or bs2"
+        )
     tests = compare_tests(
-        scored,
+        read_inputs(args),
+        metrics=parse_metrics(args),
+        test=TESTS if args.test == ["all"] else args.test,
         resamples=args.resamples,
         seed=args.seed,
         alpha=args.alpha,

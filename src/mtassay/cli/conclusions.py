@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
@@ -13,7 +13,7 @@ from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
     from mtassay.data import TestSet
-    from mtassay.judging.pairwise_tests import HumanTests
+    from mtassay.data.judgements import Judgements, Scores
 
 _EXAMPLES = """\
   mtassay conclusions wmt12/es-en -l es-en --judgements wmt12/wmt12.RNK_results.csv -m bleu nist meteor ter
@@ -38,12 +38,15 @@ def run(argv: list[str]) -> int:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     args = parser.parse_args(argv)
     check_plots(args, "conclusions")
-    from mtassay.verbs.conclusions import conclusion_table
+    from mtassay.verbs.conclusions import conclusions
 
     testset = read_inputs(args)
-    result = conclusion_table(
+    judgements, fluency = _read_judgements(args, testset)
+    result = conclusions(
         testset,
-        _tests_on_judgements(args, testset),
+        judgements=judgements,
+        fluency=fluency,
+        human_unit=args.human_unit,
         metrics=parse_metrics(args),
         test=args.test,
         alpha=args.alpha,
@@ -99,20 +102,18 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
 
 
-def _tests_on_judgements(args: argparse.Namespace, testset: TestSet) -> HumanTests:
-    from mtassay.judging.pairwise_tests import human_tests
-
+def _read_judgements(args: argparse.Namespace, testset: TestSet) -> tuple[Judgements, Scores | None]:
+    """The judgements, and those of fluency where they are asked for."""
     if args.judgements is None:
         raise MtassayError("no judgements given: write --judgements FILE")
     if args.fluency is None:
-        judged = read_judged(args.judgements, args, lp=args.language_pair, testset=testset)
-        return human_tests(judged, unit=args.human_unit)
+        return read_judged(args.judgements, args, lp=args.language_pair, testset=testset), None
     # One file may have both.
     adequacy, fluency = (
         read_judged(path, _with_task(args, task), lp=args.language_pair, testset=testset)
         for path, task in ((args.judgements, args.task or "adequacy"), (args.fluency, "fluency"))
     )
-    return human_tests(adequacy, fluency, unit=args.human_unit)
+    return adequacy, cast("Scores", fluency)
 
 
 def _with_task(args: argparse.Namespace, task: str) -> argparse.Namespace:

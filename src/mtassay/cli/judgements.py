@@ -50,9 +50,9 @@ def read_judged(
         lp: the language pair where a file has several.
         testset: where systems and segments must be.
     """
-    from mtassay.data import read_judgements
+    from mtassay.data import load_judgements
 
-    return read_judgements(
+    return load_judgements(
         path,
         format=args.judgement_format,
         lp=lp,

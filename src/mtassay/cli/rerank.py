@@ -36,7 +36,7 @@ def run(argv: list[str]) -> int:
     if (args.weights is None) == (args.ini is None):
         raise MtassayError("give the weights: --weights FILE or --ini FILE  (mtassay rerank --help)")
     from mtassay.data.formats.nbest_writing import nbest_lines
-    from mtassay.tune.rerank import rerank
+    from mtassay.tuning.rerank import rerank
 
     nbest = read_lists(args.lists, args.sparse_weights)
     reranked = rerank(nbest, read_start(args.weights, args.ini, nbest.features))

@@ -165,8 +165,9 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _once(args: argparse.Namespace, metric: Metric) -> int:
-    from mtassay.tune.candidates import candidates_of, candidates_of_mert
-    from mtassay.tune.optimise import check_optimiser, optimise
+    from mtassay.tuning.candidates import candidates_of, candidates_of_mert
+    from mtassay.tuning.optimise import check_optimiser
+    from mtassay.verbs.tune import tune
 
     options = _options(args)
     check_optimiser(args.optimiser, options)
@@ -178,11 +179,12 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
     else:
         candidates = candidates_of(_lists(args), _references(args), metric, threads=args.threads)
     start, starts = _starts(args, candidates.names)
-    result = optimise(
+    result = tune(
         candidates,
-        start,
         optimiser=args.optimiser,
-        options=options | ({"starts": starts} if starts else {}),
+        start=start,
+        starts=starts,
+        options=options,
         seed=args.seed,
         threads=args.threads,
         progress=bar("tuning"),
@@ -223,8 +225,8 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.cli.rerank import warn_of_sparse
     from mtassay.data.formats.weights import read_weights
     from mtassay.report.documents.tune_loop import iteration_line
-    from mtassay.tune.decoder import TIMEOUT, Decoder
-    from mtassay.tune.loop import ITERATIONS, tune_decoder
+    from mtassay.tuning.decoder import TIMEOUT, Decoder
+    from mtassay.tuning.loop import ITERATIONS, tune_decoder
 
     (metric,) = metrics
     start = read_weights(args.ini or args.start[0])
@@ -255,7 +257,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Inside the block, being told to end is like Ctrl-C: the decoder is ended too. What nohup ignores stays so."""
-    from mtassay.tune.decoder import STOPPING
+    from mtassay.tuning.decoder import STOPPING
 
     def stop(number: int, frame: object) -> NoReturn:
         raise KeyboardInterrupt

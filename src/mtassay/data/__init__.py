@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mtassay.data.formats.evalset import read_evalset
     from mtassay.data.formats.folder import read_folder
     from mtassay.data.formats.jsonl import read_jsonl
-    from mtassay.data.formats.judgements import read_judgements, write_judgements
+    from mtassay.data.formats.judgements import load_judgements, write_judgements
     from mtassay.data.formats.lines import read_lines, split_columns
     from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
     from mtassay.data.formats.nbest_reading import read_nbest
@@ -63,7 +63,7 @@ _HOME = {
     "read_evalset": "mtassay.data.formats.evalset",
     "read_folder": "mtassay.data.formats.folder",
     "read_jsonl": "mtassay.data.formats.jsonl",
-    "read_judgements": "mtassay.data.formats.judgements",
+    "load_judgements": "mtassay.data.formats.judgements",
     "read_lines": "mtassay.data.formats.lines",
     "read_mert_features": "mtassay.data.formats.mert_files",
     "read_mert_scores": "mtassay.data.formats.mert_files",
@@ -101,12 +101,12 @@ __all__ = [
     "is_test_set",
     "load",
     "load_files",
+    "load_judgements",
     "read_brackets",
     "read_conllu",
     "read_evalset",
     "read_folder",
     "read_jsonl",
-    "read_judgements",
     "read_lines",
     "read_mert_features",
     "read_mert_scores",

@@ -85,13 +85,20 @@ KINDS = {
     ),
 }
 
+#: Kind and sides of a test by its name: the name ends in the number of sides where a kind can have either.
+NAMED = {
+    f"{kind}{sides}" if len(rule.sides) > 1 else kind: (kind, sides)
+    for kind, rule in KINDS.items()
+    for sides in rule.sides
+}
+
 
 @dataclass(frozen=True)
 class Procedure:
     """Which test, and how it is drawn.
 
     Attributes:
-        kind: a name from ``KINDS``.
+        kind: a name from ``KINDS``, or from ``NAMED`` where `sides` is None.
         sides: 1 or 2; None for what is usual.
         resamples: how many; 0 for the usual number.
         seed: of the resamples.
@@ -103,9 +110,14 @@ class Procedure:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        if self.kind not in list(KINDS):  # a list is no key, but can be looked for in a list
-            hint = did_you_mean(self.kind, KINDS)
-            raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(KINDS)})")
+        if self.kind in list(NAMED) and self.sides is None:  # a list is no key, but can be looked for in a list
+            kind, sides = NAMED[self.kind]
+            object.__setattr__(self, "kind", kind)
+            object.__setattr__(self, "sides", sides)
+        if self.kind not in list(KINDS):
+            known = sorted({*KINDS, *NAMED})
+            hint = did_you_mean(self.kind, known)
+            raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(known)})")
         if self.sides is None:
             object.__setattr__(self, "sides", self.rule.sides[-1])
         if type(self.sides) is not int or self.sides not in self.rule.sides:

@@ -234,12 +234,26 @@ class AgreementResult(Result):
         return f"AgreementResult({', '.join(agreement.name for agreement in self.sets)})"
 
 
-def agreement(judgements: Judged | Mapping[str, Judged], **filters: Any) -> AgreementResult:
+def agreement(
+    judgements: Judged | Mapping[str, Judged],
+    *,
+    least_self: float | None = None,
+    least_repeats: int = 1,
+    rule: str = "strict",
+    agreed: bool = False,
+    least_judges: int = 2,
+    least_share: float = 0.6,
+) -> AgreementResult:
     """How far judges agree with each other and with themselves.
 
     Args:
-        judgements: what `mtassay.data.read_judgements` reads, or several of them by name.
-        **filters: the attributes of `Filters`: who is dropped, and which pairs stay.
+        judgements: what `mtassay.load_judgements` reads, or several of them by name.
+        least_self: κ that a judge needs with himself or herself; None drops nobody.
+        least_repeats: judges with fewer pairs of own labels that can be compared stay.
+        rule: of `least_self`, ``strict`` or ``official``.
+        agreed: whether only pairs on which judges agree stay, one preference for each.
+        least_judges: judges that such a pair needs.
+        least_share: share of its labels that must be equal.
 
     >>> from mtassay.data import Preferences
     >>> import numpy as np
@@ -250,7 +264,14 @@ def agreement(judgements: Judged | Mapping[str, Judged], **filters: Any) -> Agre
     >>> found.kappas["strict", "inter"].p_agree, found.n_agreed
     (0.5, 1)
     """
-    chosen = Filters(**filters)
+    chosen = Filters(
+        least_self=least_self,
+        least_repeats=least_repeats,
+        rule=rule,
+        agreed=agreed,
+        least_judges=least_judges,
+        least_share=least_share,
+    )
     named = judgements if isinstance(judgements, Mapping) else {"judgements": judgements}
     if not named:
         raise InputError("no judgements: give at least one set")

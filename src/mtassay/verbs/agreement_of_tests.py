@@ -1,4 +1,4 @@
-"""How far the randomised tests agree with each other: ``mtassay compare --all-tests``."""
+"""How far the randomised tests agree with each other: ``mtassay compare`` with several tests."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.errors import InputError
 from mtassay.results import Result
-from mtassay.stats.procedures import KINDS, Procedure
+from mtassay.stats.procedures import KINDS, NAMED, Procedure
 from mtassay.stats.ranking_agreement import similarity
 from mtassay.verbs.compare import compare_scored
 from mtassay.verbs.rank import matrix
+from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from mtassay.data import TestSet
+    from mtassay.metrics.core.metric import Metric
     from mtassay.verbs.compare import CompareResult
-    from mtassay.verbs.score import ScoreResult
 
 SCHEMA = "mtassay.compare-tests/1"
 #: Compatibility modes are left out: they are these tests with another rule for ties.
-TESTS = tuple((kind, sides) for kind, rule in KINDS.items() if not rule.strict for sides in rule.sides)
+TESTS = tuple(name for name, (kind, _) in NAMED.items() if not KINDS[kind].strict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +85,48 @@ class AllTests(Result):
 
 
 def compare_tests(
-    scored: ScoreResult,
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
     *,
-    tests: Sequence[tuple[str, int]] = TESTS,
+    metrics: Sequence[str | Metric] = ("bleu",),
+    test: Sequence[str] = TESTS,
     resamples: int = 0,
+    alpha: float = 0.05,
+    adjust: str = "none",
+    unit: str = "segment",
     seed: int = 12345,
-    **options: Any,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> AllTests:
-    """Run several tests on systems that were scored: kinds with their numbers of sides; options as for ``compare``."""
-    return AllTests(
-        tuple(compare_scored(scored, Procedure(kind, sides, resamples, seed), **options) for kind, sides in tests)
-    )
+    """Compare systems pair by pair under several tests.
+
+    Args:
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        metrics: specifications such as ``"bleu:tok=intl"``.
+        test: names such as ``ar``, ``bs1`` (one-sided) and ``pbs``; by default every test that is not another tool's.
+        resamples: of each test; 0 for its usual number.
+        alpha: p-values up to here are significant.
+        adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
+        unit: ``segment``, or ``doc`` to resample whole documents.
+        seed: of the resamples.
+        threads: number of threads.
+        progress: wraps long loops, for a progress bar.
+    """
+    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
+    compared = [
+        compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, threads=threads, progress=progress)
+        for procedure in procedures_of(test, resamples=resamples, seed=seed)
+    ]
+    return AllTests(tuple(compared))
+
+
+def procedures_of(tests: Sequence[str], *, resamples: int, seed: int) -> list[Procedure]:
+    """The tests of these names; refuses none at all and a test given twice."""
+    if isinstance(tests, str) or not tests:
+        raise InputError("test must be a list of one or more")
+    found = [Procedure(test, None, resamples, seed) for test in tests]
+    for place, procedure in enumerate(found):
+        if procedure in found[:place]:
+            raise InputError(f"the test {tests[place]} is given twice")
+    return found

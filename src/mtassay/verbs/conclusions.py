@@ -7,38 +7,34 @@ better score better.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.data.testset import TestSet, as_testset
+from mtassay.errors import InputError, counted
+from mtassay.judging.pairwise_tests import HumanTests, human_tests
 from mtassay.results import Result
 from mtassay.stats.conclusion_accuracy import ConclusionAccuracy, chi_squared, conclusion_accuracy, mcnemar
 from mtassay.stats.intervals import check_alpha
-from mtassay.stats.procedures import KINDS, Procedure, all_pairs
-from mtassay.verbs.agreement_of_tests import compare_tests
+from mtassay.stats.procedures import Procedure, all_pairs
+from mtassay.verbs.agreement_of_tests import procedures_of
+from mtassay.verbs.compare import CompareResult, compare_scored
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from mtassay.data.testset import TestSet
-    from mtassay.judging.pairwise_tests import HumanTests
+    from mtassay.data.judgements import Judgements, Scores
     from mtassay.metrics.core.metric import Metric
     from mtassay.types import Floats, Ints
-    from mtassay.verbs.compare import CompareResult
 
 SCHEMA = "mtassay.conclusions/1"
 ALPHAS = (0.05, 0.01, 0.001)
-#: Kind and sides of a test by its name; the name has the number of sides where a kind can have either.
-TESTS = {
-    f"{kind}{sides}" if len(rule.sides) > 1 else kind: (kind, sides)
-    for kind, rule in KINDS.items()
-    for sides in rule.sides
-}
 #: The tests of the paper, in its order.
 USUAL = ("pbs", "bs1", "ar1")
 
@@ -221,10 +217,13 @@ def _pairwise(
     ]
 
 
-def conclusion_table(
-    testset: TestSet,
-    people: HumanTests,
+def conclusions(
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
     *,
+    judgements: Judgements | HumanTests,
+    fluency: Scores | None = None,
+    human_unit: str | None = None,
     metrics: Sequence[str | Metric] = ("bleu",),
     test: Sequence[str] = USUAL,
     alpha: Sequence[float] = ALPHAS,
@@ -237,27 +236,35 @@ def conclusion_table(
     """Compare the conclusions of tests on metrics with those of human judgements, over the systems that have both.
 
     Args:
-        testset: references and outputs.
-        people: what ``mtassay.judging.pairwise_tests.human_tests`` returned.
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        judgements: rankings, preferences or scores of segments (``mtassay.load_judgements``), or the tests of all
+            pairs that ``mtassay.judging.pairwise_tests.human_tests`` made of them.
+        fluency: scores that decide pairs on which `judgements`, then of adequacy, do not.
+        human_unit: exchanged at once in preferences: ``judgement`` (unless said), ``screen`` or ``segment``.
         metrics: specifications such as ``"bleu:tok=intl"``.
-        test: names from ``TESTS``: ``pbs``, ``bs1`` or ``bs2`` with one or two sides, ``ar1``, ``ar2`` …
+        test: names such as ``pbs``, ``bs1`` or ``bs2`` with one or two sides, ``ar1``, ``ar2``.
         alpha: significance levels, of tests on metrics and on human judgements alike.
-        resamples: resamples of each test; 0 for its usual number.
+        resamples: of each test; 0 for its usual number.
         unit: ``segment``, or ``doc`` to resample whole documents.
         seed: of the resamples, which all metrics share.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
-    kinds = [TESTS[name] for name in _checked(test, "test", known=list(TESTS))]
-    for one in _checked(alpha, "alpha"):
+    testset = as_testset(references, systems)
+    procedures = procedures_of(test, resamples=resamples, seed=seed)
+    for place, one in enumerate(_listed(alpha)):
         check_alpha(one)
-        for kind, sides in kinds:
-            _check_reach(one, Procedure(kind, sides, resamples, seed))
-    systems, here, pairs = _common(testset, people)
-    scored = score(testset.select(systems=systems), metrics=metrics, threads=threads, progress=progress)
-    compared = compare_tests(
-        scored, tests=kinds, resamples=resamples, seed=seed, unit=unit, threads=threads, progress=progress
-    ).results
+        if one in alpha[:place]:
+            raise InputError(f"the alpha {one} is given twice")
+        for procedure in procedures:
+            _check_reach(one, procedure)
+    people = judgements if isinstance(judgements, HumanTests) else human_tests(judgements, fluency, unit=human_unit)
+    judged, here, pairs = _common(testset, people)
+    scored = score(testset.select(systems=judged), metrics=metrics, threads=threads, progress=progress)
+    compared = tuple(
+        compare_scored(scored, procedure, unit=unit, threads=threads, progress=progress) for procedure in procedures
+    )
     human = np.array([here.conclusions(one)[tuple(pairs.T)] for one in alpha])
     tested = np.array([_tested(compared, one)[..., pairs[:, 0], pairs[:, 1]] for one in alpha])
     return ConclusionTable(
@@ -265,7 +272,7 @@ def conclusion_table(
         tests=tuple(test),
         people=here,
         alphas=tuple(alpha),
-        unjudged=tuple(name for name in testset.systems if name not in systems),
+        unjudged=tuple(name for name in testset.systems if name not in judged),
         unscored=tuple(name for name in people.systems if name not in testset.systems),
         pairs=pairs,
         human=human,
@@ -301,16 +308,11 @@ def _tested(compared: Sequence[CompareResult], alpha: float) -> Ints:
     return signed.swapaxes(0, 1)
 
 
-def _checked(given: Sequence[Any], what: str, *, known: Sequence[Any] | None = None) -> Sequence[Any]:
-    """Refuse nothing at all, unknown names, and what is given twice."""
-    if isinstance(given, str) or not given:
-        raise InputError(f"{what} must be a list of one or more")
-    for place, one in enumerate(given):
-        if known is not None and one not in known:
-            raise InputError(f"no test named '{one}'{did_you_mean(str(one), known)} (choose from {', '.join(known)})")
-        if one in given[:place]:
-            raise InputError(f"the {what} {one} is given twice")
-    return given
+def _listed(alpha: Sequence[float]) -> Sequence[float]:
+    """Refuse what is not a list of one or more."""
+    if not isinstance(alpha, list | tuple) or not alpha:
+        raise InputError("alpha must be a list of one or more")
+    return alpha
 
 
 def _check_reach(alpha: float, procedure: Procedure) -> None:

@@ -129,7 +129,7 @@ def humans(
     """Rank systems by human judgements.
 
     Args:
-        judgements: rankings, preferences or scores, as ``mtassay.data.read_judgements`` returns them; or the scores of
+        judgements: rankings, preferences or scores, as ``mtassay.data.load_judgements`` returns them; or the scores of
             two aspects, of which the second decides where the first does not (adequacy, then fluency).
         method: one or several methods of ``human_methods``; ranks, ranges and clusters are those of the first. By
             default ``expected-wins`` for preferences; for scores ``z`` where they (the first of two) name judges and

@@ -15,7 +15,7 @@ from mtassay.stats.ranking_agreement import rand_index, similarity
 from mtassay.verbs.compare import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
@@ -132,15 +132,37 @@ def rank(
     systems: Mapping[str, Sequence[str]] | None = None,
     *,
     criterion: str = "test",
-    **options: Any,
+    metrics: Sequence[str | Metric] = ("bleu",),
+    test: str = "ar",
+    sides: int | None = None,
+    resamples: int = 0,
+    alpha: float = 0.05,
+    adjust: str = "none",
+    unit: str = "segment",
+    interval: str = "percentile",
+    runs: str | None = None,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> RankResult:
-    """Rank systems in clusters of those that are not told apart.
+    """Rank systems in clusters of those that are not significantly different.
 
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
         criterion: ``test``, or ``intervals`` for confidence intervals that do not overlap.
-        **options: those of ``mtassay.compare``: metrics, test, resamples, level, adjust and so on; no baseline.
+        metrics: specifications such as ``"bleu:tok=intl"``.
+        test: which test decides; the name of one.
+        sides: of the test.
+        resamples: of the test and of the intervals.
+        alpha: p-values up to here are significant; intervals have 1 - `alpha` coverage.
+        adjust: correction for many pairs.
+        unit: what is resampled.
+        interval: kind of the intervals.
+        runs: a pattern that names of runs of one system differ in.
+        seed: of the resamples.
+        threads: number of threads.
+        progress: wraps long loops, for a progress bar.
 
     >>> systems = {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}
     >>> rank([["a b c d", "e f"]], systems, metrics=["ter"]).clusterings[0].clusters
@@ -149,9 +171,22 @@ def rank(
     if criterion not in CRITERIA:
         hint = did_you_mean(criterion, CRITERIA)
         raise InputError(f"criterion cannot be '{criterion}'{hint} (choose from {', '.join(CRITERIA)})")
-    if options.get("baseline") is not None:
-        raise InputError("a ranking needs all pairs: leave the baseline out")
-    compared = compare(references, systems, **options)
+    compared = compare(
+        references,
+        systems,
+        metrics=metrics,
+        test=test,
+        sides=sides,
+        resamples=resamples,
+        alpha=alpha,
+        adjust=adjust,
+        unit=unit,
+        interval=interval,
+        runs=runs,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
     relations = [
         comparison.better if criterion == "test" else _apart(comparison) for comparison in compared.comparisons
     ]

@@ -18,9 +18,9 @@ from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.spec import parse
 from mtassay.results import Result
 from mtassay.stats.procedures import Procedure
-from mtassay.tune.candidates import Candidates, candidates_of
-from mtassay.tune.mert import mert
-from mtassay.tune.rerank import rerank
+from mtassay.tuning.candidates import Candidates, candidates_of
+from mtassay.tuning.mert import mert
+from mtassay.tuning.rerank import rerank
 from mtassay.verbs.compare import compare_scored
 from mtassay.verbs.score import score
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from mtassay.data.nbest import NBest
     from mtassay.judging.preference_shares import PreferenceShares
-    from mtassay.tune.result import TuneResult
+    from mtassay.tuning.result import TuneResult
     from mtassay.types import Floats, Index
     from mtassay.verbs.compare import CompareResult
 
 
-SCHEMA = "mtassay.tune-objectives/1"
+SCHEMA = "mtassay.tuning-objectives/1"
 #: The metric whose parts are shown unless one of the metrics is BLEU.
 _BLEU = "bleu"
 
@@ -176,7 +176,7 @@ def _parsed(metrics: Sequence[str | Metric]) -> list[Metric]:
 
 
 def _check_metrics(metrics: Sequence[Metric]) -> None:
-    from mtassay.tune.candidates import check_objective
+    from mtassay.tuning.candidates import check_objective
 
     for metric in metrics:
         check_objective(metric)

@@ -9,7 +9,7 @@ import pytest
 
 import mtassay
 from mtassay.cli.main import main
-from mtassay.data import read_judgements
+from mtassay.data import load_judgements
 from mtassay.judging.kappa import inter_annotator
 
 #: Two judges who agree, one who contradicts himself, and one of whom nothing is known.
@@ -114,7 +114,7 @@ def test_judges_are_dropped_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     # κ of a judge with two unequal labels and no tie is (0 - 1/2) / (1 - 1/2).
     assert dropped == "dropped, κ under .2 with themselves (strict): eve (-1.000 of 1)"
     assert "left: 12 preferences from 6 screens, 3 judges" in out
-    kept = read_judgements("kept.tsv")
+    kept = load_judgements("kept.tsv")
     assert len(kept) == 12
     assert set(kept.judges) == {"ann", "bob", "dan"}
     assert row(run(capsys, "kept.tsv"), "strict", "inter")[-2:] == ["5", "7"]
@@ -176,7 +176,7 @@ def test_tsv_is_one_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_in_python() -> None:
-    said = read_judgements("items.tsv")
+    said = load_judgements("items.tsv")
     result = mtassay.agreement({"mine": said}, least_self=0.2)
     [found] = result.sets
     assert list(found.dropped) == ["eve"]

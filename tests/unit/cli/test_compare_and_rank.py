@@ -116,9 +116,9 @@ class TestCompare:
         assert "by document" in out
 
     def test_all_tests(self, capsys: pytest.CaptureFixture[str]) -> None:
-        out = run(capsys, "compare", "--all-tests", "--resamples", "200")
+        out = run(capsys, "compare", "--test", "all", "--resamples", "200")
         assert "riezler-maxwell" in out
-        found = json.loads(run(capsys, "compare", "--all-tests", "--resamples", "200", "-f", "json"))
+        found = json.loads(run(capsys, "compare", "--test", "all", "--resamples", "200", "-f", "json"))
         assert found["tests"][0] == "ar 1-sided"
         np.testing.assert_array_equal(np.diag(found["metrics"][0]["similarity"]), 1.0)
 
@@ -128,7 +128,7 @@ class TestCompare:
         assert Path("p.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
         run(capsys, "compare", "--resamples", "200", "--plot", "distribution", "d.svg", "--pair", "good", "bad")
         pictures = ["--plot", "heatmap", "t.svg", "--plot", "distribution", "u.svg"]
-        run(capsys, "compare", "--resamples", "200", "--all-tests", *pictures)
+        run(capsys, "compare", "--resamples", "200", "--test", "all", *pictures)
         assert Path("t.svg").is_file()
         assert Path("u.svg").is_file()
 
@@ -148,11 +148,11 @@ class TestCompare:
             (["--runs", ".*"], "leaves nothing"),
             (["--plot", "heatmap", "nowhere/x.svg"], "there is no folder nowhere"),
             (["--plot", "heatmap", "x.svg", "-o", "x.svg"], "name the same file"),
-            (["--all-tests", "--test", "bs"], "leave out --test"),
+            (["--test", "bs", "bs2"], "bs2 is given twice"),
             (["--plot", "heat", "x.svg"], "no picture named 'heat'; did you mean 'heatmap'"),
             (["--plot", "heatmap", "x.gif"], "x.gif"),
             (["--pair", "good", "bad"], "--pair chooses"),
-            (["--all-tests", "--pairs"], "leave out --test, --sides, --pairs"),
+            (["--test", "all", "--pairs"], "leave out --pairs"),
         ],
     )
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

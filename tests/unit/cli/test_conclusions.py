@@ -152,7 +152,7 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["--judgements", "ref.txt"], "formats of judgements are"),
         (["--judgements", "both.tsv"], "choose one with --task"),
         (["--judgements", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
-        (["--judgements", "pairs.tsv", "--test", "ar"], "no test named 'ar'"),
+        (["--judgements", "pairs.tsv", "--test", "arr"], "no test named 'arr'"),
         (["--judgements", "pairs.tsv", "--alpha", "2"], "alpha must be between 0 and 1"),
         (["--judgements", "pairs.tsv", "--alpha", ".0001"], "take more resamples"),
         (["--judgements", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),

@@ -143,7 +143,7 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "fluency.tsv"], "rankings.tsv has preferences"),
         (["rankings.tsv", "--systems", "good", "bed"], "did you mean 'bad'"),
         (["rankings.tsv", "--unit", "word"], "unit cannot be 'word'"),
-        (["rankings.tsv", "--alpha", "2"], "level must be between 0 and 1"),
+        (["rankings.tsv", "--alpha", "2"], "alpha must be between 0 and 1"),
         (["rankings.tsv", "--resamples", "2"], "2 resamples are too few"),
         (["rankings.tsv", "--alpha", "5e-324"], "the significance level 5e-324 is too small"),
         (["rankings.tsv", "--plot", "rank", "x.svg"], "did you mean 'ranks'"),

@@ -120,10 +120,10 @@ class TestText:
 
     def test_python_prints_the_same(self, capsys: pytest.CaptureFixture[str]) -> None:
         import mtassay
-        from mtassay.data import read_judgements
+        from mtassay.data import load_judgements
 
         testset = mtassay.load("fr-en")
-        judgements = read_judgements("fr-en/pairs.tsv", testset=testset)
+        judgements = load_judgements("fr-en/pairs.tsv", testset=testset)
         result = mtassay.metaeval({"fr-en": (testset, judgements)}, ["chrf", "ter"])
         assert f"{result}\n" == run(capsys, *PAIRS, "-m", "chrf", "ter")
         assert result._repr_html_().startswith("<p>system level")
@@ -261,7 +261,7 @@ class TestRefused:
             (["-m", "chrf", "--level", "segment", "--average", "none"], "leave out the average"),
             (["-m", "chrf", "--average", "system"], "averaged at segment level"),
             (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not chrF2 alone"),
-            (["-m", "chrf", "--alpha", "2"], "level"),
+            (["-m", "chrf", "--alpha", "2"], "alpha"),
             (["-m", "chrf", "--resamples", "-1"], "resamples must be"),
             (["-m", "chrf", "--round", "-1"], "rounded to between 0 and 15 digits"),
             (["--metric-scores", "nowhere"], "nowhere is no folder of metric scores"),

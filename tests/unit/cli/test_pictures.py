@@ -20,7 +20,7 @@ SCORED = [*TEXTS, "-m", "bleu", "--resamples", "100"]
 HUMANS = ["--judgements", str(human_scores_path())]
 CASES = {
     "compare": ["compare", *SCORED, "--plot", "heatmap"],
-    "compare all tests": ["compare", *SCORED, "--all-tests", "--plot", "heatmap"],
+    "compare all tests": ["compare", *SCORED, "--test", "all", "--plot", "heatmap"],
     "rank": ["rank", *SCORED, "--plot", "clusters"],
     "humans": ["humans", str(human_scores_path()), "--resamples", "50", "--plot", "ranks"],
     "metaeval": ["metaeval", *TEXTS, "-m", "bleu", *HUMANS, "--resamples", "50", "--plot", "scatter"],

@@ -66,7 +66,7 @@ ONCE = ["tune", "--nbest", "list.txt", "-r", "ref.txt", "--restarts", "3"]
 class TestOnce:
     def test_the_weights_choose_what_the_report_says(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = json.loads(run(capsys, *ONCE, "-m", "bleu", "-f", "json", "--save", "w.txt"))
-        assert found["schema"] == "mtassay.tune/1"
+        assert found["schema"] == "mtassay.tuning/1"
         assert found["after"] > found["before"]
         assert read_weights("w.txt") == found["weights"]
         best = run(capsys, "rerank", "list.txt", "--weights", "w.txt").splitlines()

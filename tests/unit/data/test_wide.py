@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mtassay.data import TestSet, load, read_judgements, read_nbest, read_scores
+from mtassay.data import TestSet, load, load_judgements, read_nbest, read_scores
 from mtassay.errors import InputError, MtassayError, did_you_mean
 
 N = 100_000
@@ -53,7 +53,7 @@ def test_many_columns(tmp_path: Path) -> None:
     assert read(load, "twice.jsonl") == f"/twice.jsonl, line 1: '{NAMES[-1]}' is given twice in one object"
     assert len(read(lambda path: read_scores(path).rows, "scores.tsv")) == N  # type: ignore[arg-type]
     assert f"column {N + 2} has the name '{NAMES[-1]}' of another one" in str(read(read_scores, "twice.scores.tsv"))
-    assert f"column {N + 4} has the name '{NAMES[-1]}' of another one" in str(read(read_judgements, "judged.tsv"))
+    assert f"column {N + 4} has the name '{NAMES[-1]}' of another one" in str(read(load_judgements, "judged.tsv"))
     assert f"feature '{NAMES[-1]}_0' is there twice" in str(read(read_nbest, "list.nbest"))
 
 

@@ -70,5 +70,5 @@ def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="no adjustment named 'hol'; did you mean 'holm'"):
         adjust(np.array([0.1]), "hol")
     for level in (0.0, 1.0, -1.0, float("nan")):
-        with pytest.raises(InputError, match="level must be between 0 and 1"):
+        with pytest.raises(InputError, match="alpha must be between 0 and 1"):
             check_alpha(level)

@@ -13,8 +13,9 @@ from mtassay.data import TestSet
 from mtassay.errors import InputError
 from mtassay.judging.pairwise_tests import HumanTests
 from mtassay.stats.conclusion_accuracy import mcnemar
+from mtassay.stats.procedures import NAMED
 from mtassay.verbs.compare import compare
-from mtassay.verbs.conclusions import TESTS, USUAL, ConclusionTable, conclusion_table
+from mtassay.verbs.conclusions import USUAL, ConclusionTable, conclusions
 
 NAMES = ("a", "b", "c", "d")
 
@@ -50,7 +51,7 @@ def people() -> HumanTests:
 
 @pytest.fixture(scope="module")
 def table(testset: TestSet, people: HumanTests) -> ConclusionTable:
-    return conclusion_table(testset, people, metrics=["bleu", "ter"], test=[*USUAL, "ar2"], resamples=2000)
+    return conclusions(testset, judgements=people, metrics=["bleu", "ter"], test=[*USUAL, "ar2"], resamples=2000)
 
 
 def test_only_what_people_judged_takes_part(table: ConclusionTable) -> None:
@@ -63,7 +64,7 @@ def test_only_what_people_judged_takes_part(table: ConclusionTable) -> None:
 
 @pytest.mark.parametrize("place", range(4))
 def test_conclusions_are_those_of_compare(table: ConclusionTable, testset: TestSet, place: int) -> None:
-    kind, sides = TESTS[table.tests[place]]
+    kind, sides = NAMED[table.tests[place]]
     some = testset.select(systems=NAMES)
     result = compare(some, metrics=["bleu", "ter"], test=kind, sides=sides, resamples=2000)
     for m, comparison in enumerate(result.comparisons):
@@ -141,7 +142,8 @@ def test_plain_values(table: ConclusionTable) -> None:
 
 
 def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: ConclusionTable) -> None:
-    again = conclusion_table(testset, people, metrics=["bleu", "ter"], test=table.tests, resamples=2000, threads=2)
+    metrics = ["bleu", "ter"]
+    again = conclusions(testset, judgements=people, metrics=metrics, test=table.tests, resamples=2000, threads=2)
     assert again.to_dict() == table.to_dict()
 
 
@@ -162,13 +164,13 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
 )
 def test_what_is_refused(testset: TestSet, people: HumanTests, options: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        conclusion_table(testset, people, **options)
+        conclusions(testset, judgements=people, **options)
 
 
 def test_people_and_outputs_must_have_systems_in_common(testset: TestSet) -> None:
     with pytest.raises(InputError, match="judgements cover 1 of the 5 systems here"):
-        conclusion_table(testset, said([[0, 0.5], [0, 0]], ("a", "x")))
+        conclusions(testset, judgements=said([[0, 0.5], [0, 0]], ("a", "x")))
     apart = np.full((3, 3), np.nan)
     apart[0, 2] = apart[1, 2] = 0.5
     with pytest.raises(InputError, match="no two of the systems here"):
-        conclusion_table(testset, said(apart, ("a", "b", "x")))
+        conclusions(testset, judgements=said(apart, ("a", "b", "x")))

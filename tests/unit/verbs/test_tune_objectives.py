@@ -12,8 +12,8 @@ from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.nbest import NBest
 from mtassay.errors import InputError
 from mtassay.metrics.core.spec import parse
-from mtassay.tune.candidates import candidates_of
-from mtassay.tune.rerank import rerank
+from mtassay.tuning.candidates import candidates_of
+from mtassay.tuning.rerank import rerank
 from mtassay.verbs.tune_objectives import ObjectivesResult, tune_objectives
 
 OBJECTIVES = ("bleu:tok=none", "RAC1:tok=none", "PABC4:tok=none", "ter", "chrf", "0.5*bleu:tok=none-0.5*ter")
@@ -100,7 +100,7 @@ def test_reports(result: ObjectivesResult) -> None:
         score for outputs in result.outputs for score in outputs.compared.comparisons[-1].scores.tolist()
     ]
     found = json.loads(result.render("json"))
-    assert found["schema"] == "mtassay.tune-objectives/1"
+    assert found["schema"] == "mtassay.tuning-objectives/1"
     assert [part["name"] for part in found["outputs"]] == ["training", "held out"]
     assert repr(result).startswith("ObjectivesResult(bleu:tok=none, RAC1")
 

@@ -1,4 +1,4 @@
-"""How far randomised tests agree with each other: ``compare --all-tests``."""
+"""How far randomised tests agree with each other: ``compare --test``."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mtassay.report.document import Document, Preformatted, Records
 
 if TYPE_CHECKING:
-    from mtassay.tune.rerank import RerankResult
+    from mtassay.tuning.rerank import RerankResult
 
 
 def document(result: RerankResult) -> Document:

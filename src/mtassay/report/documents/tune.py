@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.metrics.core.metric import Metric
-    from mtassay.tune.result import TuneResult
+    from mtassay.tuning.result import TuneResult
 
 
 def document(result: TuneResult) -> Document:

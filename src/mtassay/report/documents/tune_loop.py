@@ -8,12 +8,12 @@ from mtassay.errors import counted
 from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Table, table
 from mtassay.report.documents.tune import gain, precise, search, weight_table
 from mtassay.report.wording import headings
-from mtassay.tune.loop import REASONS
+from mtassay.tuning.loop import REASONS
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.report.document import Block
-    from mtassay.tune.loop import Iteration, LoopResult
+    from mtassay.tuning.loop import Iteration, LoopResult
 
 
 def document(result: LoopResult) -> Document:

@@ -15,7 +15,7 @@ from mtassay.report.wording import headings, number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from mtassay.tune.loop import LoopResult
+    from mtassay.tuning.loop import LoopResult
 
 _NAMES = ("decoder's output", "expected of the new weights, on all lists so far")
 

@@ -71,7 +71,7 @@ def metaeval(
     sign.
 
     Args:
-        judged: a test set and its judgements (``mtassay.data.read_judgements(path, testset=...)``), by direction.
+        judged: a test set and its judgements (``mtassay.data.load_judgements(path, testset=...)``), by direction.
         metrics: specifications, the same for all directions or by direction; metrics of the same name are one.
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mtassay.data import Preferences, Rankings, Scores, TestSet, read_judgements, write_judgements
+from mtassay.data import Preferences, Rankings, Scores, TestSet, load_judgements, write_judgements
 from mtassay.errors import InputError
 
 WIDE = "srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,system2Id"
@@ -26,7 +26,7 @@ SET = TestSet([["r", "s"]], {"x": ["a", "b"], "y": ["c", "d"], "z": ["e", "f"]},
 def read(folder: Path, text: str, file: str = "file.csv", **options: Any) -> Any:
     path = folder / file
     path.write_text(text, encoding="utf-8")
-    return read_judgements(path, **options)
+    return load_judgements(path, **options)
 
 
 def ranks(found: Rankings) -> list[tuple[str, str, int, int]]:
@@ -171,7 +171,7 @@ def test_what_is_written_reads_back(tmp_path: Path, form: str) -> None:
     for judgements in (ranking, ranking.preferences(), score, whole):
         path = tmp_path / f"out.{form}"
         write_judgements(judgements, path, format=form)
-        assert same(read_judgements(path), judgements)
+        assert same(load_judgements(path), judgements)
 
 
 @pytest.mark.parametrize("odd", ["\\t", "\\n", "\\r", "\\ud800"])
@@ -182,18 +182,18 @@ def test_names_with_tabs_need_jsonl(tmp_path: Path, odd: str) -> None:
         write_judgements(found, tmp_path / "out.tsv")
     assert not (tmp_path / "out.tsv").exists()
     write_judgements(found, tmp_path / "out.jsonl", format="jsonl")
-    assert same(read_judgements(tmp_path / "out.jsonl"), found)
+    assert same(load_judgements(tmp_path / "out.jsonl"), found)
 
 
 def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = b"1\tx\ty\n"
     (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content))
-    assert len(read_judgements(tmp_path / "p.tsv.gz")) == 1
+    assert len(load_judgements(tmp_path / "p.tsv.gz")) == 1
     (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content)[:-5])
     with pytest.raises(InputError, match=r"p\.tsv\.gz: the gzip data are truncated"):
-        read_judgements(tmp_path / "p.tsv.gz")
+        load_judgements(tmp_path / "p.tsv.gz")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\t1\nx\t2\n")))
-    assert scored(read_judgements("-")) == [("1", "", "x", 1), ("2", "", "x", 2)]  # type: ignore[arg-type]
+    assert scored(load_judgements("-")) == [("1", "", "x", 1), ("2", "", "x", 2)]  # type: ignore[arg-type]
 
 
 ITEMS = "rankingID\tsegment\tjudge\titems\n"
@@ -287,8 +287,8 @@ def test_options_that_other_things_need(tmp_path: Path) -> None:
 def test_wrong_encoding(tmp_path: Path) -> None:
     (tmp_path / "p.tsv").write_bytes("1\té\ty\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"p\.tsv, line 1: byte 0xe9 is not utf-8"):
-        read_judgements(tmp_path / "p.tsv")
-    assert read_judgements(tmp_path / "p.tsv", encoding="latin-1").systems == ("é", "y")
+        load_judgements(tmp_path / "p.tsv")
+    assert load_judgements(tmp_path / "p.tsv", encoding="latin-1").systems == ("é", "y")
 
 
 def test_spans_and_unknown_output_formats(tmp_path: Path) -> None:

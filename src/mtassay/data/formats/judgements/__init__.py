@@ -1,4 +1,4 @@
-"""Files of human judgements: one reader per family of formats, and `read_judgements`, which recognises them.
+"""Files of human judgements: one reader per family of formats, and `load_judgements`, which recognises them.
 
 ==========  =========================================================================================
 format      what it is
@@ -17,7 +17,7 @@ tsv, jsonl  our own, see `write_judgements`
 
 from __future__ import annotations
 
-from mtassay.data.formats.judgements.reading import FORMATS, TASKS, read_judgements
+from mtassay.data.formats.judgements.reading import FORMATS, TASKS, load_judgements
 from mtassay.data.formats.judgements.writing import write_judgements
 
-__all__ = ["FORMATS", "TASKS", "read_judgements", "write_judgements"]
+__all__ = ["FORMATS", "TASKS", "load_judgements", "write_judgements"]

@@ -58,7 +58,7 @@ _OPTIONS = {
 }
 
 
-def read_judgements(
+def load_judgements(
     path: PathLike,
     *,
     format: str | None = None,

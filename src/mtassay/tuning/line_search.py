@@ -9,7 +9,7 @@ import numpy as np
 from mtassay.kernels.envelopes import interval_totals, upper_envelopes
 
 if TYPE_CHECKING:
-    from mtassay.tune.candidates import Candidates
+    from mtassay.tuning.candidates import Candidates
     from mtassay.types import Floats
 
 

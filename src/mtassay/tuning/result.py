@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.metrics.core.metric import Metric
-    from mtassay.tune.candidates import Candidates
+    from mtassay.tuning.candidates import Candidates
 
-SCHEMA = "mtassay.tune/1"
+SCHEMA = "mtassay.tuning/1"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.formats.nbest_writing import nbest_lines
 from mtassay.data.nbest import NBest
 from mtassay.errors import InputError
-from mtassay.tune.rerank import rerank
+from mtassay.tuning.rerank import rerank
 
 
 def written(nbest: NBest) -> list[str]:

@@ -24,10 +24,10 @@ from mtassay.data.formats.weights import listed, read_weights
 from mtassay.errors import InputError
 from mtassay.metrics.core.spec import parse
 from mtassay.sample import sample_path
-from mtassay.tune.candidates import candidates_of
-from mtassay.tune.decoder import Decoder
-from mtassay.tune.loop import LoopResult, tune_decoder
-from mtassay.tune.rerank import rerank
+from mtassay.tuning.candidates import candidates_of
+from mtassay.tuning.decoder import Decoder
+from mtassay.tuning.loop import LoopResult, tune_decoder
+from mtassay.tuning.rerank import rerank
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "lattice_decoder.py"
 NAMES = ["Votes_0", "LM_0", "Words_0", *(f"Sys_{number}" for number in range(3))]

@@ -12,8 +12,8 @@ from mtassay.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.tune.candidates import Candidates
-    from mtassay.tune.result import TuneResult
+    from mtassay.tuning.candidates import Candidates
+    from mtassay.tuning.result import TuneResult
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Optimiser:
 
 OPTIMISERS = {
     "mert": Optimiser(
-        "mtassay.tune.mert:mert",
+        "mtassay.tuning.mert:mert",
         ("restarts", "random_directions", "bounds", "ranges", "starts"),
         ("seed", "threads", "progress"),
     ),
     "pro": Optimiser(
-        "mtassay.tune.pro:pro", ("samples", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)
+        "mtassay.tuning.pro:pro", ("samples", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)
     ),
-    "mira": Optimiser("mtassay.tune.mira:mira", ("epochs", "largest_step", "decay"), ("seed", "progress")),
+    "mira": Optimiser("mtassay.tuning.mira:mira", ("epochs", "largest_step", "decay"), ("seed", "progress")),
 }
 
 

@@ -24,11 +24,11 @@ from mtassay.metrics.core.references import as_references
 from mtassay.metrics.core.spec import parse
 from mtassay.results import Result
 from mtassay.stats.resamples import check_seed
-from mtassay.tune.candidates import Pool
-from mtassay.tune.optimise import check_optimiser, optimise
-from mtassay.tune.rerank import rerank
-from mtassay.tune.run_folder import RunFolder
-from mtassay.tune.weights import Bounds, Ranges, as_array, normalised
+from mtassay.tuning.candidates import Pool
+from mtassay.tuning.optimise import check_optimiser, optimise
+from mtassay.tuning.rerank import rerank
+from mtassay.tuning.run_folder import RunFolder
+from mtassay.tuning.weights import Bounds, Ranges, as_array, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     from mtassay.data.nbest import NBest
     from mtassay.metrics.core.references import References
-    from mtassay.tune.decoder import Decoder
+    from mtassay.tuning.decoder import Decoder
 
-SCHEMA = "mtassay.tune-loop/1"
+SCHEMA = "mtassay.tuning-loop/1"
 ITERATIONS = 25
 #: Weights whose shares change less have settled, as in Moses' mert-moses.
 _SETTLED = 1e-5

@@ -23,7 +23,7 @@ from mtassay.io.inputs import PathLike, open_input, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-SCHEMA = "mtassay.tune-run/1"
+SCHEMA = "mtassay.tuning-run/1"
 _OPTIONS, _ITERATION, _LOCK = "run.json", "iteration.json", ".lock"
 
 #: Characters that a message shows of an option, and how many of them before the first difference.

@@ -16,13 +16,13 @@ import numpy as np
 
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.stats.resamples import check_seed
-from mtassay.tune.result import Round, TuneResult
-from mtassay.tune.weights import as_array, check_counts, normalised
+from mtassay.tuning.result import Round, TuneResult
+from mtassay.tuning.weights import as_array, check_counts, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.tune.candidates import Candidates
+    from mtassay.tuning.candidates import Candidates
     from mtassay.types import Floats
 
 

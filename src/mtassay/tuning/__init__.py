@@ -1,4 +1,4 @@
 """Tuning weights of a decoder towards any metric, on n-best lists: MERT, PRO and k-best MIRA.
 
->>> from mtassay.tune.mert import mert
+>>> from mtassay.tuning.mert import mert
 """

@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mtassay.metrics import parse
-from mtassay.tune.candidates import Candidates
-from mtassay.tune.line_search import line_search
+from mtassay.tuning.candidates import Candidates
+from mtassay.tuning.line_search import line_search
 
 #: Columns: hypothesis and reference length, matches, n-grams.
 METRICS = ["PAC1:tok=none", "PGBC1^u:tok=none"]

@@ -14,7 +14,7 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mtassay.tune.candidates import Candidates
+    from mtassay.tuning.candidates import Candidates
     from mtassay.types import Floats
 
 

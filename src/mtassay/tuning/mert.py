@@ -22,14 +22,14 @@ from mtassay.errors import InputError
 from mtassay.execution.threads import in_threads
 from mtassay.kernels import check_threads
 from mtassay.stats.resamples import check_seed
-from mtassay.tune.line_search import line_search
-from mtassay.tune.result import Round, TuneResult
-from mtassay.tune.weights import Bounds, Ranges, as_array, check_counts, normalised, random_direction
+from mtassay.tuning.line_search import line_search
+from mtassay.tuning.result import Round, TuneResult
+from mtassay.tuning.weights import Bounds, Ranges, as_array, check_counts, normalised, random_direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mtassay.tune.candidates import Candidates
+    from mtassay.tuning.candidates import Candidates
     from mtassay.types import Floats
 
 

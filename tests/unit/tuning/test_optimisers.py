@@ -11,10 +11,10 @@ import pytest
 from mtassay.data import read_nbest
 from mtassay.errors import InputError, MissingExtraError, SpecError
 from mtassay.metrics import parse
-from mtassay.tune.candidates import Candidates, Pool, candidates_of
-from mtassay.tune.mert import mert
-from mtassay.tune.mira import mira
-from mtassay.tune.pro import pro
+from mtassay.tuning.candidates import Candidates, Pool, candidates_of
+from mtassay.tuning.mert import mert
+from mtassay.tuning.mira import mira
+from mtassay.tuning.pro import pro
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -238,7 +238,7 @@ class TestMert:
 
     def test_result_as_plain_values(self, candidates: Candidates) -> None:
         found = json.loads(json.dumps(mert(candidates, restarts=1, seed=3).to_dict()))
-        assert found["schema"] == "mtassay.tune/1"
+        assert found["schema"] == "mtassay.tuning/1"
         assert (found["optimiser"], found["metric"], found["candidates"]) == ("mert", "bleu:tok=none", 360)
         assert list(found["weights"]) == list(candidates.names)
         names = [part["name"] for part in found["history"]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.results import Result
-from mtassay.tune.weights import as_array
+from mtassay.tuning.weights import as_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from mtassay.errors import InputError, SpecError, counted
 from mtassay.execution.threads import in_threads
 from mtassay.kernels import usable_threads
 from mtassay.metrics.core.references import Texts, as_references
-from mtassay.tune.rerank import model_scores, winners
+from mtassay.tuning.rerank import model_scores, winners
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,69 @@
+"""``mtassay.tune``: weights of features tuned on n-best lists towards a metric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mtassay.errors import InputError
+from mtassay.metrics.core.spec import parse
+from mtassay.tuning.candidates import Candidates, candidates_of
+from mtassay.tuning.optimise import check_optimiser, optimise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mtassay.data.nbest import NBest
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.tuning.result import TuneResult
+
+    Ends = Mapping[str, tuple[float | None, float | None]]
+
+
+def tune(
+    nbest: NBest | Candidates,
+    references: Sequence[Sequence[str | None]] | None = None,
+    metric: str | Metric = "bleu",
+    *,
+    optimiser: str = "mert",
+    start: Mapping[str, float] | None = None,
+    starts: Sequence[Mapping[str, float]] = (),
+    restarts: int | None = None,
+    bounds: Ends | None = None,
+    ranges: Ends | None = None,
+    options: Mapping[str, Any] | None = None,
+    seed: int = 12345,
+    threads: int = 1,
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> TuneResult:
+    """Tune weights of features so that the best candidates of the lists score well under a metric.
+
+    Several objectives at once are ``mtassay.tune_objectives``, a decoder in a loop is ``mtassay.tune_decoder``.
+
+    Args:
+        nbest: the lists (``mtassay.data.read_nbest``), or candidates with their statistics and metric.
+        references: one or more streams with one text (or ``None``) per segment; not with candidates.
+        metric: the objective: a specification such as ``"bleu"`` or ``"0.5*bleu-0.5*ter"``; not with candidates.
+        optimiser: ``mert``, ``pro`` or ``mira``.
+        start: weights to start from; all alike by default.
+        starts: further starting points of MERT.
+        restarts: random starting points of MERT; None for its usual number.
+        bounds: lowest and highest weight by feature, None for an open end; MERT keeps weights inside.
+        ranges: from where to where MERT's random starting points are, by feature.
+        options: further options of the optimiser, such as ``{"epochs": 5}`` of MIRA.
+        seed: of the random numbers.
+        threads: number of threads.
+        progress: wraps long loops, for a progress bar.
+    """
+    given = {"restarts": restarts, "bounds": bounds, "ranges": ranges, "starts": list(starts) or None}
+    chosen = {**(options or {}), **{name: value for name, value in given.items() if value is not None}}
+    check_optimiser(optimiser, chosen)
+    if isinstance(nbest, Candidates):
+        candidates = nbest
+    elif references is None:
+        raise InputError("n-best lists are tuned with references: give one or more streams")
+    else:
+        objective = parse(metric) if isinstance(metric, str) else metric
+        candidates = candidates_of(nbest, references, objective, threads=threads)
+    return optimise(
+        candidates, start, optimiser=optimiser, options=chosen, seed=seed, threads=threads, progress=progress
+    )
