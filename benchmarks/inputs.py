@@ -27,7 +27,7 @@ N_PAIRWISE = 128
 N_MANY_SYSTEMS = 31
 #: Systems whose pairs are tested against sacreBLEU's comparisons with a baseline, and the most that are tested.
 N_TESTED_SYSTEMS, N_MOST_SYSTEMS = 20, 100
-N_DRAWS = 10_000
+N_RESAMPLES = 10_000
 #: Meta-evaluation: scored segments of WMT23 en-de; metrics and preferences of a large metrics task; judgements of one.
 N_SCORED_SYSTEMS, N_SCORED_SEGMENTS, N_SCORED_METRICS = 12, 460, 10
 N_TAU_METRICS, N_PREFERENCES = 20, 128_000

@@ -270,7 +270,7 @@ def significance(test: str, side: str) -> dict[str, Any]:
         def ours() -> list[float]:
             [table] = build_tables(References([texts.reference]), texts.systems, [parse("bleu")])
             sample = Sample(table.statistics, table.metric.score)
-            [p] = p_values([sample], Procedure(test, resamples=data.N_DRAWS))
+            [p] = p_values([sample], Procedure(test, resamples=data.N_RESAMPLES))
             return [float(p[0, 1])]
 
         return timed(ours, f"{data.N_TESTED_SYSTEMS} systems") | {"scores": []}
@@ -279,7 +279,7 @@ def significance(test: str, side: str) -> dict[str, Any]:
     metric = peer_metric("bleu", references=[texts.reference])
 
     def peer() -> list[float]:
-        PairedTest(list(texts.systems.items()), {"bleu": metric}, None, test_type=test, n_samples=data.N_DRAWS)()
+        PairedTest(list(texts.systems.items()), {"bleu": metric}, None, test_type=test, n_samples=data.N_RESAMPLES)()
         return []
 
     return timed(peer, f"{data.N_TESTED_SYSTEMS} systems")
@@ -309,11 +309,14 @@ def test_memory(side: str) -> dict[str, Any]:
 
 def most_systems(side: str) -> dict[str, Any]:
     del side
+    from mtassay.execution import Execution
     from mtassay.stats.procedures import Procedure, p_values
 
     texts, samples = tables(["bleu", "chrf", "ter", "nist", "wer", "RAC1"], data.N_MOST_SYSTEMS)
     return timed(
-        lambda: [float(p_values(samples, Procedure("ar", resamples=data.N_DRAWS), threads=2)[0][0, 1])],
+        lambda: [
+            float(p_values(samples, Procedure("ar", resamples=data.N_RESAMPLES), execution=Execution(2))[0][0, 1])
+        ],
         f"{texts.shape} × 6",
     ) | {"peak_mb": peak_mb()}
 
@@ -398,6 +401,7 @@ def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: i
     import tempfile
 
     from mtassay.data import read_nbest
+    from mtassay.execution import Execution
     from mtassay.metrics import parse
     from mtassay.tuning.candidates import candidates_of
     from mtassay.tuning.mert import mert
@@ -407,8 +411,8 @@ def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: i
         references = data.write_nbest(path, n_sentences, n_best)
 
         def run() -> list[float]:
-            candidates = candidates_of(read_nbest(path), [references], parse("bleu:tok=none"), threads=2)
-            return [mert(candidates, restarts=restarts, threads=2).after]
+            candidates = candidates_of(read_nbest(path), [references], parse("bleu:tok=none"), execution=Execution(2))
+            return [mert(candidates, restarts=restarts, execution=Execution(2)).after]
 
         return timed(run, f"{n_sentences} × {n_best} × 15") | {"peak_mb": peak_mb()}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from learned_czech import numbering
 from learned_data import (
     ASSESSED,
-    THREADS,
+    EXECUTION,
     assessed,
     assessed_together,
     assessed_too,
@@ -64,7 +64,7 @@ class Clock:
     def __call__(self, about: str, study: Callable[..., T], *args: Any, **options: Any) -> T:
         """What a study finds; its name and what it is about name the row."""
         started = perf_counter()
-        found = study(*args, threads=THREADS, **options)
+        found = study(*args, execution=EXECUTION, **options)
         self.seconds[f"{study.__name__}: {about}"] = perf_counter() - started
         return found
 
@@ -101,8 +101,8 @@ def run(data: Path) -> str:
 def draw(data: Path, folder: Path) -> None:
     """Figures 1 and 2 of the paper on WMT21 English-German; parts of the studies are in the cache by then."""
     old = german21(data)
-    curve(old, ["small", "modern"], threads=THREADS).plot(folder / "learned-curve.svg")
-    grid(_plain(old), threads=THREADS).plot(folder / "learned-grid.svg")
+    curve(old, ["small", "modern"], execution=EXECUTION).plot(folder / "learned-curve.svg")
+    grid(_plain(old), execution=EXECUTION).plot(folder / "learned-grid.svg")
 
 
 def _page(result: Result) -> str:
@@ -204,7 +204,7 @@ def _judges(data: Path, clock: Clock) -> list[str]:
 
 
 def _strangers(data: Path) -> str:
-    resources = Resources(language="de", threads=THREADS)
+    resources = Resources(language="de")
     result = train(
         german23_texts(data), german23_scores(data), features=["modern"], resources=resources, strangers=True
     )

@@ -15,6 +15,7 @@ import numpy as np
 from mtassay.data import Scores, TestSet, load, load_judgements
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.judgements import numbered
+from mtassay.execution import Execution
 from mtassay.io.cache import cache_folder
 from mtassay.learn.corpus_index import build_index
 from mtassay.learn.features import FEATURE_SETS
@@ -25,7 +26,7 @@ from mtassay.verbs.annotate import Coverage, annotate, annotate_texts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-THREADS = 2
+EXECUTION = Execution(threads=2)
 ANNOTATOR = "link-grammar"
 #: English references of several years, for the corpus; those of the set that is scored are left out.
 CORPUS = {"wmt12": "wmt12/cs-en/ref", "wmt13": "wmt13/fr-en/ref", "wmt15-fi-en": "wmt15/fi-en/ref",
@@ -50,14 +51,14 @@ def index(data: Path, *, without: str = "") -> Path:
     for name in names:
         (copies / name).write_bytes((data / CORPUS[name]).read_bytes())
     texts = {name: read_lines(copies / name) for name in names}
-    annotate_texts(texts, annotator=ANNOTATOR, output=folder / "corpus", threads=THREADS)
+    annotate_texts(texts, annotator=ANNOTATOR, output=folder / "corpus", threads=EXECUTION.threads)
     build_index([copies / name for name in names], out, trees=[folder / "corpus" / f"{name}.conllu" for name in names])
     return out
 
 
 def parsed(testset: TestSet, name: str) -> Mapping[str, Coverage]:
     """How much of each text of a test set was parsed."""
-    return annotate(testset, annotator=ANNOTATOR, output=_parses() / name, threads=THREADS).texts
+    return annotate(testset, annotator=ANNOTATOR, output=_parses() / name, threads=EXECUTION.threads).texts
 
 
 def _parses() -> Path:
@@ -78,9 +79,11 @@ def czech_scores(data: Path) -> Any:
 def czech(data: Path) -> Material:
     """WMT21 Czech-English with the features of the paper and the modern ones."""
     testset = czech_texts(data)
-    resources = Resources(annotator=ANNOTATOR, corpus=index(data), threads=THREADS)
+    resources = Resources(annotator=ANNOTATOR, corpus=index(data))
     features = ["small", "full", "modern"]
-    return material(testset, czech_scores(data), features, resources=resources, likeness=True, baselines=True)
+    return material(
+        testset, czech_scores(data), features, resources=resources, likeness=True, baselines=True, execution=EXECUTION
+    )
 
 
 @cache
@@ -90,8 +93,10 @@ def german21(data: Path) -> Material:
     path = data / "wmt21" / "en-de" / "MQM.avg_seg_scores.tsv"
     judged = load_judgements(path, testset=testset, rename={"Nemo": "NVIDIA-NeMo", **NO_TEXT})
     there = testset.select(systems=[name for name in testset.systems if name in judged.systems])
-    resources = Resources(language="de", threads=THREADS)
-    return material(there, judged, ["small", "modern"], resources=resources, likeness=True, baselines=True)
+    resources = Resources(language="de")
+    return material(
+        there, judged, ["small", "modern"], resources=resources, likeness=True, baselines=True, execution=EXECUTION
+    )
 
 
 def german23_texts(data: Path) -> TestSet:
@@ -109,8 +114,15 @@ def german23_scores(data: Path) -> Any:
 @cache
 def german23(data: Path) -> Material:
     """WMT23 English-German by MQM."""
-    resources = Resources(language="de", threads=THREADS)
-    return material(german23_texts(data), german23_scores(data), ["modern"], resources=resources, baselines=True)
+    resources = Resources(language="de")
+    return material(
+        german23_texts(data),
+        german23_scores(data),
+        ["modern"],
+        resources=resources,
+        baselines=True,
+        execution=EXECUTION,
+    )
 
 
 def assessed_texts(data: Path, pairs: Sequence[str]) -> tuple[TestSet, Scores]:
@@ -148,8 +160,10 @@ def assessed_texts(data: Path, pairs: Sequence[str]) -> tuple[TestSet, Scores]:
 def assessed(data: Path, pairs: tuple[str, ...]) -> Material:
     """The same with the features of the paper and the modern ones; no reference of WMT13 is in the corpus."""
     testset, judged = assessed_texts(data, pairs)
-    resources = Resources(annotator=ANNOTATOR, corpus=index(data, without="wmt13"), threads=THREADS)
-    return material(testset, judged, ["small", "full", "modern"], resources=resources, baselines=True)
+    resources = Resources(annotator=ANNOTATOR, corpus=index(data, without="wmt13"))
+    return material(
+        testset, judged, ["small", "full", "modern"], resources=resources, baselines=True, execution=EXECUTION
+    )
 
 
 def assessed_too(data: Path) -> list[Material]:

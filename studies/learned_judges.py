@@ -15,6 +15,7 @@ from learned_data import german23, german23_texts
 from tables import markdown, shown
 
 from mtassay.data import Scores, load_judgements
+from mtassay.execution import Execution
 from mtassay.judging.assessments import rows
 from mtassay.judging.learning_targets import NORMALISATIONS, human_scores
 from mtassay.learn.bootstrap import trials
@@ -65,32 +66,32 @@ def campaigns(data: Path) -> Scores:
     return replace(found[0], judges=CAMPAIGNS, judge=judge, system=system, **columns)
 
 
-def judges(data: Path, *, threads: int) -> list[Judged]:
+def judges(data: Path, *, execution: Execution) -> list[Judged]:
     """Learn from the targets of each normalisation, and compare with MQM of the task, by cross-validation."""
     everyone = campaigns(data)
     found = []
     for name, n in GROUPS.items():
         # By turns, so that all judges have as many segments and none has harder ones than another.
         turns = {f"{name}, all": everyone.judge < n, f"{name}, one per segment": everyone.segment % n == everyone.judge}
-        found += [_judged(data, who, rows(everyone, chosen), threads=threads) for who, chosen in turns.items()]
+        found += [_judged(data, who, rows(everyone, chosen), execution=execution) for who, chosen in turns.items()]
     return found
 
 
-def _judged(data: Path, who: str, scores: Scores, *, threads: int) -> Judged:
+def _judged(data: Path, who: str, scores: Scores, *, execution: Execution) -> Judged:
     made, testset = german23(data), german23_texts(data)
     targets = [human_scores(testset, scores, normalise=normalise) for normalise in NORMALISATIONS]
     gold = np.where(np.isfinite(targets[0]), made.gold, np.nan)
-    learned = [_learned(replace(made, human=target), threads=threads) for target in targets]
+    learned = [_learned(replace(made, human=target), execution=execution) for target in targets]
     of_targets = tuple(rho(gold, target) for target in targets)
     return Judged(who, int(np.isfinite(gold).sum()), of_targets, trials(gold, learned))
 
 
-def _learned(made: Material, *, threads: int) -> Floats:
+def _learned(made: Material, *, execution: Execution) -> Floats:
     """Scores of every fold by a model of the others, in deviations of its own training segments."""
     kind, found = kind_of("svr"), np.full(made.gold.shape, np.nan)
     for fold in folds_of(made.judged, FOLDS, 12345):
         training = np.setdiff1d(made.judged, fold)
-        best = search(made, kind, training, threads=threads).best
+        best = search(made, kind, training, execution=execution).best
         fitted = made.train(kind, best.parameters, training)
         known = scores_of(made, fitted, training)
         found[:, fold] = (scores_of(made, fitted, fold) - known.mean()) / known.std()

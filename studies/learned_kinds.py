@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from learned_data import only
 from tables import markdown
 
+from mtassay.execution import Execution
 from mtassay.learn.models import REGRESSION
 from mtassay.learn.nested import BEST_FEATURE, REGRESSORS, nested
 from mtassay.report.wording import share, signed
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from mtassay.learn.training_data import Material
 
 
-def kinds(sets: Sequence[Material], *, threads: int) -> dict[tuple[str, str, str], NestedResult]:
+def kinds(sets: Sequence[Material], *, execution: Execution) -> dict[tuple[str, str, str], NestedResult]:
     """Nested cross-validation by set, features and kind of model; parameters are chosen as ever."""
     return {
-        (made.name, features, kind): nested(only(made, features), regressors=[kind], threads=threads)
+        (made.name, features, kind): nested(only(made, features), regressors=[kind], execution=execution)
         for made in sets
         for features in ("modern", "full")
         for kind in REGRESSORS

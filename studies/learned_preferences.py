@@ -12,7 +12,7 @@ import numpy as np
 from tables import markdown
 
 from mtassay.data import load, load_judgements
-from mtassay.learn.matrix import Resources
+from mtassay.execution import SERIAL, Execution
 from mtassay.learn.models import kind_of
 from mtassay.learn.search import search
 from mtassay.learn.training_data import Material, material
@@ -71,18 +71,18 @@ class Outcome:
         return f"{signed(self.tau[one] - self.tau[other])} [{signed(low)}, {signed(high)}]"
 
 
-def ranked(data: Path, name: str, *, threads: int) -> Material:
+def ranked(data: Path, name: str, *, execution: Execution) -> Material:
     """Modern features of the systems that were ranked, and all strict preferences."""
     testset = load(data / name)
     judged: Any = load_judgements(data / name / "pairs.tsv", testset=testset)
     there = testset.select(systems=[system for system in testset.systems if system in judged.systems])
-    return material(there, judged, "modern", resources=Resources(threads=threads))
+    return material(there, judged, "modern", execution=execution)
 
 
-def compared(trained: Material, tested: Material, *, threads: int = 1) -> Outcome:
+def compared(trained: Material, tested: Material, *, execution: Execution = SERIAL) -> Outcome:
     """Train on one set, and compare with features on the other."""
     kind = kind_of("logistic")
-    best = search(trained, kind, trained.judged, threads=threads).best
+    best = search(trained, kind, trained.judged, execution=execution).best
     fitted = trained.train(kind, best.parameters, trained.judged)
     # A tie is half right: where ties are ignored, a feature is best that ties almost all and knows a few.
     taus = preference_counts(_columns(trained), np.moveaxis(trained.x, 2, 0)).tau("wmt14")
@@ -122,8 +122,8 @@ def preferences_table(outcomes: Sequence[Outcome]) -> str:
     return markdown((*header, "gain over the best feature", "gain over METEOR"), rows, n_labels=2, n_notes=2)
 
 
-def preferences(data: Path, *, threads: int) -> list[Outcome]:
+def preferences(data: Path, *, execution: Execution) -> list[Outcome]:
     """All experiments."""
     names = sorted({name for pair in EXPERIMENTS for name in pair})
-    made = {name: ranked(data, name, threads=threads) for name in names}
-    return [compared(made[trained], made[tested], threads=threads) for trained, tested in EXPERIMENTS]
+    made = {name: ranked(data, name, execution=execution) for name in names}
+    return [compared(made[trained], made[tested], execution=execution) for trained, tested in EXPERIMENTS]

@@ -119,7 +119,7 @@ def _tuned(lists: Lists, metrics: Sequence[str], *, also: Sequence[str] = ()) ->
             options={"restarts": RESTARTS},
             resamples=resamples,
             seed=seed,
-            level=LEVEL,
+            alpha=LEVEL,
             threads=2,
         )
 

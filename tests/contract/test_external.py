@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mtassay
+from mtassay.execution import Execution
 from mtassay.metrics import Metric, References, build_tables, parse
 from mtassay.metrics.core.combination import Combination
 from mtassay.metrics.external.file import FileMetric
@@ -149,7 +150,7 @@ def test_threads_change_nothing_and_are_not_used(kind: str, metric: Metric, thre
 
         asked = mtassay.segment_metric(spy, higher_is_better=False)
     [one, _] = build_tables(references(), SYSTEMS, [metric, parse("bleu")])
-    [many, _] = build_tables(references(), SYSTEMS, [asked, parse("bleu")], threads=threads)
+    [many, _] = build_tables(references(), SYSTEMS, [asked, parse("bleu")], execution=Execution(threads))
     np.testing.assert_array_equal(many.statistics, one.statistics)
     assert seen <= {threading.get_ident()}
 

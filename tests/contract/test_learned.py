@@ -9,6 +9,7 @@ import pytest
 
 from mtassay.data import TestSet
 from mtassay.data.judgements import Scores
+from mtassay.execution import Execution
 from mtassay.learn.training import train
 from mtassay.metrics import Metric, References, build_tables, parse
 
@@ -63,7 +64,9 @@ def test_rows_do_not_depend_on_each_other(metric: Metric) -> None:
 
 def test_tables_threads_and_order(metric: Metric) -> None:
     systems = {"x": HYPOTHESES, "y": HYPOTHESES[::-1]}
-    tables = [build_tables(References(STREAMS), systems, [metric], threads=n)[0].statistics for n in (1, 2)]
+    tables = [
+        build_tables(References(STREAMS), systems, [metric], execution=Execution(n))[0].statistics for n in (1, 2)
+    ]
     np.testing.assert_array_equal(*tables)
     np.testing.assert_array_equal(tables[0][0], metric.prepare(References(STREAMS)).statistics(HYPOTHESES))
     order = [3, 0, 4, 2, 1]

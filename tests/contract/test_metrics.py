@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mtassay import kernels
 from mtassay.errors import MissingExtraError, SpecError
+from mtassay.execution import Execution
 from mtassay.metrics import Metric, References, build_tables, parse
 from mtassay.metrics.core.combination import Combination
 from mtassay.metrics.core.registry import BUILT_IN, metric_class
@@ -251,7 +252,7 @@ def test_inputs_are_left_alone(spec: str) -> None:
 
 @every_metric
 def test_threads_change_nothing(spec: str) -> None:
-    np.testing.assert_array_equal(_rows(spec, threads=2), _rows(spec))
+    np.testing.assert_array_equal(_rows(spec, execution=Execution(2)), _rows(spec))
 
 
 @every_metric

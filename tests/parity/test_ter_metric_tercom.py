@@ -10,6 +10,7 @@ import pytest
 import mtassay
 from mtassay import kernels
 from mtassay.data import read_lines
+from mtassay.execution import Execution
 from mtassay.metrics import References, parse
 
 
@@ -33,7 +34,9 @@ def test_newstest2009_with_two_references(oracle_dir: Path, system: str, name: s
     folder = oracle_dir / "newstest2009-200"
     metric = parse(f"ter:variant=tercom{options}")
     references = References([read_lines(folder / "text" / f"ref{i}.txt") for i in (0, 1)])
-    rows = metric.prepare(references, threads=2).statistics(read_lines(folder / "text" / f"{system}.txt"))
+    rows = metric.prepare(references, execution=Execution(threads=2)).statistics(
+        read_lines(folder / "text" / f"{system}.txt")
+    )
     expected = _edits_and_lengths(folder / "expected" / "tercom" / f"{name.format(system)}.ter")
     assert [(float(row[:4].sum()), float(row[4])) for row in rows] == expected
 

@@ -35,7 +35,7 @@ def test_all_features_have_values(data_dir: Path, tmp_path: Path, monkeypatch: p
     corpus = data_dir / "wmt13" / "cs-en" / "ref"
     annotate_texts({"corpus": read_lines(corpus)[:60]}, output=tmp_path / "bank", threads=2)
     build_index([corpus], tmp_path / "index", trees=[tmp_path / "bank" / "corpus.conllu"])
-    resources = Resources(annotator="link-grammar", corpus=tmp_path / "index", threads=2)
+    resources = Resources(annotator="link-grammar", corpus=tmp_path / "index")
     try:
         values = feature_matrix(testset, "full", resources)
     except MissingExtraError as missing:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from mtassay.data import Scores, TestSet
+from mtassay.execution import SERIAL
 from mtassay.judging.learning_targets import human_scores
 from mtassay.judging.pairwise_tests import HumanTests
 from mtassay.learn.training_data import Material
@@ -172,7 +173,7 @@ def test_one_judge_per_segment_is_each_judge_by_turns(study: ModuleType, monkeyp
     scores = Scores(("a",), segments, module.CAMPAIGNS, segment, judge, 0 * judge, 1.0 * judge, "esa", np.full(50, ""))
     monkeypatch.setattr(module, "campaigns", lambda data: scores)
     monkeypatch.setattr(module, "_judged", lambda data, who, chosen, *, threads: (who, chosen))
-    found = dict(module.judges(FOLDER, threads=1))
+    found = dict(module.judges(FOLDER, execution=SERIAL))
     assert found["four by ESA, one per segment"].judge.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
     assert found["these and MQM, all"].judge.tolist() == judge.tolist()
     assert max(found["four by ESA, all"].judge) == 3

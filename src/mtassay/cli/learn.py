@@ -110,6 +110,7 @@ def train(argv: list[str]) -> int:
         criterion=args.choose_by,
         strangers=args.strangers,
         seed=args.seed,
+        threads=args.threads,
         progress=bar("training"),
     )
     result.save(args.output)
@@ -212,7 +213,7 @@ def resources_of(
     from mtassay.learn.matrix import Resources
 
     target = (args.language_pair or pair_of(testset) or "").rpartition("-")[2]
-    made = Resources(annotator=args.annotator, corpus=args.corpus, threads=args.threads)
+    made = Resources(annotator=args.annotator, corpus=args.corpus)
     if target:
         return replace(made, language=meteor_language(target))
     needy = [feature.name for feature in chosen(features) if "meteor" in feature.needs]

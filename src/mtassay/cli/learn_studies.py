@@ -10,6 +10,7 @@ from mtassay.cli.learn import add_features, add_humans, read_learned, resources_
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, did_you_mean
+from mtassay.execution import Execution
 
 if TYPE_CHECKING:
     import argparse
@@ -127,7 +128,7 @@ def _add_all(parser: argparse.ArgumentParser, *, plots: str, sets: bool = False)
 
 
 def _common(args: argparse.Namespace) -> dict[str, Any]:
-    return {"seed": args.seed, "threads": args.threads, "progress": bar("studying")}
+    return {"seed": args.seed, "execution": Execution(args.threads, bar("studying"))}
 
 
 def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
@@ -150,7 +151,7 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
         normalise=args.normalise,
         likeness=len(human_references(testset)) > 1 if likeness is None else likeness,
         baselines=True,
-        progress=bar("features"),
+        execution=Execution(args.threads, bar("features")),
     )
 
 
@@ -167,7 +168,7 @@ def _others(args: argparse.Namespace) -> list[Material]:
             testset = testset.select(references=args.on_references)
         judged = read_judged(humans, args, lp=lp, testset=testset)
         language = meteor_language(lp.rpartition("-")[2])
-        resources = Resources(annotator=args.annotator, corpus=args.corpus, language=language, threads=args.threads)
+        resources = Resources(annotator=args.annotator, corpus=args.corpus, language=language)
         found.append(
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
         )

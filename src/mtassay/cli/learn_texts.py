@@ -8,6 +8,7 @@ from mtassay.cli.arguments import Parser
 from mtassay.cli.output import writing
 from mtassay.cli.progress import bar
 from mtassay.errors import counted
+from mtassay.execution import Execution
 
 _INDEX = """\
   mtassay learn index news.en -o news.index
@@ -27,7 +28,9 @@ def index(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     from mtassay.learn.corpus_index import build_index
 
-    built = build_index(args.texts, args.output, trees=args.trees, tok=args.tok, progress=bar("indexing"))
+    built = build_index(
+        args.texts, args.output, trees=args.trees, tok=args.tok, execution=Execution(progress=bar("indexing"))
+    )
     with writing(None) as out:
         out.line(_index_text(built.about))
     return 0

@@ -155,13 +155,15 @@ def _is_paired(args: argparse.Namespace) -> bool:
 
 
 def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
+    from mtassay.execution import Execution
     from mtassay.verbs.sacrebleu_tests import paired
 
     if args.confidence and args.paired_ar:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
     n_resamples = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    return paired(result, test, resamples=n_resamples, seed=_seed(), threads=args.threads, progress=bar("resampling"))
+    execution = Execution(args.threads, bar("resampling"))
+    return paired(result, test, resamples=n_resamples, seed=_seed(), execution=execution)
 
 
 def _seed() -> int:

@@ -165,6 +165,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _once(args: argparse.Namespace, metric: Metric) -> int:
+    from mtassay.execution import Execution
     from mtassay.tuning.candidates import candidates_of, candidates_of_mert
     from mtassay.tuning.optimise import check_optimiser
     from mtassay.verbs.tune import tune
@@ -177,7 +178,7 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
         features = read_mert_features(args.mert[0])
         candidates = candidates_of_mert(features, read_mert_scores(args.mert[1], features))
     else:
-        candidates = candidates_of(_lists(args), _references(args), metric, threads=args.threads)
+        candidates = candidates_of(_lists(args), _references(args), metric, execution=Execution(args.threads))
     start, starts = _starts(args, candidates.names)
     result = tune(
         candidates,

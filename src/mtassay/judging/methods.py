@@ -33,6 +33,7 @@ from mtassay.stats.resamples import check_resamples
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from mtassay.execution import Execution
     from mtassay.judging.rank_ranges import RankRanges
     from mtassay.types import Floats
 
@@ -108,20 +109,20 @@ def gives_places(method: str) -> bool:
     return method in _ARCS
 
 
-def preference_scores(preferences: Preferences, method: str, *, resamples: Resampling, progress: Progress) -> Floats:
+def preference_scores(preferences: Preferences, method: str, *, resamples: Resampling, execution: Execution) -> Floats:
     """Scores of systems, higher is better (minus the places in an order), shape (systems,)."""
     if method in _SKILLS:
-        return _skill_ranges(preferences, method, resamples, progress).scores
+        return _skill_ranges(preferences, method, resamples, execution).scores
     counts = preferences.counts()
     return _places(*counts, weight=_ARCS[method]) if method in _ARCS else METHODS[method](*counts)
 
 
 def preference_ranges(
-    preferences: Preferences, method: str, *, resamples: Resampling, progress: Progress
+    preferences: Preferences, method: str, *, resamples: Resampling, execution: Execution
 ) -> RankRanges:
     """Ranks of systems under resampled judgements."""
     if method in _SKILLS:
-        return _skill_ranges(preferences, method, resamples, progress)
+        return _skill_ranges(preferences, method, resamples, execution)
 
     def of_arcs(wins: Floats, ties: Floats) -> Floats:
         return _places(wins, ties, weight=_ARCS[method])
@@ -136,13 +137,13 @@ def preference_ranges(
     )
 
 
-def _skill_ranges(preferences: Preferences, method: str, resamples: Resampling, progress: Progress) -> RankRanges:
+def _skill_ranges(preferences: Preferences, method: str, resamples: Resampling, execution: Execution) -> RankRanges:
     runs = check_resamples(resamples.number) or RESAMPLES
     counts: Any = preferences.counts()
     if method == RESAMPLED:
         drawn = resampled_counts(preferences, resamples=runs, seed=resamples.seed, unit=resamples.skills_unit)
         counts = (np.concatenate(block) for block in zip(*drawn, strict=True))
-    skills = trueskill(*counts, runs=runs, seed=resamples.seed, progress=progress)
+    skills = trueskill(*counts, runs=runs, seed=resamples.seed, execution=execution)
     return ranges(skills.scores, skills.runs, confidence=resamples.confidence)
 
 

@@ -29,7 +29,8 @@ from mtassay.stats.clusters import Clustering, cluster
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.judging.methods import Progress, Resampling
+    from mtassay.execution import Execution
+    from mtassay.judging.methods import Resampling
     from mtassay.types import Floats, Ints
 
 
@@ -165,14 +166,14 @@ def rank_preferences(
     *,
     systems: Sequence[str],
     resamples: Resampling,
-    progress: Progress,
+    execution: Execution,
 ) -> HumanRanking:
     """Rank some of the systems by preferences."""
     preferences = _between(given, systems)
     first, *others = methods
-    found = preference_ranges(preferences, first, resamples=resamples, progress=progress)
+    found = preference_ranges(preferences, first, resamples=resamples, execution=execution)
     of_methods = [found.scores]
-    of_methods += [preference_scores(preferences, name, resamples=resamples, progress=progress) for name in others]
+    of_methods += [preference_scores(preferences, name, resamples=resamples, execution=execution) for name in others]
     columns = tuple(
         Column(name, -scores if gives_places(name) else scores, not gives_places(name))
         for name, scores in zip(methods, of_methods, strict=True)

@@ -44,12 +44,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels.trueskill import trueskill_plays
 from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from mtassay.types import Floats
 
 
@@ -89,7 +88,7 @@ def trueskill(
     runs: int = 1000,
     seed: int = 12345,
     plays: int = 0,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> TrueSkill:
     """Skills of systems.
 
@@ -100,7 +99,7 @@ def trueskill(
         runs: how often all plays are played.
         seed: the seed.
         plays: plays of a run; as many as there are judgements by default.
-        progress: wraps the loop over plays, for a progress bar.
+        execution: how the work is run.
 
     >>> skills = trueskill([[0, 30], [10, 0]], [[0, 5], [5, 0]], runs=20)
     >>> bool(skills.scores[0] > 0 > skills.scores[1])
@@ -124,7 +123,7 @@ def trueskill(
         np.random.Generator(np.random.SFC64(np.random.SeedSequence((check_seed(seed), _STREAM, run))))
         for run in range(runs)
     ]
-    for first in progress(range(0, n_plays, _PLAYS_AT_A_TIME)):
+    for first in execution.progress(range(0, n_plays, _PLAYS_AT_A_TIME)):
         numbers = np.empty((runs, min(_PLAYS_AT_A_TIME, n_plays - first), 2))
         for generator, of_run in zip(generators, numbers, strict=True):
             generator.random(out=of_run)

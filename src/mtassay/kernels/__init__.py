@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
+    from mtassay.execution import Execution
     from mtassay.types import Ids, Index, Offsets
 
-__all__ = ["MOST_THREADS", "Pairs", "Tokens", "backend", "check_threads", "kernel", "positions", "usable_threads"]
-
-#: More would only fill memory; machines have fewer cores.
-MOST_THREADS = 1024
+__all__ = ["Pairs", "Tokens", "backend", "for_kernels", "kernel", "positions"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -60,6 +58,11 @@ def backend() -> str:
     return "python" if _compiled is None else "native"
 
 
+def for_kernels(execution: Execution) -> Execution:
+    """How work that calls kernels is run: in one thread where kernels and vocabularies are plain Python."""
+    return execution.in_one_thread if _compiled is None else execution
+
+
 class kernel(Generic[_P, _R]):  # noqa: N801  used as a decorator
     """Decorator of a specification, a function or a class: the compiled twin is called where it is in use.
 
@@ -76,19 +79,6 @@ class kernel(Generic[_P, _R]):  # noqa: N801  used as a decorator
         """Call whichever is in use."""
         twin: Callable[_P, _R] = self.specification if _compiled is None else getattr(_compiled, self._name)
         return twin(*args, **kwargs)
-
-
-def check_threads(threads: int) -> int:
-    """Return how many threads to use; 0 asks for all cores."""
-    if type(threads) is not int or not 0 <= threads <= MOST_THREADS:
-        raise InputError(f"threads must be a whole number from 0 (all cores) to {MOST_THREADS}, not {threads!r}")
-    return threads or os.cpu_count() or 1
-
-
-def usable_threads(threads: int) -> int:
-    """Return how many threads may call kernels at a time: one where kernels and vocabularies are plain Python."""
-    threads = check_threads(threads)
-    return 1 if _compiled is None else threads
 
 
 class Tokens(NamedTuple):

@@ -23,6 +23,7 @@ import numpy as np
 from mtassay.data.formats.conllu import read_conllu
 from mtassay.data.formats.lines import read_lines
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.io.inputs import PathLike, read_bytes, shown
 from mtassay.kernels.encoding import Vocabulary, encode
 from mtassay.learn.hashing import Hashed, hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
@@ -30,7 +31,7 @@ from mtassay.metrics.meteor.cache import read_arrays, write_arrays
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.types import Hashes
 
@@ -113,7 +114,7 @@ def build_index(
     *,
     trees: Sequence[PathLike] = (),
     tok: str = "13a",
-    progress: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> CorpusIndex:
     """Build the index of a corpus, write it to a file and open it.
 
@@ -122,13 +123,13 @@ def build_index(
         out: the file; it appears whole or not at all.
         trees: files of dependency trees (CoNLL-U), of these or other texts; missing parses are passed over.
         tok: the tokenizer, which must be that of the texts to be scored.
-        progress: wraps the loop over files, for a progress bar.
+        execution: how the work is run.
     """
     if not texts and not trees:
         raise InputError("an index needs texts or trees; give files")
     get_tokenizer(tok)
     builder = _Builder(tok)
-    for kind, path in progress([*(("text", path) for path in texts), *(("trees", path) for path in trees)]):
+    for kind, path in execution.progress([*(("text", path) for path in texts), *(("trees", path) for path in trees)]):
         builder.add_text(path) if kind == "text" else builder.add_trees(path)
     write_arrays(Path(out), builder.arrays())
     return CorpusIndex.open(out)

@@ -14,16 +14,17 @@ import numpy as np
 
 from mtassay.equality import best_first
 from mtassay.errors import InputError, counted
+from mtassay.execution import SERIAL, Execution
 from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
 from mtassay.learn.models import CLASSIFICATION, kind_of
 from mtassay.learn.nested import folds_of
-from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split, tried_all
+from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split
 from mtassay.learn.stored_parts import cached
 from mtassay.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.learn.models import Kind, Parameters
     from mtassay.learn.training_data import Material
@@ -99,8 +100,7 @@ def curve(
     sizes: Sequence[int] = SIZES,
     n_folds: int = FOLDS,
     seed: int = 12345,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> CurveResult:
     """Compute learning curves.
 
@@ -111,8 +111,7 @@ def curve(
         sizes: numbers of examples; those beyond what there is are left out, as long as one is left.
         n_folds: number of folds.
         seed: of folds and of the choice of segments.
-        threads: number of threads; 0 is all cores.
-        progress: wraps the loop over curves, folds and sizes.
+        execution: how the work is run.
     """
     kinds = [kind_of(name) for name in models]
     if material.people is None:
@@ -124,7 +123,7 @@ def curve(
     parts = {name: material.with_features([feature.name for feature in chosen(name)]) for name in sets}
     work = [(name, kind, fold) for name in sets for kind in kinds for fold in range(n_folds)]
     found: dict[tuple[str, str], list[list[list[float]]]] = {(name, kind.name): [] for name, kind, _ in work}
-    for name, kind, fold in progress(work):
+    for name, kind, fold in execution.progress(work):
         key = {
             "study": SCHEMA,
             "data": parts[name].digest,
@@ -135,7 +134,7 @@ def curve(
             "seed": seed,
         }
         found[name, kind.name].append(
-            cached(key, partial(_points, parts[name], kind, folds[fold], sizes, seed, threads))
+            cached(key, partial(_points, parts[name], kind, folds[fold], sizes, seed, execution.quiet))
         )
     return CurveResult(
         material.name,
@@ -153,7 +152,7 @@ def _described(point: Point) -> dict[str, Any]:
 
 
 def _points(
-    material: Material, kind: Kind, fold: Ints, sizes: Sequence[int], seed: int, threads: int
+    material: Material, kind: Kind, fold: Ints, sizes: Sequence[int], seed: int, execution: Execution
 ) -> list[list[float]]:
     """For each size: number of examples, correlation and accuracy on the fold."""
     training, held_out = split(np.setdiff1d(material.judged, fold), HELD_OUT, seed)
@@ -173,7 +172,7 @@ def _points(
             fitted = material.train(kind, parameters, segments)
             return Tried(parameters, spearman(material, fitted, held_out), float("nan"))
 
-        tried = tried_all(attempt, kind.candidates(), threads)
+        tried = execution.map(attempt, kind.candidates())
         best = tried[best_first([one.correlation for one in tried])[0]]
         fitted = material.train(kind, best.parameters, segments)
         n_examples = len(material.examples(kind, segments)[0])

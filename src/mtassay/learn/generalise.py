@@ -9,6 +9,7 @@ import numpy as np
 
 from mtassay.equality import best_first, magnitude
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.judging.assessments import system_scores
 from mtassay.learn.bootstrap import PAPER_LEVEL, TRIALS, Trials, number, trials
 from mtassay.learn.models import CLASSIFICATION, kind_of
@@ -17,7 +18,7 @@ from mtassay.learn.stored_parts import cached
 from mtassay.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.learn.training_data import Material
     from mtassay.types import Floats
@@ -88,8 +89,7 @@ def sets(
     models: Sequence[str] = ("svr", "svm"),
     n_trials: int = TRIALS,
     seed: int = 12345,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> CrossResult:
     """Train on one test set and score others: Table 1.
 
@@ -99,14 +99,16 @@ def sets(
         models: kinds of model; ``svm`` only where the training set has two references.
         n_trials: resamples of the bootstrap.
         seed: of held-out segments and resamples.
-        threads: number of threads; 0 is all cores.
-        progress: wraps the loop over models.
+        execution: how the work is run.
     """
     _check(training, tested)
     kinds = [kind_of(name) for name in models]
     if training.people is None:
         kinds = [kind for kind in kinds if kind.framing != CLASSIFICATION]
-    of_models = [_applied(training, kind.name, tested, seed=seed, threads=threads) for kind in progress(kinds)]
+    of_models = [
+        _applied(training, kind.name, tested, seed=seed, execution=execution.quiet)
+        for kind in execution.progress(kinds)
+    ]
     names = (*(kind.title for kind in kinds), *tested[0].baselines)
     found = tuple(
         trials(
@@ -127,8 +129,7 @@ def systems(
     model: str = "svr",
     n_trials: int = TRIALS,
     seed: int = 12345,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> CrossResult:
     """Train with and without the best and the worst system, and look at each system of another test set: Table 2.
 
@@ -142,8 +143,8 @@ def systems(
     ranked = [training.systems[place] for place in judged]
     parts = {ALL: ranked, WITHOUT_BEST: ranked[1:], WITHOUT_WORST: ranked[:-1]}
     columns = [
-        _applied(training.with_systems(names), model, [tested], seed=seed, threads=threads)[0]
-        for names in progress(list(parts.values()))
+        _applied(training.with_systems(names), model, [tested], seed=seed, execution=execution.quiet)[0]
+        for names in execution.progress(list(parts.values()))
     ]
     scores = np.stack([*columns, *tested.baselines.values()])
     names = (*(f"{kind_of(model).title} {part}" for part in parts), *tested.baselines)
@@ -154,12 +155,16 @@ def systems(
     return CrossResult(training.name, "system", (*(tested.systems[place] for place in order), ALL), names, tuple(found))
 
 
-def _applied(training: Material, model: str, tested: Sequence[Material], *, seed: int, threads: int) -> list[Floats]:
+def _applied(
+    training: Material, model: str, tested: Sequence[Material], *, seed: int, execution: Execution
+) -> list[Floats]:
     """Train on all judged segments of one set, with parameters chosen there, and score others."""
     kind = kind_of(model)
 
     def compute() -> list[Any]:
-        best = search(training, kind, training.judged, criterion="correlation", seed=seed, threads=threads).best
+        best = search(
+            training, kind, training.judged, criterion="correlation", seed=seed, execution=execution.quiet
+        ).best
         fitted = training.train(kind, best.parameters, training.judged)
         return [scores_of(other, fitted, np.arange(other.n_segments)).tolist() for other in tested]
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.learn.bootstrap import number
 from mtassay.learn.models import KINDS
-from mtassay.learn.search import Tried, measured, rho, split, tried_all
+from mtassay.learn.search import Tried, measured, rho, split
 from mtassay.learn.stored_parts import cached
 from mtassay.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.learn.models import Parameters
     from mtassay.learn.training_data import Material
@@ -75,8 +76,7 @@ def grid(
     slacks: Sequence[float] = SLACKS,
     widths: Sequence[float] = WIDTHS,
     seed: int = 12345,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> GridResult:
     """Train classifiers with all parameters of a grid.
 
@@ -85,8 +85,7 @@ def grid(
         slacks: values of C.
         widths: values of γ, for standardised features.
         seed: of the choice of segments.
-        threads: number of threads; 0 is all cores.
-        progress: wraps the loop over classifiers.
+        execution: how the work is run.
     """
     kind = KINDS["svm"]
     training, tested = split(material.judged, _TESTED, seed)
@@ -100,4 +99,4 @@ def grid(
         return Tried(parameters, *cached(key, compute))
 
     candidates = [{"C": float(slack), "gamma": float(width)} for slack in slacks for width in widths]
-    return GridResult(material.name, len(material.features), tuple(tried_all(attempt, candidates, threads, progress)))
+    return GridResult(material.name, len(material.features), tuple(execution.map(attempt, candidates)))

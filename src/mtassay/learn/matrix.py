@@ -15,6 +15,7 @@ from mtassay.data.annotations import DEPENDENCIES
 from mtassay.data.references import check_texts
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.learn.corpus_index import CorpusIndex
 from mtassay.learn.corpus_values import text_values, tree_values
 from mtassay.learn.features import FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
@@ -25,13 +26,13 @@ from mtassay.metrics.core.table import build_tables
 from mtassay.metrics.linguistic.annotated import annotator_entry, annotator_with, trees_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mtassay.io.inputs import PathLike
     from mtassay.learn.features import Feature
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.references import References
-    from mtassay.metrics.core.table import Chunk, StatsTable
+    from mtassay.metrics.core.table import StatsTable
     from mtassay.types import Floats
 
 
@@ -43,13 +44,11 @@ class Resources:
         annotator: what makes trees, as ``hwcm`` and ``stm`` name it: ``link-grammar``, ``file:FOLDER``.
         corpus: an index, or its file.
         language: of the references, for METEOR.
-        threads: number of threads.
     """
 
     annotator: str | None = None
     corpus: CorpusIndex | PathLike | None = None
     language: str = "en"
-    threads: int = 1
 
     @property
     def index(self) -> CorpusIndex | None:
@@ -73,21 +72,21 @@ def feature_matrix(
     names: str | Sequence[str],
     resources: Resources | None = None,
     *,
-    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+    execution: Execution = SERIAL,
 ) -> Floats:
     """Features of a test set, shape (systems, segments, features).
 
     Args:
         testset: references and outputs.
         names: of features or of sets: ``"small"``, ``["modern", "chain_2"]``.
-        resources: annotator, index, language and threads.
-        progress: wraps the loop over chunks of the work, for a progress bar.
+        resources: annotator, index and language.
+        execution: how the work is run.
 
     >>> testset = TestSet([["a b c"], ["a b c d e f"]], {"x": ["a b d"]})
     >>> feature_matrix(testset, ["precision_1", "precision_3", "length_ratio_min", "length_ratio_max"]).tolist()
     [[[1.0, 0.0, 0.5, 1.0]]]
     """
-    return feature_values(references_of(testset), testset.systems, names, resources, progress=progress)
+    return feature_values(references_of(testset), testset.systems, names, resources, execution=execution)
 
 
 def feature_values(
@@ -96,7 +95,7 @@ def feature_values(
     names: str | Sequence[str],
     resources: Resources | None = None,
     *,
-    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+    execution: Execution = SERIAL,
 ) -> Floats:
     """The same of prepared references and texts by system, as metrics get them."""
     used = resources or Resources()
@@ -108,13 +107,12 @@ def feature_values(
     metrics = {feature.metric: metric_of(feature.metric, used) for feature in of_metrics}
     tables: dict[str, StatsTable] = {}
     if metrics:
-        built = build_tables(references, texts, list(metrics.values()), threads=used.threads, progress=progress)
+        built = build_tables(references, texts, list(metrics.values()), execution=execution)
         tables = dict(zip(metrics, built, strict=True))
     flat = Texts.of_checked(tuple(line for lines in texts.values() for line in lines))
     shape = (len(texts), references.n_segments)
-    looked_up = {
-        name: found.reshape(shape) for name, found in index_values(features, used, index, references, flat).items()
-    }
+    values = index_values(features, used, index, references, flat, execution=execution.quiet)
+    looked_up = {name: found.reshape(shape) for name, found in values.items()}
     columns = [
         read(feature, tables[feature.metric]) if feature.metric else looked_up[feature.name] for feature in features
     ]
@@ -127,6 +125,8 @@ def index_values(
     index: CorpusIndex | None,
     references: References,
     texts: Texts,
+    *,
+    execution: Execution = SERIAL,
 ) -> dict[str, Floats]:
     """Features of texts that are looked up in an index, by name, each of shape (texts,)."""
     found: dict[str, Floats] = {}
@@ -135,7 +135,7 @@ def index_values(
     of_trees = next((feature.name for feature in features if "treebank" in feature.needs), None)
     if index is not None and of_trees is not None:
         annotator = annotator_with(DEPENDENCIES, str(resources.annotator), wanted_by=f"the feature {of_trees}")
-        trees: Any = trees_of(references, texts, annotator, layer=DEPENDENCIES, threads=resources.threads)
+        trees: Any = trees_of(references, texts, annotator, layer=DEPENDENCIES, execution=execution)
         found |= tree_values(index, trees, features)
     return found
 

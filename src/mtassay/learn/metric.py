@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.io.inputs import STDIN
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import Resources, check_resources, index_values, metric_of, read
@@ -83,9 +84,9 @@ class Learned(MeanMetric):
         needed = any({"corpus", "treebank"} & set(feature.needs) for feature in chosen(self.model.features))
         return self.resources.index if needed else None
 
-    def prepare(self, references: References, *, threads: int = 1) -> LearnedScorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> LearnedScorer:
         """Prepare the metrics that features are read from."""
-        return LearnedScorer(self, references, threads=threads)
+        return LearnedScorer(self, references, execution=execution)
 
     def rows(self, features: Any) -> Statistics:
         """Statistics of outputs with these features, shape (..., features) -> (..., 2)."""
@@ -120,14 +121,14 @@ class LearnedScorer(Scorer):
 
     metric: Learned
 
-    def __init__(self, metric: Learned, references: References, *, threads: int = 1) -> None:
+    def __init__(self, metric: Learned, references: References, *, execution: Execution = SERIAL) -> None:
         super().__init__(metric, references)  # the metrics have the threads
         self._features = chosen(metric.model.features)
         used = metric.resources
         self._index = metric.index
         check_resources(self._features, used, self._index)
         metrics = {feature.metric: metric_of(feature.metric, used) for feature in self._features if feature.metric}
-        self._scorers = {spec: part.prepare(self.references, threads=threads) for spec, part in metrics.items()}
+        self._scorers = {spec: part.prepare(self.references, execution=execution) for spec, part in metrics.items()}
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         tables = {

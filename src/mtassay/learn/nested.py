@@ -15,6 +15,7 @@ import numpy as np
 
 from mtassay.equality import best_first
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.learn.bootstrap import TRIALS, Difference, Trials, number, trials
 from mtassay.learn.models import CLASSIFICATION, REGRESSION, kind_of
 from mtassay.learn.search import rho, scores_of, search
@@ -24,7 +25,7 @@ from mtassay.stats.correlations import averaged
 from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.learn.models import Fitted
     from mtassay.learn.training_data import Material
@@ -143,8 +144,7 @@ def nested(
     n_folds: int = FOLDS,
     n_trials: int = TRIALS,
     seed: int = 12345,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> NestedResult:
     """Compare learned metrics with single features by nested cross-validation.
 
@@ -154,8 +154,7 @@ def nested(
         n_folds: number of outer folds.
         n_trials: resamples of the bootstrap.
         seed: of folds, held-out segments and resamples.
-        threads: number of threads; 0 is all cores.
-        progress: wraps the loop over folds and framings.
+        execution: how the work is run.
     """
     if not regressors:
         raise InputError("there is no kind of model to choose from")
@@ -166,7 +165,7 @@ def nested(
         framings[CLASSIFICATION] = CLASSIFIERS
     learned = {framing: np.full(gold.shape, np.nan) for framing in framings}
     choices: dict[str, list[Choice]] = {framing: [] for framing in framings}
-    for place, framing in progress([(place, framing) for framing in framings for place in range(n_folds)]):
+    for place, framing in execution.progress([(place, framing) for framing in framings for place in range(n_folds)]):
         fold = folds[place]
         training = np.setdiff1d(segments, fold)
         key = {
@@ -176,7 +175,7 @@ def nested(
             "kinds": [[name, kind_of(name).candidates()] for name in framings[framing]],
             "seed": seed,
         }
-        found = cached(key, partial(_fold, material, framings[framing], training, fold, seed, threads))
+        found = cached(key, partial(_fold, material, framings[framing], training, fold, seed, execution.quiet))
         learned[framing][:, fold] = found["scores"]
         choices[framing].append(
             Choice(found["model"], found["parameters"], tuple(found["features"]), found["held_out"])
@@ -204,10 +203,10 @@ def _complete(scores: Floats) -> Floats:
 
 
 def _fold(
-    material: Material, kinds: Sequence[str], training: Ints, fold: Ints, seed: int, threads: int
+    material: Material, kinds: Sequence[str], training: Ints, fold: Ints, seed: int, execution: Execution
 ) -> dict[str, Any]:
     """Choose on the training segments: the kind, then whether fewer features do; train on all, score the fold."""
-    options: dict[str, Any] = {"criterion": "correlation", "seed": seed, "threads": threads}
+    options: dict[str, Any] = {"criterion": "correlation", "seed": seed, "execution": execution}
     tried = {name: search(material, kind_of(name), training, **options).best for name in kinds}
     name = list(tried)[best_first([one.correlation for one in tried.values()])[0]]
     kind, best, part = kind_of(name), tried[name], material

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +9,12 @@ import numpy as np
 
 from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, did_you_mean
-from mtassay.kernels import check_threads
+from mtassay.execution import SERIAL, Execution
 from mtassay.learn.models import CLASSIFICATION, REGRESSION
 from mtassay.stats.correlations import correlation
 from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from mtassay.learn.models import Fitted, Kind, Parameters
     from mtassay.learn.training_data import Material
     from mtassay.types import Floats, Ints
@@ -88,8 +85,7 @@ def search(
     seed: int = 12345,
     candidates: list[Parameters] | None = None,
     with_strangers: bool = False,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> Search:
     """Try parameters: train on five sixths of the segments, compare on the rest.
 
@@ -101,8 +97,7 @@ def search(
         seed: of the choice of held-out segments.
         candidates: parameters to try; the kind's own grid by default.
         with_strangers: whether to add automatically assessed examples.
-        threads: number of threads; 0 is all cores.
-        progress: wraps the loop over candidates.
+        execution: how the work is run.
     """
     criterion = check_criterion(criterion, kind, material)
     train, held_out = split(segments, HELD_OUT, seed)
@@ -112,22 +107,9 @@ def search(
         return Tried(parameters, *measured(material, fitted, held_out))
 
     # What has threads of its own is not made to run in ours.
-    n_threads = 1 if kind.threaded else threads
-    tried = tried_all(attempt, candidates or kind.candidates(), n_threads, progress)
+    run = execution.in_one_thread if kind.threaded else execution
+    tried = run.map(attempt, candidates or kind.candidates())
     return Search(criterion, tuple(tried), len(held_out))
-
-
-def tried_all(
-    attempt: Callable[[Parameters], Tried],
-    candidates: list[Parameters],
-    threads: int,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
-) -> list[Tried]:
-    """Attempts in several threads, in the order of the candidates; the work is scikit-learn's, outside of Python."""
-    if check_threads(threads) == 1:
-        return [attempt(one) for one in progress(candidates)]
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
-        return [future.result() for future in progress([pool.submit(attempt, one) for one in candidates])]
 
 
 def check_criterion(criterion: str, kind: Kind, material: Material) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.equality import best_first
+from mtassay.execution import Execution, Progress
 from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import Resources, human_references
@@ -19,7 +20,7 @@ from mtassay.results import Result
 from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
@@ -108,7 +109,8 @@ def train(
     criterion: str = "",
     strangers: bool = False,
     seed: int = 12345,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    threads: int = 1,
+    progress: Progress = iter,
 ) -> TrainResult:
     """Train a metric on outputs with human judgements.
 
@@ -120,16 +122,18 @@ def train(
         model: ``svr``, ``ridge``, ``trees``, ``svm`` (human against machine translations; two references) or
             ``logistic``.
         features: names of features or of sets: ``small``, ``full``, ``modern``.
-        resources: annotator, index, language and threads.
+        resources: annotator, index and language.
         normalise: of the scores of each judge: ``none``, ``z`` or ``blatz``.
         criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.
         strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.
         seed: of the choice of held-out segments.
-        progress: wraps the loop over chunks of the work and over parameters.
+        threads: number of threads.
+        progress: wraps the loop over chunks of the work and over parameters, for a progress bar.
     """
     require_packages()
     kind = kind_of(model)
     check_seed(seed)
+    execution = Execution(threads, progress)
     made = material(
         testset,
         judged,
@@ -138,7 +142,7 @@ def train(
         normalise=normalise,
         likeness=kind.framing == CLASSIFICATION,
         strangers=strangers,
-        progress=progress,
+        execution=execution,
     )
     segments = made.judged
     used = resources or Resources()
@@ -149,8 +153,7 @@ def train(
         criterion=criterion,
         seed=seed,
         with_strangers=strangers,
-        threads=used.threads,
-        progress=progress,
+        execution=execution,
     )
     parameters = found.best.parameters
     fitted = made.train(kind, parameters, segments, with_strangers=strangers)

@@ -11,6 +11,7 @@ import numpy as np
 
 from mtassay.data.judgements import Scores
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.judging.learning_targets import human_pairs, human_scores
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import Resources, feature_values, likeness_matrices, metric_of
@@ -19,8 +20,6 @@ from mtassay.metrics.core.references import references_of
 from mtassay.metrics.core.table import build_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
     from mtassay.learn.models import Fitted, Kind, Parameters
@@ -173,7 +172,7 @@ def material(
     likeness: bool = False,
     strangers: bool = False,
     baselines: bool = False,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> Material:
     """Compute features, and bring human judgements in line with them.
 
@@ -181,12 +180,12 @@ def material(
         testset: references and outputs; systems that are a reference are left out.
         judged: scores, or rankings or preferences, that were read with ``testset=``; several scores are averaged.
         features: names of features or of sets.
-        resources: annotator, index, language and threads.
+        resources: annotator, index and language.
         normalise: of scores, for each judge: ``none``, ``z`` or ``blatz``.
         likeness: whether people and machines are to be told apart; needs two references.
         strangers: whether automatically assessed examples are wanted.
         baselines: whether scores of standard metrics are wanted.
-        progress: wraps the loop over chunks of the work, for a progress bar.
+        execution: how the work is run.
     """
     testset = testset.setting_aside(testset.reference_names)
     if not testset.systems:
@@ -203,7 +202,7 @@ def material(
         pairs = np.stack(
             [np.concatenate(part) for part in zip(*(human_pairs(testset, one) for one in several), strict=True)]
         )
-    x = feature_values(references_of(testset), testset.systems, names, used, progress=progress)
+    x = feature_values(references_of(testset), testset.systems, names, used, execution=execution)
     machines, people = likeness_matrices(testset, names, used) if likeness else (None, None)
     digest = sha256(_digest_of(testset) + repr((names, normalise)).encode())
     # Features by value: they depend on annotations, the index and the language, too.
@@ -218,8 +217,8 @@ def material(
         pairs,
         machines,
         people,
-        _strangers(testset, names, used) if strangers else None,
-        _baselines(testset, used) if baselines else {},
+        _strangers(testset, names, used, execution.quiet) if strangers else None,
+        _baselines(testset, used, execution.quiet) if baselines else {},
         digest.hexdigest(),
     )
 
@@ -229,21 +228,21 @@ def _digest_of(testset: TestSet) -> bytes:
     return sha256(repr(texts).encode("utf-8", "surrogatepass")).digest()
 
 
-def _baselines(testset: TestSet, resources: Resources) -> dict[str, Floats]:
+def _baselines(testset: TestSet, resources: Resources, execution: Execution) -> dict[str, Floats]:
     """The paper's columns; HWCM only where there is an annotator."""
     specs = {"BLEU": "bleu:case=lower,order=2,smooth=add-k,k=1,eff=no", "METEOR": "meteor"}
     if resources.annotator is not None:
         specs["HWCM"] = "hwcm:n=2"
     metrics = [metric_of(spec, resources) for spec in specs.values()]
-    tables = build_tables(references_of(testset), testset.systems, metrics, threads=resources.threads)
+    tables = build_tables(references_of(testset), testset.systems, metrics, execution=execution)
     return {name: table.segment_scores() for name, table in zip(specs, tables, strict=True)}
 
 
-def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources) -> Floats:
+def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources, execution: Execution) -> Floats:
     """Features of the first reference of another segment, half the test set away: fluent, and no translation."""
     n = testset.n_segments
     if n < 2:
         raise InputError("automatically assessed examples need a second segment")
     texts = [next(text for text in segment if text is not None) for segment in zip(*testset.references, strict=True)]
     moved = tuple(texts[(place + n // 2) % n] for place in range(n))
-    return feature_values(references_of(testset), {_STRANGERS: moved}, names, resources)
+    return feature_values(references_of(testset), {_STRANGERS: moved}, names, resources, execution=execution)

@@ -27,17 +27,16 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
-from mtassay.execution.threads import in_threads
+from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
 from mtassay.stats.sample import ChosenSums, WeightedSums, by_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from mtassay.stats.sample import Sample
     from mtassay.types import Array, Floats
 
-    Progress = Callable[[Iterable[range]], Iterable[range]]
     #: Takes (number of the sample, which pairs, their differences in some resamples).
     Receiver = Callable[[int, slice, Floats], None]
 
@@ -166,8 +165,7 @@ def p_values(
     procedure: Procedure,
     *,
     pairs: Array | None = None,
-    threads: int = 1,
-    progress: Progress = iter,
+    execution: Execution = SERIAL,
 ) -> list[Floats]:
     """P-values of pairs of systems, all samples on the same resamples.
 
@@ -175,8 +173,7 @@ def p_values(
         samples: one per metric, all with the same systems and units.
         procedure: the test.
         pairs: which pairs, shape (pairs, 2); by default all.
-        threads: number of threads.
-        progress: wraps the loop over blocks of resamples.
+        execution: of blocks of resamples.
 
     Returns:
         For each sample shape (systems, systems): p[x, y] is the p-value of "x is better than y", or of "x and y differ"
@@ -198,7 +195,7 @@ def p_values(
         with lock:
             counts[sample][some] += found
 
-    _simulate(samples, procedure, pairs, count, threads=threads, progress=progress)
+    _simulate(samples, procedure, pairs, count, execution=execution)
     return [_matrix(procedure.p_value(count, n_units), pairs, n_systems) for count in counts]
 
 
@@ -231,9 +228,7 @@ def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int
     return PseudoStatistics(float(observed[0]), _compared(simulated, procedure), extreme, float(p))
 
 
-def resampled_scores(
-    samples: Sequence[Sample], procedure: Procedure, *, threads: int = 1, progress: Progress = iter
-) -> list[Floats]:
+def resampled_scores(samples: Sequence[Sample], procedure: Procedure, *, execution: Execution = SERIAL) -> list[Floats]:
     """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, resamples)."""
     n_units = samples[0].n_units
     sums = [WeightedSums(sample) for sample in samples]
@@ -246,19 +241,19 @@ def resampled_scores(
             of_block = sample.score(by_columns(sums[number](weights)))
             scores[number][:, block.start : block.stop] = sample.sign * of_block
 
-    _in_threads(work, progress(resamples.blocks(procedure.resamples)), threads)
+    _run(work, resamples.blocks(procedure.resamples), execution)
     return scores
 
 
-def _in_threads(work: Callable[[range], None], blocks: Iterable[range], threads: int) -> None:
-    if threads == 1:
-        in_threads(work, blocks, 1)
+def _run(work: Callable[[range], None], blocks: list[range], execution: Execution) -> None:
+    if execution.threads == 1:
+        execution.run(work, blocks)
         return
     from threadpoolctl import threadpool_limits
 
     # Otherwise every thread would set all cores to its own products, and they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
-        in_threads(work, blocks, threads)
+        execution.run(work, blocks)
 
 
 def _simulate(
@@ -267,14 +262,13 @@ def _simulate(
     pairs: Array,
     receive: Receiver,
     *,
-    threads: int = 1,
-    progress: Progress = iter,
+    execution: Execution = SERIAL,
 ) -> None:
     """Pass on resampled differences: some resamples at a time if units are swapped, else all of a pair at once."""
     if procedure.rule.swaps:
-        _swap(samples, procedure, pairs, receive, threads=threads, progress=progress)
+        _swap(samples, procedure, pairs, receive, execution=execution)
         return
-    for number, scores in enumerate(resampled_scores(samples, procedure, threads=threads, progress=progress)):
+    for number, scores in enumerate(resampled_scores(samples, procedure, execution=execution)):
         for pair in range(len(pairs)):
             some = slice(pair, pair + 1)
             receive(number, some, _differences(scores, pairs[some]))
@@ -286,8 +280,7 @@ def _swap(
     pairs: Array,
     receive: Receiver,
     *,
-    threads: int,
-    progress: Progress,
+    execution: Execution,
 ) -> None:
     n_units = samples[0].n_units
     n_resamples = procedure.n_resamples(n_units)
@@ -311,7 +304,7 @@ def _swap(
                 of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
                 receive(number, some, sample.sign * (of_first - of_second))
 
-    _in_threads(work, progress(resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs)))), threads)
+    _run(work, resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs))), execution)
 
 
 def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mtassay.data.nbest import NBest, accumulate
 from mtassay.errors import InputError, SpecError, counted
-from mtassay.execution.threads import in_threads
-from mtassay.kernels import usable_threads
+from mtassay.execution import SERIAL, Execution
+from mtassay.kernels import for_kernels
 from mtassay.metrics.core.references import Texts, as_references
 from mtassay.tuning.rerank import model_scores, winners
 
@@ -125,7 +125,11 @@ class Candidates:
 
 
 def candidates_of(
-    nbest: NBest, references: References | Sequence[Sequence[str | None]], metric: Metric, *, threads: int = 1
+    nbest: NBest,
+    references: References | Sequence[Sequence[str | None]],
+    metric: Metric,
+    *,
+    execution: Execution = SERIAL,
 ) -> Candidates:
     """The candidates of a list, measured once.
 
@@ -133,9 +137,9 @@ def candidates_of(
         nbest: the list.
         references: of the same segments.
         metric: the objective.
-        threads: number of threads.
+        execution: each thread takes chunks of candidates.
     """
-    pool = Pool(metric, references, threads=threads)
+    pool = Pool(metric, references, execution=execution)
     pool.add(nbest)
     return pool.candidates()
 
@@ -168,11 +172,11 @@ class Pool:
     Args:
         metric: the objective.
         references: of the segments.
-        threads: number of threads.
+        execution: each thread takes chunks of candidates.
     """
 
     def __init__(
-        self, metric: Metric, references: References | Sequence[Sequence[str | None]], *, threads: int = 1
+        self, metric: Metric, references: References | Sequence[Sequence[str | None]], *, execution: Execution = SERIAL
     ) -> None:
         check_objective(metric)
         self.metric = metric
@@ -180,7 +184,7 @@ class Pool:
         self._references = as_references(references)
         self._scorer: Scorer = metric.prepare(self._references)
         self._statistics: Floats = np.zeros((0, len(metric.columns)))
-        self._threads = threads
+        self._execution = for_kernels(execution).quiet
 
     def add(self, nbest: NBest) -> int:
         """Add a list and return how many of its candidates are new."""
@@ -225,7 +229,7 @@ class Pool:
             chunk = slice(first, first + _CHUNK)
             found[chunk] = self._scorer.statistics(Texts.of_checked(tuple(texts[chunk])), of_text[chunk])
 
-        in_threads(measure, range(0, len(texts), _CHUNK), usable_threads(self._threads))
+        self._execution.run(measure, range(0, len(texts), _CHUNK))
         return found[of_row]
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.formats.weights import check_names, listed, update_ini
 from mtassay.errors import InputError, at
+from mtassay.execution import Execution, Progress
 from mtassay.io.inputs import PathLike, shown
-from mtassay.kernels import check_threads
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import as_references
 from mtassay.metrics.core.spec import parse
@@ -31,7 +31,7 @@ from mtassay.tuning.run_folder import RunFolder
 from mtassay.tuning.weights import Bounds, Ranges, as_array, normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from mtassay.data.nbest import NBest
@@ -152,7 +152,7 @@ def tune_decoder(
     iterations: int = ITERATIONS,
     seed: int = 12345,
     threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
     report: Callable[[Iteration], object] = lambda _: None,
 ) -> LoopResult:
     """Tune the weights of a decoder.
@@ -181,7 +181,7 @@ def tune_decoder(
     # Whatever is wrong with the options is said before the decoder takes its time.
     whole_options = check_optimiser(optimiser, options or {})
     check_seed(seed)
-    check_threads(threads)
+    execution = Execution(threads, progress)
     names, bounds = tuple(start), Bounds(tuple(start), whole_options.get("bounds"))
     Ranges(names, whole_options.get("ranges"))
     for weights in (start, *whole_options.get("starts", ())):
@@ -198,10 +198,10 @@ def tune_decoder(
         "seed": seed,
     }
     run = RunFolder(folder, run_options)
-    turn = _Turn(run, decoder, prepared, objective, ini=ini, threads=threads)
+    turn = _Turn(run, decoder, prepared, objective, ini=ini, execution=execution)
 
     def tune(weights: Mapping[str, float], number: int) -> tuple[dict[str, float], float]:
-        common = {"seed": seed + number, "threads": threads, "progress": progress}
+        common = {"seed": seed + number, "execution": execution}
         candidates = turn.pool.candidates()
         known = dict(whole_options)
         if "starts" in known:  # a moses.ini may have weights of features that are not to be tuned
@@ -240,9 +240,9 @@ class _Turn:
         metric: Metric,
         *,
         ini: PathLike | None,
-        threads: int,
+        execution: Execution,
     ) -> None:
-        self.pool = Pool(metric, references, threads=threads)
+        self.pool = Pool(metric, references, execution=execution)
         self._run = run
         self._decoder = decoder
         self._references = references

@@ -19,15 +19,14 @@ import numpy as np
 
 from mtassay.data.formats.score_files import LARGEST
 from mtassay.errors import InputError
-from mtassay.execution.threads import in_threads
-from mtassay.kernels import check_threads
+from mtassay.execution import SERIAL, Execution
 from mtassay.stats.resamples import check_seed
 from mtassay.tuning.line_search import line_search
 from mtassay.tuning.result import Round, TuneResult
 from mtassay.tuning.weights import Bounds, Ranges, as_array, check_counts, normalised, random_direction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from mtassay.tuning.candidates import Candidates
     from mtassay.types import Floats
@@ -65,8 +64,7 @@ def mert(
     bounds: Mapping[str, tuple[float | None, float | None]] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     seed: int = 12345,
-    threads: int = 1,
-    progress: Callable[[Iterable[int]], Iterable[int]] = iter,
+    execution: Execution = SERIAL,
 ) -> TuneResult:
     """Tune weights so that the winners of all segments together score best.
 
@@ -82,8 +80,7 @@ def mert(
         ranges: from where to where weights of random starts are drawn, by name; no bounds of the result. Other weights
             are drawn so that each feature has a like say in model scores.
         seed: of the random numbers.
-        threads: number of threads; each takes starts.
-        progress: wraps the loop over starts, for a progress bar.
+        execution: each thread takes starts.
     """
     check_options(restarts=restarts, random_directions=random_directions, bounds=bounds, ranges=ranges, starts=starts)
     check_seed(seed)
@@ -113,16 +110,15 @@ def mert(
         found[number] = search.climb(start, rng, passes=passes)
 
     candidates.scales  # noqa: B018  computed once, before threads ask for them
-    numbers = iter(progress(range(n_starts)))
+    numbers = iter(execution.progress(range(n_starts)))
     for n in (n_anywhere, *[_ROUND] * -(-(n_starts - n_anywhere) // _ROUND)):
-        in_threads(climb, islice(numbers, n), min(check_threads(threads), n))
+        execution.quiet.run(climb, list(islice(numbers, n)))
     firsts = [end for end in _by_gain(found)[:_FINISHED] if not end.complete]
-    finished: list[_Found | None] = [None] * len(firsts)
 
-    def finish(number: int) -> None:
-        finished[number] = search.climb(firsts[number].weights, np.random.default_rng([seed, n_starts + number]))
+    def finish(number: int) -> _Found:
+        return search.climb(firsts[number].weights, np.random.default_rng([seed, n_starts + number]))
 
-    in_threads(finish, range(len(firsts)), min(check_threads(threads), max(len(firsts), 1)))
+    finished = execution.quiet.map(finish, range(len(firsts)))
     best = _by_gain([*found, *finished])[0]
     sign = candidates.metric.sign
     return TuneResult.build(

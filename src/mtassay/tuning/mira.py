@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.stats.resamples import check_seed
 from mtassay.tuning.result import Round, TuneResult
 from mtassay.tuning.weights import as_array, check_counts, normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
 
     from mtassay.tuning.candidates import Candidates
     from mtassay.types import Floats
@@ -37,7 +38,7 @@ def mira(
     largest_step: float = 0.1,
     decay: float = 0.999,
     seed: int = 12345,
-    progress: Callable[[Iterable[int]], Iterable[int]] = iter,
+    execution: Execution = SERIAL,
 ) -> TuneResult:
     """Tune weights by k-best batch MIRA.
 
@@ -48,7 +49,7 @@ def mira(
         largest_step: C, the largest step.
         decay: what is left of the background after each segment.
         seed: of the order of segments.
-        progress: wraps the loop over epochs, for a progress bar.
+        execution: its progress bar is of epochs; they follow each other in one thread.
     """
     check_options(epochs=epochs, largest_step=largest_step, decay=decay)
     check_seed(seed)
@@ -58,7 +59,7 @@ def mira(
     rng = np.random.default_rng(seed)
     best, best_score = normalised(start), candidates.score(start)
     before, history = best_score, []
-    for epoch in progress(range(epochs)):
+    for epoch in execution.progress(range(epochs)):
         n_steps = learner.go_through(rng.permutation(candidates.n_segments))
         average = normalised(learner.average / scale)
         score = candidates.score(average) if average.any() else before

@@ -29,12 +29,12 @@ OPTIMISERS = {
     "mert": Optimiser(
         "mtassay.tuning.mert:mert",
         ("restarts", "random_directions", "bounds", "ranges", "starts"),
-        ("seed", "threads", "progress"),
+        ("seed", "execution"),
     ),
     "pro": Optimiser(
         "mtassay.tuning.pro:pro", ("samples", "pairs", "least_difference", "interpolation", "regularisation"), ("seed",)
     ),
-    "mira": Optimiser("mtassay.tuning.mira:mira", ("epochs", "largest_step", "decay"), ("seed", "progress")),
+    "mira": Optimiser("mtassay.tuning.mira:mira", ("epochs", "largest_step", "decay"), ("seed", "execution")),
 }
 
 
@@ -75,7 +75,7 @@ def optimise(
         weights: where to start; all alike by default.
         optimiser: ``mert``, ``pro`` or ``mira``.
         options: those that only this optimiser has, such as MERT's ``restarts``.
-        common: ``seed``, ``threads`` and ``progress``; an optimiser that has no use for one does without.
+        common: ``seed`` and ``execution``; an optimiser that has no use for one does without.
     """
     check_optimiser(optimiser, options or {})
     chosen = OPTIMISERS[optimiser]

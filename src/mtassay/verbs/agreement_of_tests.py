@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.execution import Execution, Progress
 from mtassay.results import Result
 from mtassay.stats.procedures import KINDS, NAMED, Procedure
 from mtassay.stats.ranking_agreement import similarity
@@ -16,7 +17,7 @@ from mtassay.verbs.rank import matrix
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -96,7 +97,7 @@ def compare_tests(
     unit: str = "segment",
     seed: int = 12345,
     threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> AllTests:
     """Compare systems pair by pair under several tests.
 
@@ -113,9 +114,10 @@ def compare_tests(
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
+    execution = Execution(threads, progress)
     scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
     compared = [
-        compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, threads=threads, progress=progress)
+        compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, execution=execution)
         for procedure in procedures_of(test, resamples=resamples, seed=seed)
     ]
     return AllTests(tuple(compared))

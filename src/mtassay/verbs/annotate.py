@@ -19,13 +19,14 @@ from mtassay.data.formats.brackets import format_brackets
 from mtassay.data.formats.conllu import format_conllu
 from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError
+from mtassay.execution import Execution, Progress
 from mtassay.io.atomic import atomic_write
 from mtassay.results import Result
 from mtassay.text.annotate import annotate as annotations_of
 from mtassay.text.annotate import get_annotator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.io.inputs import PathLike
     from mtassay.text.annotate import Annotator
@@ -77,7 +78,7 @@ def annotate(
     output: PathLike,
     annotator: str = "link-grammar",
     threads: int = 1,
-    progress: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> AnnotateResult:
     """Annotate references and outputs, and write the annotations to files.
 
@@ -103,7 +104,7 @@ def annotate_texts(
     output: PathLike,
     annotator: str = "link-grammar",
     threads: int = 1,
-    progress: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> AnnotateResult:
     """Annotate texts by name; other arguments as for ``annotate``."""
     chosen = get_annotator(annotator)
@@ -111,7 +112,7 @@ def annotate_texts(
     folder = Path(output)
     _check_folder(folder, made_by)
     flat = [text for lines in texts.values() for text in lines if text is not None]
-    found = dict(zip(flat, annotations_of(flat, chosen, threads=threads, progress=progress), strict=True))
+    found = dict(zip(flat, annotations_of(flat, chosen, execution=Execution(threads, progress)), strict=True))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtassay.equality import best_first
 from mtassay.errors import InputError, did_you_mean
-from mtassay.kernels import check_threads
+from mtassay.execution import SERIAL, Execution, Progress
 from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_alpha
@@ -19,7 +19,7 @@ from mtassay.verbs.comparison_plan import Plan, adjusted_p, better, common, gaps
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
@@ -225,7 +225,7 @@ def compare(
     runs: str | None = None,
     seed: int = 12345,
     threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> CompareResult:
     r"""Compare systems pair by pair.
 
@@ -260,8 +260,7 @@ def compare(
         interval=interval,
         baseline=baseline,
         runs=runs,
-        threads=threads,
-        progress=progress,
+        execution=Execution(threads, progress),
     )
 
 
@@ -275,8 +274,7 @@ def compare_scored(
     interval: str = "percentile",
     baseline: str | None = None,
     runs: str | None = None,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> CompareResult:
     """Compare systems that were scored; arguments as for ``compare``."""
     alpha = check_alpha(alpha)
@@ -301,7 +299,7 @@ def compare_scored(
         alpha=alpha,
         adjust=adjust,
         interval=interval,
-        options={"threads": check_threads(threads), "progress": progress},
+        options={"execution": execution},
     )
     segments = np.arange(scored.testset.n_segments)
     gaps = {table.metric: gaps_of(table) for table in scored.tables}

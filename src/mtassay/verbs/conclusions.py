@@ -15,6 +15,7 @@ import numpy as np
 
 from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, counted
+from mtassay.execution import Execution, Progress
 from mtassay.judging.pairwise_tests import HumanTests, human_tests
 from mtassay.results import Result
 from mtassay.stats.conclusion_accuracy import ConclusionAccuracy, chi_squared, conclusion_accuracy, mcnemar
@@ -25,7 +26,7 @@ from mtassay.verbs.compare import CompareResult, compare_scored
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -231,7 +232,7 @@ def conclusions(
     unit: str = "segment",
     seed: int = 12345,
     threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> ConclusionTable:
     """Compare the conclusions of tests on metrics with those of human judgements, over the systems that have both.
 
@@ -261,10 +262,9 @@ def conclusions(
             _check_reach(one, procedure)
     people = judgements if isinstance(judgements, HumanTests) else human_tests(judgements, fluency, unit=human_unit)
     judged, here, pairs = _common(testset, people)
+    execution = Execution(threads, progress)
     scored = score(testset.select(systems=judged), metrics=metrics, threads=threads, progress=progress)
-    compared = tuple(
-        compare_scored(scored, procedure, unit=unit, threads=threads, progress=progress) for procedure in procedures
-    )
+    compared = tuple(compare_scored(scored, procedure, unit=unit, execution=execution) for procedure in procedures)
     human = np.array([here.conclusions(one)[tuple(pairs.T)] for one in alpha])
     tested = np.array([_tested(compared, one)[..., pairs[:, 0], pairs[:, 1]] for one in alpha])
     return ConclusionTable(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
+from mtassay.execution import Execution, Progress
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
 from mtassay.judging.methods import RESAMPLED, Resampling, check_methods
 from mtassay.judging.rank_ranges import RESAMPLES
@@ -21,8 +22,6 @@ from mtassay.stats.intervals import check_alpha
 from mtassay.stats.resamples import check_resamples, check_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from mtassay.types import Floats
 
     Judged = Rankings | Preferences | Scores
@@ -124,7 +123,7 @@ def humans(
     seed: int = 12345,
     drop_careless: bool = False,
     drop_inconsistent: bool = False,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> HumansResult:
     """Rank systems by human judgements.
 
@@ -184,7 +183,8 @@ def humans(
         elif drop_careless or drop_inconsistent:
             raise InputError("control items are among scores, and these are preferences: nobody can be dropped by them")
         else:
-            aspects.append(rank_preferences(judged, methods, systems=names, resamples=drawn, progress=progress))
+            execution = Execution(progress=progress)
+            aspects.append(rank_preferences(judged, methods, systems=names, resamples=drawn, execution=execution))
     whole = [aspect.whole for aspect in aspects]
     if any(whole) and len(aspects) == _N_COMBINED:
         raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError, did_you_mean
+from mtassay.execution import Progress
 from mtassay.results import Result
 from mtassay.stats.clusters import cluster
 from mtassay.stats.intervals import check_alpha
@@ -15,7 +16,7 @@ from mtassay.stats.ranking_agreement import rand_index, similarity
 from mtassay.verbs.compare import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
@@ -143,7 +144,7 @@ def rank(
     runs: str | None = None,
     seed: int = 12345,
     threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> RankResult:
     """Rank systems in clusters of those that are not significantly different.
 

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.results import Result, or_none
 from mtassay.stats.procedures import Procedure, p_values, pairs_with, resampled_scores
 from mtassay.stats.sample import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult
@@ -72,8 +71,7 @@ def paired(
     *,
     resamples: int,
     seed: int = 12345,
-    threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> PairedResult:
     """Test every system against the first one as sacreBLEU does, or estimate intervals only.
 
@@ -82,8 +80,7 @@ def paired(
         test: ``ar``, ``bs``, or None for intervals without a test.
         resamples: how many.
         seed: sacreBLEU's is 12345.
-        threads: number of threads.
-        progress: wraps long loops.
+        execution: how blocks of resamples are run.
     """
     n_systems = len(scored.systems)
     if test is not None and n_systems < 2:
@@ -94,14 +91,13 @@ def paired(
             raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
     # A metric without a direction still has an interval.
     samples = [Sample(table.statistics, table.metric.score, table.metric.sign or 1.0) for table in scored.tables]
-    options: dict[str, Any] = {"threads": threads, "progress": progress}
     procedure = Procedure("sacrebleu-ar" if test == "ar" else "sacrebleu-bs", resamples=resamples, seed=seed)
     p = means = halves = None
     if test is not None:
-        matrices = p_values(samples, procedure, pairs=pairs_with(0, n_systems), **options)
+        matrices = p_values(samples, procedure, pairs=pairs_with(0, n_systems), execution=execution)
         p = np.column_stack([matrix[0] for matrix in matrices])
     if test != "ar":
-        resampled = resampled_scores(samples, procedure, **options)
+        resampled = resampled_scores(samples, procedure, execution=execution)
         estimated = [_estimate(sample.sign * values) for sample, values in zip(samples, resampled, strict=True)]
         means, halves = (np.column_stack(values) for values in zip(*estimated, strict=True))
     drawn = {"ar" if test == "ar" else "bs": procedure.resamples, "seed": seed}

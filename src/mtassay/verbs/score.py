@@ -11,6 +11,7 @@ import numpy as np
 from mtassay.data.testset import TestSet, as_testset
 from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, did_you_mean
+from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import references_of
 from mtassay.metrics.core.spec import parse
@@ -18,10 +19,9 @@ from mtassay.metrics.core.table import StatsTable, build_tables
 from mtassay.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.metrics.core.signature import Signature
-    from mtassay.metrics.core.table import Chunk
     from mtassay.types import Floats
 
 SCHEMA = "mtassay.score/1"
@@ -153,7 +153,7 @@ def score(
     metrics: Sequence[str | Metric] = ("bleu",),
     by: str | None = None,
     threads: int = 1,
-    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+    progress: Progress = iter,
 ) -> ScoreResult:
     """Score systems against references.
 
@@ -184,7 +184,7 @@ def score(
             raise InputError(f"the metric {metric} is named twice")
     groups = testset.groups(by) if by else []
     prepared = references_of(testset)
-    tables = build_tables(prepared, testset.systems, parsed, threads=threads, progress=progress)
+    tables = build_tables(prepared, testset.systems, parsed, execution=Execution(threads, progress))
     return ScoreResult(
         testset=testset,
         tables=tuple(tables),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError
+from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.spec import parse
 from mtassay.tuning.candidates import Candidates, candidates_of
 from mtassay.tuning.optimise import check_optimiser, optimise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.data.nbest import NBest
     from mtassay.metrics.core.metric import Metric
@@ -33,7 +34,7 @@ def tune(
     options: Mapping[str, Any] | None = None,
     seed: int = 12345,
     threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> TuneResult:
     """Tune weights of features so that the best candidates of the lists score well under a metric.
 
@@ -57,13 +58,12 @@ def tune(
     given = {"restarts": restarts, "bounds": bounds, "ranges": ranges, "starts": list(starts) or None}
     chosen = {**(options or {}), **{name: value for name, value in given.items() if value is not None}}
     check_optimiser(optimiser, chosen)
+    execution = Execution(threads, progress)
     if isinstance(nbest, Candidates):
         candidates = nbest
     elif references is None:
         raise InputError("n-best lists are tuned with references: give one or more streams")
     else:
         objective = parse(metric) if isinstance(metric, str) else metric
-        candidates = candidates_of(nbest, references, objective, threads=threads)
-    return optimise(
-        candidates, start, optimiser=optimiser, options=chosen, seed=seed, threads=threads, progress=progress
-    )
+        candidates = candidates_of(nbest, references, objective, execution=execution)
+    return optimise(candidates, start, optimiser=optimiser, options=chosen, seed=seed, execution=execution)

@@ -14,6 +14,7 @@ import numpy as np
 
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
+from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.spec import parse
 from mtassay.results import Result
@@ -25,7 +26,7 @@ from mtassay.verbs.compare import compare_scored
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mtassay.data.nbest import NBest
     from mtassay.judging.preference_shares import PreferenceShares
@@ -124,7 +125,7 @@ def tune_objectives(
     alpha: float = 0.05,
     seed: int = 12345,
     threads: int = 1,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+    progress: Progress = iter,
 ) -> ObjectivesResult:
     """Tune towards several objectives on the same lists with MERT, and compare what comes out.
 
@@ -151,10 +152,11 @@ def tune_objectives(
     shown = list({str(metric): metric for metric in [*objectives, *_parsed(also)]}.values())
     halves = _halves(nbest.n_sentences, held_out=held_out)
     _check_metrics(shown)
+    execution = Execution(threads, progress)
     training = [
-        candidates_of(nbest, references, metric, threads=threads).of_segments(halves[0][1]) for metric in objectives
+        candidates_of(nbest, references, metric, execution=execution).of_segments(halves[0][1]) for metric in objectives
     ]
-    search = {"seed": seed, "threads": threads, "progress": progress, **(options or {})}
+    search = {"seed": seed, "execution": execution, **(options or {})}
     all_starts = [*starts, *search.pop("starts", ())]
     tuned = [mert(candidates, start, starts=all_starts, **search) for candidates in training]
     tuned = _climb_together(tuned, training, search)
@@ -163,7 +165,7 @@ def tune_objectives(
     for name, segments in halves:
         systems = {str(result.metric): _texts(nbest, result.weights, segments) for result in tuned}
         testset = TestSet.build([[stream[s] for s in segments.tolist()] for stream in references], systems)
-        outputs.append(_outputs(name, testset, shown, procedure, alpha=alpha, threads=threads))
+        outputs.append(_outputs(name, testset, shown, procedure, alpha=alpha, execution=execution.quiet))
     return ObjectivesResult(tuple(tuned), _cross(tuned, training), tuple(outputs), preferences)
 
 
@@ -229,12 +231,12 @@ def _texts(nbest: NBest, weights: Mapping[str, float], segments: Index) -> list[
 
 
 def _outputs(
-    name: str, testset: TestSet, metrics: Sequence[Metric], procedure: Procedure, *, alpha: float, threads: int
+    name: str, testset: TestSet, metrics: Sequence[Metric], procedure: Procedure, *, alpha: float, execution: Execution
 ) -> Outputs:
-    scored = score(testset, metrics=metrics, threads=threads)
-    compared = compare_scored(scored, procedure, alpha=alpha, threads=threads)
+    scored = score(testset, metrics=metrics, threads=execution.threads)
+    compared = compare_scored(scored, procedure, alpha=alpha, execution=execution)
     bleu = next((m for m in metrics if m.name == "bleu" and {"P1", "P4", "LR"} <= _part_names(m)), parse(_BLEU))
-    totals = score(testset, metrics=[bleu], threads=threads).tables[0].totals()
+    totals = score(testset, metrics=[bleu], threads=execution.threads).tables[0].totals()
     parts = {part: values for part, values in bleu.components(totals).items() if part != "BP"}
     return Outputs(name, compared, bleu, parts)
 

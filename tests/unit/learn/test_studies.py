@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from mtassay.errors import InputError
+from mtassay.execution import Execution
 from mtassay.learn import nested as nested_module
 from mtassay.learn.bootstrap import trials
 from mtassay.learn.curve import curve
@@ -124,7 +125,7 @@ def test_an_interrupted_study_goes_on(made: Material, monkeypatch: pytest.Monkey
             yield item
 
     with pytest.raises(KeyboardInterrupt):
-        nested(alone, progress=stopping, **options)
+        nested(alone, execution=Execution(progress=stopping), **options)
     calls = []
     fold_of = nested_module._fold
     monkeypatch.setattr(nested_module, "_fold", lambda *args: calls.append(1) or fold_of(*args))
@@ -161,7 +162,7 @@ def test_curve(made: Material) -> None:
 
 
 def test_grid(made: Material) -> None:
-    result = grid(made, slacks=[0.1, 10], widths=[0.001, 0.1], threads=2)
+    result = grid(made, slacks=[0.1, 10], widths=[0.001, 0.1], execution=Execution(2))
     assert [one.parameters["C"] for one in result.tried] == [0.1, 0.1, 10, 10]
     assert -1 <= result.agreement <= 1
     assert all(0 <= one.accuracy <= 1 for one in result.tried)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.errors import InputError
+from mtassay.execution import Execution
 from mtassay.metrics import References, build_tables, parse
 from mtassay.stats import procedures, resamples
 from mtassay.stats.procedures import KINDS, Procedure, all_pairs, p_values, pairs_with, pseudo_statistics
@@ -117,7 +118,7 @@ def test_threads_and_sizes_of_blocks_change_nothing(kind: str, sides: int, monke
     of = sample(n_systems=5)
     procedure = Procedure(kind, sides, resamples=1500, seed=3)
     [p] = p_values([of], procedure)
-    [in_threads] = p_values([of], procedure, threads=3)
+    [in_threads] = p_values([of], procedure, execution=Execution(3))
     np.testing.assert_array_equal(in_threads, p)
     for at_once in (1, 1000, 10**6):
         monkeypatch.setattr(procedures, "_AT_ONCE", at_once)

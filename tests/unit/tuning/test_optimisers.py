@@ -10,6 +10,7 @@ import pytest
 
 from mtassay.data import read_nbest
 from mtassay.errors import InputError, MissingExtraError, SpecError
+from mtassay.execution import Execution
 from mtassay.metrics import parse
 from mtassay.tuning.candidates import Candidates, Pool, candidates_of
 from mtassay.tuning.mert import mert
@@ -66,7 +67,7 @@ class TestCandidates:
     def test_a_pool_is_one_long_list(self, listed: tuple[Path, list[str]], tmp_path: Path, threads: int) -> None:
         path, references = listed
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        pool = Pool(parse("chrf"), [references], threads=threads)
+        pool = Pool(parse("chrf"), [references], execution=Execution(threads))
         for number, part in enumerate((lines[::2], lines[1::3], lines)):
             one = tmp_path / str(number)
             one.write_text("".join(part), encoding="utf-8")
@@ -131,7 +132,9 @@ class TestMert:
         assert metric.sign * result.after > metric.sign * result.before
 
     def test_the_same_whatever_the_threads(self, candidates: Candidates) -> None:
-        results = [mert(candidates, restarts=6, threads=threads, seed=4).to_dict() for threads in (1, 2, 5)]
+        results = [
+            mert(candidates, restarts=6, execution=Execution(threads), seed=4).to_dict() for threads in (1, 2, 5)
+        ]
         assert results[0] == results[1] == results[2]
         assert mert(candidates, restarts=6, seed=5).to_dict() != results[0]
 

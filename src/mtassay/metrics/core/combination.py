@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import show
 from mtassay.metrics.core.references import References, Texts
@@ -91,9 +92,9 @@ class Combination(Metric):
         """The columns of the parts, one after the other."""
         return tuple(f"{metric.name}.{column}" for metric in self.parts for column in metric.columns)
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Prepare every part."""
-        return _CombinationScorer(self, references, threads=threads)
+        return _CombinationScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Weighted sum of the corpus scores."""
@@ -124,9 +125,9 @@ class Combination(Metric):
 class _CombinationScorer(Scorer):
     metric: Combination
 
-    def __init__(self, metric: Combination, references: References, *, threads: int) -> None:
+    def __init__(self, metric: Combination, references: References, *, execution: Execution) -> None:
         super().__init__(metric, references)  # the parts have the threads
-        self._scorers = [part.prepare(self.references, threads=threads) for part in metric.parts]
+        self._scorers = [part.prepare(self.references, execution=execution) for part in metric.parts]
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         return np.concatenate(

@@ -15,8 +15,8 @@ import numpy as np
 
 from mtassay.data.references import check_references, check_texts
 from mtassay.errors import InputError, SpecError, did_you_mean
-from mtassay.execution.threads import in_threads
-from mtassay.kernels import usable_threads
+from mtassay.execution import SERIAL, Execution
+from mtassay.kernels import for_kernels
 from mtassay.metrics.core.options import convert, quoted, show, written, yes_or_no
 from mtassay.metrics.core.references import References, Texts, as_references
 from mtassay.metrics.core.signature import Entry, Signature
@@ -42,13 +42,13 @@ class Scorer(ABC):
     Args:
         metric: the metric.
         references: the references; tokens are shared with every other scorer that was prepared from the same object.
-        threads: number of threads; each takes parts of the pairs.
+        execution: each thread takes parts of the pairs.
     """
 
-    def __init__(self, metric: Any, references: References, *, threads: int = 1) -> None:
+    def __init__(self, metric: Any, references: References, *, execution: Execution = SERIAL) -> None:
         self.metric = metric
         self.references = as_references(references)
-        self.threads = usable_threads(threads)
+        self.execution = for_kernels(execution).quiet
 
     def statistics(
         self,
@@ -75,17 +75,16 @@ class Scorer(ABC):
             raise InputError(
                 f"{len(rows)} hypotheses, but {len(segments)} segments: every hypothesis needs one segment"
             )
-        if self.threads == 1 or len(rows) < _WORTH_THREADS:
+        if self.execution.threads == 1 or len(rows) < _WORTH_THREADS:
             return self._statistics(texts, rows, segments)
-        parts: list[Any] = [None] * (_PARTS_PER_THREAD * self.threads)
-        edges = np.linspace(0, len(rows), len(parts) + 1).astype(np.int64)
+        n_parts = _PARTS_PER_THREAD * self.execution.threads
+        edges = np.linspace(0, len(rows), n_parts + 1).astype(np.int64)
 
-        def compute(number: int) -> None:
+        def compute(number: int) -> Statistics:
             part = slice(edges[number], edges[number + 1])
-            parts[number] = self._statistics(texts, rows[part], segments[part])
+            return self._statistics(texts, rows[part], segments[part])
 
-        in_threads(compute, range(len(parts)), self.threads)
-        return np.concatenate(parts)
+        return np.concatenate(self.execution.map(compute, range(n_parts)))
 
     @abstractmethod
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
@@ -161,7 +160,7 @@ class Metric(ABC):
         """Names of the K statistics."""
 
     @abstractmethod
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Do the work that depends on the references only."""
 
     @abstractmethod
@@ -317,7 +316,7 @@ class Metric(ABC):
         [[100.0, 25.0, 0.0], [0.0, 55.6, 100.0]]
         """
         texts = Texts(hypotheses)
-        scorer = self.prepare(References([check_texts(references, "references")]), threads=threads)
+        scorer = self.prepare(References([check_texts(references, "references")]), execution=Execution(threads))
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
         # A block of hypotheses at a time: statistics take far more memory than scores.
@@ -337,6 +336,6 @@ class Metric(ABC):
         checked = check_texts(hypotheses, "hypotheses")
         if not isinstance(references, References):
             references = References(check_references(references, len(checked)))
-        (table,) = build_tables(references, {"hypotheses": checked}, [self], threads=threads)
+        (table,) = build_tables(references, {"hypotheses": checked}, [self], execution=Execution(threads))
         rows: Statistics = table.statistics[0]
         return rows

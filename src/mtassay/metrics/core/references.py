@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mtassay.data.references import check_references, check_texts
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels.encoding import Vocabulary, encode
 
 if TYPE_CHECKING:
@@ -112,12 +113,12 @@ class References:
             lambda: encode(texts.strings, tokenizer, case=case, vocabulary=vocabulary),
         )
 
-    def annotate(self, texts: Texts, annotator: Annotator, *, threads: int = 1) -> list[Annotations]:
+    def annotate(self, texts: Texts, annotator: Annotator, *, execution: Execution = SERIAL) -> list[Annotations]:
         """Annotations of `texts` by an annotator; computed once per texts, and kept on disk where it is worth it."""
         from mtassay.text.annotate import annotate  # most metrics need no annotations
 
         key = ("annotations", annotator.name, annotator.version)
-        return texts.remember(key, lambda: annotate(texts.strings, annotator, threads=threads))
+        return texts.remember(key, lambda: annotate(texts.strings, annotator, execution=execution))
 
     def word(self, token: int, *, tokenizer: str, case: str) -> str:
         """The word behind a token id that ``encode`` gave."""

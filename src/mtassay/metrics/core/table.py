@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.data.references import length_error
-from mtassay.execution.threads import in_threads
-from mtassay.kernels import usable_threads
+from mtassay.execution import SERIAL, Execution
+from mtassay.kernels import for_kernels
 from mtassay.metrics.core.references import References, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from mtassay.metrics.core.metric import Metric, Scorer
     from mtassay.types import Floats, Index, Statistics
@@ -68,8 +68,7 @@ def build_tables(
     systems: Mapping[str, tuple[str, ...]],
     metrics: Sequence[Metric],
     *,
-    threads: int = 1,
-    progress: Callable[[Iterable[Chunk]], Iterable[Chunk]] = iter,
+    execution: Execution = SERIAL,
 ) -> list[StatsTable]:
     """Statistics of every system under every metric; statistics that metrics have in common are computed once.
 
@@ -78,10 +77,9 @@ def build_tables(
         systems: texts by system name, as a test set or ``check_texts`` gives them: looking at each of them here once
             more would take a twentieth of the time.
         metrics: the metrics.
-        threads: number of threads; each takes chunks of segments, and the work on a chunk needs little of Python.
-        progress: wraps the loop over chunks, for a progress bar.
+        execution: each thread takes chunks of segments, and the work on a chunk needs little of Python.
     """
-    threads = usable_threads(threads)
+    execution = for_kernels(execution)
     for name, texts in systems.items():
         if len(texts) != references.n_segments:
             raise length_error(name, len(texts), n_references=references.n_segments)
@@ -96,9 +94,9 @@ def build_tables(
             else:
                 at_once[key] = statistics
     job = _Job(list(systems.values()), scorers)
-    chunks = _chunks(len(systems), references.n_segments, threads)
+    chunks = _chunks(len(systems), references.n_segments, execution.threads)
     if scorers:
-        in_threads(job.compute, progress(chunks), min(threads, len(chunks)))
+        execution.run(job.compute, chunks)
     found = job.statistics | at_once
     names = tuple(systems)
     return [

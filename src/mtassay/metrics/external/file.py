@@ -20,6 +20,7 @@ import numpy as np
 from mtassay.data.formats.score_files import FILTERS, SUFFIXES, ScoreFile, read_scores
 from mtassay.data.system_names import uncompressed_name, without_suffix
 from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.io.inputs import STDIN
 from mtassay.metrics.core.mean import MeanMetric, check_label
 from mtassay.metrics.core.metric import no_texts
@@ -80,7 +81,7 @@ class FileMetric(MeanMetric):
         path = os.path.expanduser(self.path)  # noqa: PTH111
         return read_scores(path, column=self.column, where=where)
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Refuse: the file knows no texts."""
         raise no_texts(self)
 

@@ -21,6 +21,7 @@ import numpy as np
 from mtassay.data.formats.score_files import LARGEST
 from mtassay.data.testset import check_name
 from mtassay.errors import InputError, MtassayError, SpecError, counted, did_you_mean
+from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.mean import MeanMetric, check_label
 from mtassay.metrics.core.metric import Scorer
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -55,9 +56,9 @@ class PythonMetric(MeanMetric):
             place: names a pair, counted from 0, in messages.
         """
 
-    def prepare(self, references: References, *, threads: int = 1) -> PairScorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> PairScorer:
         """Nothing to prepare."""
-        del threads  # the code is called in the thread of the caller
+        del execution  # the code is called in the thread of the caller
         return PairScorer(self, references)
 
     def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:

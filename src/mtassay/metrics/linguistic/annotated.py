@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES
 from mtassay.errors import InputError, SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
@@ -65,11 +66,11 @@ def annotator_with(layer: str, spec: str, *, wanted_by: str) -> Annotator:
 
 
 def trees_of(
-    references: References, texts: Texts, annotator: Annotator, *, layer: str, threads: int = 1
+    references: References, texts: Texts, annotator: Annotator, *, layer: str, execution: Execution = SERIAL
 ) -> list[Tree | None]:
     """The trees of texts, dependencies or constituents; None where a parse is missing."""
     trees: list[Tree | None] = []
-    for text, found in zip(texts.strings, references.annotate(texts, annotator, threads=threads), strict=True):
+    for text, found in zip(texts.strings, references.annotate(texts, annotator, execution=execution), strict=True):
         if layer not in found.layers:
             raise InputError(f"the annotator '{annotator.name}' has no {layer} of {text[:60]!r}")
         trees.append({DEPENDENCIES: found.dependencies, CONSTITUENTS: found.constituents}[layer])

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Scorer
@@ -65,9 +66,9 @@ class TreeMetric(AnnotatedMetric):
         sizes = range(1, self.largest + 1)
         return (*(f"correct_{n}" for n in sizes), *(f"total_{n}" for n in sizes), "segments")
 
-    def prepare(self, references: References, *, threads: int = 1) -> TreeScorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> TreeScorer:
         """Find the annotator; references are annotated when they are compared with."""
-        return TreeScorer(self, references, threads=threads)
+        return TreeScorer(self, references, execution=execution)
 
     def statistics_of_trees(
         self,
@@ -126,8 +127,8 @@ class TreeScorer(Scorer):
 
     metric: TreeMetric
 
-    def __init__(self, metric: TreeMetric, references: References, *, threads: int = 1) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: TreeMetric, references: References, *, execution: Execution = SERIAL) -> None:
+        super().__init__(metric, references, execution=execution)
         self._annotator = annotator_with(metric.layer, metric.annotator, wanted_by=metric.name)
         self._of_references: dict[int, Tree | None] = {}
 
@@ -155,7 +156,7 @@ class TreeScorer(Scorer):
         return [self._of_references[number] for number in numbers]
 
     def _trees(self, texts: Texts) -> list[Tree | None]:
-        return trees_of(self.references, texts, self._annotator, layer=self.metric.layer, threads=self.threads)
+        return trees_of(self.references, texts, self._annotator, layer=self.metric.layer, execution=self.execution)
 
 
 def _bags(counts: Any, numbers: Any, n_refs: int) -> tuple[Tokens, Tokens]:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.meteor import meteor_statistics, meteor_trace
 from mtassay.metrics.core.metric import Metric, Scorer
@@ -177,9 +178,9 @@ class Meteor(Metric):
         # The normaliser looks at letter case, and lower-cases afterwards.
         return {"tokenizer": self.tokenizer, "case": "mixed" if self.is_normalised else self.case}
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Load the language and tokenise the references."""
-        return MeteorScorer(self, references, threads=threads)
+        return MeteorScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Fmean less the penalty for fragmentation."""
@@ -246,8 +247,8 @@ class MeteorScorer(Scorer):
 
     metric: Meteor
 
-    def __init__(self, metric: Meteor, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Meteor, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._encoding = metric.encoding
         stages = metric.stages_used
         metric.check_weights(stages)

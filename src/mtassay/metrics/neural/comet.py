@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError, MissingExtraError, MtassayError
+from mtassay.execution import SERIAL, Execution
 from mtassay.io.inputs import open_input
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
@@ -56,10 +57,10 @@ class Comet(PythonMetric):
         """Source, hypothesis and, unless left out, reference."""
         return ("source", "hypothesis", "reference") if self.refs else ("source", "hypothesis")
 
-    def prepare(self, references: References, *, threads: int = 1) -> PairScorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> PairScorer:
         """Look for the package before anything is asked of the texts."""
         _package()
-        return super().prepare(references, threads=threads)
+        return super().prepare(references, execution=execution)
 
     def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
         """Let the model score what it has not seen yet."""

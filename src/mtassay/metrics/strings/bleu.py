@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
 from mtassay.kernels.ngrams import ngram_matches
@@ -166,9 +167,9 @@ class Bleu(Metric):
         """Smoothing, mean and penalty work on the same counts."""
         return ("bleu", self.tok, self.case, self.order, self.base, self.clip, self.ref_len)
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _BleuScorer(self, references, threads=threads)
+        return _BleuScorer(self, references, execution=execution)
 
     # Floats
 
@@ -365,8 +366,8 @@ def _ratios(matched: Any, total: Any, rule: str, k: float, whole: float) -> tupl
 class _BleuScorer(Scorer):
     metric: Bleu
 
-    def __init__(self, metric: Bleu, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Bleu, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
         self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.encoding import CASES, codepoints
 from mtassay.kernels.ngrams import ngram_matches
@@ -76,9 +77,9 @@ class Chrf(Metric):
         orders = [f"c{n + 1}" for n in range(self.char_order)] + [f"w{n + 1}" for n in range(self.word_order)]
         return tuple(f"{kind}_{order}" for order in orders for kind in ("hyp", "ref", "match"))
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Read the references as code points, and as words where asked."""
-        return _ChrfScorer(self, references, threads=threads)
+        return _ChrfScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """F-score of the mean precision and recall."""
@@ -131,8 +132,8 @@ def _f_score(precision: Any, recall: Any, beta: float, *, nothing: Any) -> Any:
 class _ChrfScorer(Scorer):
     metric: Chrf
 
-    def __init__(self, metric: Chrf, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Chrf, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._refs = self._views(self.references.texts)
 
     def _views(self, texts: Texts) -> list[tuple[Tokens, int]]:

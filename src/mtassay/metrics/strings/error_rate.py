@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
@@ -74,9 +75,9 @@ class ErrorRate(Metric):
         """Error and accuracy have the same statistics."""
         return (self.name, self.tok, self.case)
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _ErrorRateScorer(self, references, threads=threads)
+        return _ErrorRateScorer(self, references, execution=execution)
 
     def error(self, totals: Statistics) -> Floats:
         """Edits over reference length, shape (..., K) -> (...)."""
@@ -100,8 +101,8 @@ class ErrorRate(Metric):
 class _ErrorRateScorer(Scorer):
     metric: ErrorRate
 
-    def __init__(self, metric: ErrorRate, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: ErrorRate, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._refs = self._tokens(self.references.texts)
 
     def _tokens(self, texts: Texts) -> Tokens:

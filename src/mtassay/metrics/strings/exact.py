@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
@@ -43,9 +44,9 @@ class Exact(Metric):
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     space: str = option("ends", "white space that does not count", choices=("ends", "runs", "none"))
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Number the different references."""
-        return _ExactScorer(self, references, threads=threads)
+        return _ExactScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Identical segments over segments, 0 where there are none."""
@@ -65,8 +66,8 @@ class Exact(Metric):
 class _ExactScorer(Scorer):
     metric: Exact
 
-    def __init__(self, metric: Exact, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Exact, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._numbers: dict[str, int] = {}
         numbers = [self._numbers.setdefault(text, len(self._numbers)) for text in self._compared(self.references.texts)]
         self._refs = np.array(numbers, dtype=np.int64)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
 from mtassay.kernels.gtm import gtm_sizes
@@ -69,9 +70,9 @@ class Gtm(Metric):
         """Precision, recall and F work on the same sizes."""
         return ("gtm", self.tok, self.case, self.e)
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _GtmScorer(self, references, threads=threads)
+        return _GtmScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """The F-measure, precision or recall."""
@@ -98,8 +99,8 @@ class Gtm(Metric):
 class _GtmScorer(Scorer):
     metric: Gtm
 
-    def __init__(self, metric: Gtm, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Gtm, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._refs = self._encode(self.references.texts)
         sums = np.add.reduceat(self._refs.lengths, self.references.group_offsets[:-1])
         self._ref_lens = sums / self.references.counts

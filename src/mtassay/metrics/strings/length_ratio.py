@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts
@@ -46,9 +47,9 @@ class LengthRatio(Metric):
         super().__post_init__()
         get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _LengthRatioScorer(self, references, threads=threads)
+        return _LengthRatioScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Words over words; the same for systems, documents and segments."""
@@ -71,8 +72,8 @@ class LengthRatio(Metric):
 class _LengthRatioScorer(Scorer):
     metric: LengthRatio
 
-    def __init__(self, metric: LengthRatio, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: LengthRatio, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._ref_lens = ReferenceLengths(self._lengths(self.references.texts), self.references)
 
     def _lengths(self, texts: Texts) -> Counts:

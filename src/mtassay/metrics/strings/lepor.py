@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
 from mtassay.kernels.lepor import VARIANTS, lepor_matches
@@ -105,9 +106,9 @@ class Lepor(Metric):
         """Both ways of averaging have the same statistics."""
         return dataclasses.replace(self, average="scores")
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _LeporScorer(self, references, threads=threads)
+        return _LeporScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Mean of the segment scores, or the score of the mean parts."""
@@ -226,8 +227,8 @@ def _means(totals: Statistics) -> tuple[Floats, ...]:
 class _LeporScorer(Scorer):
     metric: Lepor
 
-    def __init__(self, metric: Lepor, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Lepor, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._refs = self._tokens(self.references.texts)
 
     def _tokens(self, texts: Texts) -> Tokens:

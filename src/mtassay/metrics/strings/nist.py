@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
 from mtassay.kernels.nist import nist_matches, nist_weights
@@ -67,9 +68,9 @@ class Nist(Metric):
         """Reference length, matched information and numbers of n-grams."""
         return ("ref_len", *(f"{kind}_{n}" for kind in ("info", "total") for n in range(1, self.order + 1)))
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references and weigh their n-grams."""
-        return _NistScorer(self, references, threads=threads)
+        return _NistScorer(self, references, execution=execution)
 
     # Floats
 
@@ -125,8 +126,8 @@ class Nist(Metric):
 class _NistScorer(Scorer):
     metric: Nist
 
-    def __init__(self, metric: Nist, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Nist, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
         self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
         self._weights = nist_weights(self._refs, order=metric.order, zero=self._zero())

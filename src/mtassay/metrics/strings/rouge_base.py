@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
@@ -81,9 +82,9 @@ class Rouge(Metric):
         """Precision, recall and F are computed together."""
         return replace(self, result="f")
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _RougeScorer(self, references, threads=threads)
+        return _RougeScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Mean over segments."""
@@ -111,8 +112,8 @@ class Rouge(Metric):
 class _RougeScorer(Scorer):
     metric: Rouge
 
-    def __init__(self, metric: Rouge, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Rouge, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         self._refs = self._encode(self.references.texts)
 
     def _encode(self, texts: Texts) -> Tokens:

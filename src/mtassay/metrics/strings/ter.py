@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
 from mtassay.kernels.ter import VARIANTS, ter_edits
@@ -93,9 +94,9 @@ class Ter(Metric):
         """Whether blocks of the reference are shifted, not of the hypothesis."""
         return self.variant == "moses"
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Normalise and tokenise the references."""
-        return TerScorer(self, references, threads=threads)
+        return TerScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Edits over reference length, in per cent."""
@@ -127,8 +128,8 @@ class TerScorer(Scorer):
 
     metric: Ter
 
-    def __init__(self, metric: Ter, references: References, *, threads: int) -> None:
-        super().__init__(metric, references, threads=threads)
+    def __init__(self, metric: Ter, references: References, *, execution: Execution) -> None:
+        super().__init__(metric, references, execution=execution)
         texts = self.references.texts
         if metric.variant == "sacrebleu" and not self._plain:
             # Parity: sacreBLEU normalises references twice; "that's." becomes "that's ." and then "that 's .".

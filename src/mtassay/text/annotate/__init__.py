@@ -11,15 +11,16 @@ from functools import cache
 from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mtassay.data.annotations import Annotations
 from mtassay.errors import InputError, did_you_mean
+from mtassay.execution import SERIAL, Execution
 from mtassay.text.annotate.annotator import Annotator
 from mtassay.text.annotate.files import Files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["ANNOTATORS", "Annotator", "annotate", "check_language", "get_annotator", "signature_value"]
 
@@ -78,8 +79,7 @@ def annotate(
     texts: Sequence[str],
     annotator: str | Annotator,
     *,
-    threads: int = 1,
-    progress: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+    execution: Execution = SERIAL,
 ) -> list[Annotations]:
     """Annotations of each text; equal texts are annotated once, those without words not at all.
 
@@ -88,20 +88,17 @@ def annotate(
     Args:
         texts: any texts.
         annotator: its specification, or the annotator.
-        threads: texts are annotated in so many threads, where the annotator allows it; link-grammar has a process each.
-        progress: wraps the loop over chunks of texts that are not kept yet, for a progress bar.
+        execution: of chunks of texts that are not kept yet; in one thread where the annotator allows no more.
     """
     chosen = get_annotator(annotator) if isinstance(annotator, str) else annotator
     stripped = [text.strip() for text in texts]
     wanted = [text for text in dict.fromkeys(stripped) if text]
-    found = _kept(chosen, wanted, threads, progress) if chosen.is_kept else _computed(chosen, wanted)
+    found = _kept(chosen, wanted, execution) if chosen.is_kept else _computed(chosen, wanted)
     empty = Annotations.empty(chosen.provides)
     return [found[text] if text else empty for text in stripped]
 
 
-def _kept(
-    annotator: Annotator, texts: list[str], threads: int, progress: Callable[[Sequence[Any]], Iterable[Any]]
-) -> dict[str, Annotations]:
+def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[str, Annotations]:
     """Annotations that are on disk, or are there afterwards."""
     from mtassay.text.annotate.store import AnnotationStore
 
@@ -117,16 +114,9 @@ def _kept(
         store.write(annotated)
         return annotated
 
-    from concurrent.futures import ThreadPoolExecutor
-
     chunks = [lacking[first : first + _AT_ONCE] for first in range(0, len(lacking), _AT_ONCE)]
-    with ThreadPoolExecutor(max(1, threads) if annotator.is_parallel else 1) as pool:
-        futures = [pool.submit(compute, chunk) for chunk in chunks]
-        try:
-            for future in progress(futures):
-                found.update(future.result())
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    for annotated in (execution if annotator.is_parallel else execution.in_one_thread).map(compute, chunks):
+        found.update(annotated)
     return found
 
 

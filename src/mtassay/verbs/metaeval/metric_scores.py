@@ -12,12 +12,13 @@ import numpy as np
 from mtassay.data.testset import TestSet
 from mtassay.equality import equalised
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.labels import distinct_names
 from mtassay.metrics.external.file import FileMetric
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.metrics.core.metric import Metric
     from mtassay.stats.orange import Orange
@@ -166,8 +167,7 @@ def measure(
     metrics: Sequence[str | Metric],
     *,
     digits: int | None = None,
-    threads: int = 1,
-    progress: Callable[[Any], Any] = iter,
+    execution: Execution = SERIAL,
 ) -> Measured:
     """Score the systems of a test set.
 
@@ -175,12 +175,11 @@ def measure(
         testset: with the judged systems only.
         metrics: specifications or metrics.
         digits: round scores to so many digits, as shares: those in percent to two fewer.
-        threads: number of threads.
-        progress: wraps the loop over chunks of the work.
+        execution: how the work is run.
     """
     if digits is not None and (type(digits) is not int or not 0 <= digits <= 15):
         raise InputError(f"scores are rounded to between 0 and 15 digits, not {digits!r}")
-    scored = score(testset, metrics=metrics, threads=threads, progress=progress)
+    scored = score(testset, metrics=metrics, threads=execution.threads, progress=execution.progress)
     for metric in scored.metrics:
         if metric.sign == 0:
             raise InputError(f"{metric} has no better end: it cannot be compared with human judgements")

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, did_you_mean
+from mtassay.execution import Execution, Progress
 from mtassay.judging.gold import PreferenceGold, gold_of
 from mtassay.stats.gold_cells import AVERAGES
 from mtassay.stats.intervals import check_alpha
@@ -23,7 +24,7 @@ from mtassay.verbs.metaeval.segment_level import SegmentLevel
 from mtassay.verbs.metaeval.system_level import SystemLevel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
@@ -63,7 +64,7 @@ def metaeval(
     alpha: float = 0.05,
     digits: int | None = None,
     threads: int = 1,
-    progress: Callable[[Any], Any] = iter,
+    progress: Progress = iter,
 ) -> MetaEvaluation:
     """Correlate metrics with human judgements, in one or several translation directions.
 
@@ -123,7 +124,7 @@ def metaeval(
         _names(found, options)  # what cannot be had is refused before anything is scored
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
-        measured = measure(chosen_systems, wanted, digits=digits, threads=threads, progress=progress)
+        measured = measure(chosen_systems, wanted, digits=digits, execution=Execution(threads, progress))
         directions.append(_direction(name, found, measured, options))
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import mtassay
 from mtassay.errors import InputError
+from mtassay.execution import Execution
 from mtassay.metrics import References, Signature, Texts, build_tables, parse
 from mtassay.metrics.core import references as references_module
 from mtassay.metrics.core.references import first_best
@@ -241,7 +242,7 @@ def test_threads_divide_the_pairs(spec: str) -> None:
     pairs = np.tile(np.arange(40), 30)
     expected, found = (
         parse(spec)
-        .prepare(References(references), threads=threads)
+        .prepare(References(references), execution=Execution(threads))
         .statistics(texts, pairs, hypothesis_index=pairs[::-1])
         for threads in (1, 3)
     )

@@ -14,6 +14,7 @@ import pytest
 
 import mtassay
 from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
 from mtassay.metrics import Metric, Scorer, metric_names, parse
 from mtassay.metrics.core import registry
 from mtassay.metrics.core.options import option
@@ -42,8 +43,8 @@ class Same(Metric):
     columns: ClassVar[tuple[str, ...]] = ("same", "n")  # type: ignore[misc]
     scale: float = option(1.0, "the best score", minimum=0)
 
-    def prepare(self, references: Any, *, threads: int = 1) -> Scorer:
-        return SameScorer(self, references, threads=threads)
+    def prepare(self, references: Any, *, execution: Execution = SERIAL) -> Scorer:
+        return SameScorer(self, references, execution=execution)
 
     def score(self, totals: Any) -> Any:
         return self.scale * totals[..., 0] / totals[..., 1]

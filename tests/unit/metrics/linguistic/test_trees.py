@@ -19,6 +19,7 @@ from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.formats.conllu import format_conllu
 from mtassay.data.trees import ConstituentTree, DependencyTree
 from mtassay.errors import InputError, SpecError
+from mtassay.execution import Execution
 from mtassay.metrics import Metric, References, build_tables, parse
 from mtassay.metrics.linguistic.forest import Forest, Interning, chains, subtrees
 from mtassay.metrics.linguistic.hwcm import Hwcm
@@ -217,7 +218,9 @@ def test_missing_parses(metric: Metric) -> None:
     assert (table.statistics[..., -1] == ~np.isnan(scores)).all()
     assert (table.statistics[np.isnan(scores)] == 0).all()
     assert np.isnan(metric.score(np.zeros(len(metric.columns))))
-    [again] = build_tables(References([texts(name) for name in STREAMS]), SYSTEMS, [metric], threads=2)
+    [again] = build_tables(
+        References([texts(name) for name in STREAMS]), SYSTEMS, [metric], execution=Execution(threads=2)
+    )
     np.testing.assert_array_equal(again.statistics, table.statistics)
 
 

@@ -15,6 +15,7 @@ import pytest
 import mtassay
 from mtassay.cli.main import main
 from mtassay.errors import MissingExtraError, SpecError
+from mtassay.execution import Execution
 from mtassay.metrics import References, build_tables, parse
 from mtassay.metrics.meteor import LANGUAGES, resources
 from mtassay.metrics.meteor.parameters import TASKS, parameters_of, tasks_of
@@ -268,7 +269,8 @@ class TestScores:
         references = [[" ".join(rng.choice(3000, size=12).astype(str)) for _ in range(1500)]]
         metric = parse(PLAIN)
         one, four = (
-            build_tables(References(references), systems, [metric], threads=threads)[0].statistics for threads in (1, 4)
+            build_tables(References(references), systems, [metric], execution=Execution(threads))[0].statistics
+            for threads in (1, 4)
         )
         np.testing.assert_array_equal(one, four)
 

@@ -15,6 +15,7 @@ import pytest
 
 from mtassay.data.annotations import DEPENDENCIES, FULL, Annotations
 from mtassay.errors import MtassayError
+from mtassay.execution import Execution
 from mtassay.text.annotate import annotate
 from mtassay.text.annotate.store import AnnotationStore
 
@@ -76,10 +77,10 @@ def test_threads_and_progress_change_nothing() -> None:
         steps.append(len(chunks))
         return chunks
 
-    found = annotate(texts, Counting(), threads=3, progress=progress)
+    found = annotate(texts, Counting(), execution=Execution(3, progress))
     assert words(found) == texts
     assert steps == [5]
-    annotate(texts, Counting(), progress=progress)
+    annotate(texts, Counting(), execution=Execution(progress=progress))
     assert steps == [5]
 
 
@@ -96,7 +97,7 @@ def test_annotators_that_are_not_parallel_take_turns() -> None:
                 self.busy.release()
 
     texts = [f"w{i}" for i in range(200)]
-    assert words(annotate(texts, Alone(), threads=4)) == texts
+    assert words(annotate(texts, Alone(), execution=Execution(4))) == texts
 
 
 def test_what_was_annotated_before_an_interruption_stays() -> None:
