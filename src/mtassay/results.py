@@ -47,7 +47,14 @@ class Result(ABC):
         import_module("mtassay.report.plots").draw(self, path, kind=kind, **options)
 
     def render(self, format_: str = "text", **options: Any) -> str:
-        """The report in a format: ``text``, ``json``, ``tsv``, ``latex``, ``markdown`` or ``html``."""
+        """The report in a format: ``text``, ``json``, ``tsv``, ``latex``, ``markdown`` or ``html``.
+
+        Args:
+            format_: the format.
+            options: those of the verb's document. Text has signatures on request, other formats have them always.
+        """
+        if format_ != "text":
+            options = self._signed | options
         text: str = import_module("mtassay.report.render").render(self._document(**options), format_)
         return text
 
@@ -57,11 +64,21 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         """The tables in a notebook."""
-        html: str = import_module("mtassay.report.render.html").fragment(self._document())
+        html: str = import_module("mtassay.report.render.html").fragment(self._document(**self._signed))
         return html
 
     def _document(self, **options: Any) -> Any:
-        return import_module(f"mtassay.report.documents.{self.verb}").document(self, **options)
+        return self._make_document(self, **options)
+
+    @property
+    def _signed(self) -> dict[str, Any]:
+        """The option of the document that shows signatures, where it has one."""
+        return {"signatures": True} if "signatures" in (self._make_document.__kwdefaults__ or ()) else {}
+
+    @property
+    def _make_document(self) -> Any:
+        """The function that makes the document of this verb."""
+        return import_module(f"mtassay.report.documents.{self.verb}").document
 
 
 def or_none(value: float) -> float | None:

@@ -69,16 +69,15 @@ def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | N
     Pictures come first: whoever reads the report may stop reading, which ends the program.
 
     Args:
-        args: with ``format``, ``output`` and, where the verb has them, ``plot`` and ``signatures``: text shows
-            signatures on request, other formats always.
+        args: with ``format``, ``output`` and, where the verb has them, ``plot`` and ``signatures``.
         result: what is reported.
         plot: options of pictures.
         options: those of the verb's document.
     """
     for kind, path in getattr(args, "plot", ()):
         result.plot(path, kind=kind, **(plot or {}))
-    if hasattr(args, "signatures"):
-        options["signatures"] = args.signatures or args.format != "text"
+    if getattr(args, "signatures", False):
+        options["signatures"] = True
     with writing(args.output) as out:
         out.line(result.render(args.format, **options))
     return 0

@@ -24,7 +24,7 @@ def document(
     *,
     pairs: bool = False,
     width: int | None = None,
-    signatures: bool = True,
+    signatures: bool = False,
     guide: bool = True,
 ) -> Document:
     """A table per metric, best systems first; on request one of all pairs.

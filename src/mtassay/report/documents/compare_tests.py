@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.agreement_of_tests import AllTests
 
 
-def document(result: AllTests, *, signatures: bool = True) -> Document:
+def document(result: AllTests, *, signatures: bool = False) -> Document:
     """For every metric, in how many pairs each test finds a significant difference, and S(C, D)."""
     first = result.results[0]
     blocks: list[Block] = []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.rank import RankResult
 
 
-def document(result: RankResult, *, sweep: bool = False, signatures: bool = True) -> Document:
+def document(result: RankResult, *, sweep: bool = False, signatures: bool = False) -> Document:
     """Clusters of every metric, and how far metrics agree.
 
     Args:

@@ -18,7 +18,7 @@ _ALPHA = 0.05
 
 
 def document(
-    result: PairedResult, *, width: int | None = None, signatures: bool = True, short: bool = False
+    result: PairedResult, *, width: int | None = None, signatures: bool = False, short: bool = False
 ) -> Document:
     """Systems in the order given, the baseline first.
 

@@ -29,7 +29,7 @@ def document(
     result: ScoreResult,
     *,
     width: int | None = None,
-    signatures: bool = True,
+    signatures: bool = False,
     short: bool = False,
     verbose: bool = False,
 ) -> Document:

@@ -1,0 +1,237 @@
+"""The shell and Python give the same numbers for every kind of input, by the same names."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
+
+import pytest
+
+import mtassay
+from mtassay.cli.main import VERBS, main
+from mtassay.data import load_files, read_nbest, write_evalset, write_jsonl
+from mtassay.sample import human_scores_path, sample_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mtassay.data import TestSet
+
+METRICS = ["bleu", "chrf", "ter"]
+
+
+@cache
+def sample() -> TestSet:
+    """The sample; one output is also a reference, and white space stands at the end of some texts."""
+    read = mtassay.load(sample_path())
+    systems = {
+        name: [f"{text} " if place % 7 == 0 else text for place, text in enumerate(texts)]
+        for name, texts in read.systems.items()
+    }
+    return mtassay.TestSet(
+        read.references,
+        systems | {"refA": read.references[0]},
+        sources=read.sources,
+        documents=read.documents,
+        domains=read.domains,
+        reference_names=["refA", "refB"],
+    )  # fmt: skip
+
+
+def _lines(path: Path, texts: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def _files(folder: Path) -> list[str]:
+    found = sample()
+    refs = [_lines(folder / f"ref{n}.txt", stream) for n, stream in enumerate(found.references)]
+    systems = [_lines(folder / f"{name}.txt", texts) for name, texts in found.systems.items() if name != "refA"]
+    return [*map(str, refs), "-i", *map(str, systems)]
+
+
+def _jsonl(folder: Path) -> list[str]:
+    write_jsonl(sample(), folder / "set.jsonl")
+    return [str(folder / "set.jsonl")]
+
+
+def _evalset(folder: Path) -> list[str]:
+    write_evalset(sample(), folder / "de-en-set", "de-en")
+    return [str(folder / "de-en-set"), "-l", "de-en"]
+
+
+def _tsv(folder: Path) -> list[str]:
+    found = sample()
+    columns = {"src": found.sources, "doc": found.documents, "refA": found.references[0], "refB": found.references[1]}
+    columns |= {name: texts for name, texts in found.systems.items() if name != "refA"}
+    rows = ["\t".join(columns), *("\t".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    return [str(_lines(folder / "set.tsv", rows))]
+
+
+def _wmt_folder(folder: Path) -> list[str]:
+    found = sample()
+    _lines(folder / "wmt" / "src", found.sources)
+    for name, stream in zip("AB", found.references, strict=True):
+        _lines(folder / "wmt" / f"ref.{name}", stream)
+    for name, texts in found.systems.items():
+        _lines(folder / "wmt" / "hyp" / name, texts)
+    return [str(folder / "wmt")]
+
+
+def _xml(folder: Path) -> list[str]:
+    found = sample()
+
+    def part(tag: str, texts: Any) -> str:
+        segments = "".join(f'<seg id="{n}">{escape(text)}</seg>' for n, text in enumerate(texts, 1))
+        return f"<{tag}><p>{segments}</p></{tag.split()[0]}>"
+
+    parts = [part('src lang="de"', found.sources or ())]
+    parts += [part(f'ref lang="en" translator="{n}"', s) for n, s in zip("AB", found.references, strict=True)]
+    parts += [part(f'hyp lang="en" system="{name}"', texts) for name, texts in found.systems.items()]
+    whole = f'<dataset id="set"><doc id="d" origlang="de">{"".join(parts)}</doc></dataset>'
+    return [str(_lines(folder / "set.xml", [whole]))]
+
+
+def _sgml(folder: Path) -> list[str]:
+    found = sample()
+
+    def of(name: str, tag: str, attribute: str, texts: Any) -> str:
+        segments = "".join(f'<seg id="{n}">{escape(text)}</seg>' for n, text in enumerate(texts, 1))
+        whole = f'<{tag} setid="s" {attribute}="{name}"><doc docid="d" {attribute}="{name}">{segments}</doc></{tag}>'
+        return str(_lines(folder / f"{name}.sgm", [whole]))
+
+    refs = [of(n, "refset", "refid", s) for n, s in zip(("refA", "refB"), found.references, strict=True)]
+    systems = [of(n, "tstset", "sysid", texts) for n, texts in found.systems.items() if n != "refA"]
+    return [*refs, "-i", *systems]
+
+
+INPUTS: dict[str, Callable[[Path], list[str]]] = {
+    "files": _files,
+    "jsonl": _jsonl,
+    "mt-metrics-eval": _evalset,
+    "tsv": _tsv,
+    "folder": _wmt_folder,
+    "xml": _xml,
+    "sgml": _sgml,
+}
+
+
+def _loaded(arguments: list[str]) -> TestSet:
+    """What a user of Python reads for these arguments of the command."""
+    if "-i" in arguments:
+        place = arguments.index("-i")
+        return load_files(arguments[:place], arguments[place + 1 :])
+    lp = arguments[2] if len(arguments) > 2 else None
+    return mtassay.load(arguments[0], lp=lp)
+
+
+def judged(testset: TestSet | None = None) -> Any:
+    return mtassay.load_judgements(human_scores_path(), testset=testset)
+
+
+HUMANS = ["--judgements", str(human_scores_path())]
+#: Options of the command, and the same call in Python.
+ON_TEST_SETS: dict[str, tuple[list[str], Callable[[TestSet], Any]]] = {
+    "score": (["-m", *METRICS], lambda s: mtassay.score(s, metrics=METRICS)),
+    "compare": (
+        ["-m", *METRICS, "--test", "bs", "--sides", "1", "--resamples", "200", "--alpha", ".01", "--adjust", "holm"],
+        lambda s: mtassay.compare(s, metrics=METRICS, test="bs", sides=1, resamples=200, alpha=0.01, adjust="holm"),
+    ),
+    "compare, several tests": (
+        ["--test", "ar", "pbs", "--resamples", "100"],
+        lambda s: mtassay.compare_tests(s, test=["ar", "pbs"], resamples=100),
+    ),
+    "rank": (["--resamples", "200", "-m", "ter"], lambda s: mtassay.rank(s, metrics=["ter"], resamples=200)),
+    "align": (["--segment", "3-4"], lambda s: mtassay.align(s, segments=[2, 3])),
+    "metaeval": (
+        ["-m", *METRICS, *HUMANS, "--resamples", "50"],
+        lambda s: mtassay.metaeval(s, judgements=judged(s), metrics=METRICS, resamples=50),
+    ),
+    "conclusions": (
+        [*HUMANS, "--resamples", "1000", "--alpha", ".05", "--test", "ar1", "pbs"],
+        lambda s: mtassay.conclusions(s, judgements=judged(s), resamples=1000, alpha=[0.05], test=["ar1", "pbs"]),
+    ),
+}
+NBEST = "0 ||| a b c ||| LM= 1 TM= 2 ||| 3\n0 ||| a b d ||| LM= 2 TM= 0 ||| 2\n1 ||| e f ||| LM= 1 TM= 1 ||| 2\n"
+#: The same for verbs that take other inputs.
+ON_OTHERS: dict[str, tuple[list[str], Callable[[], Any]]] = {
+    "humans": (
+        [str(human_scores_path()), "--method", "z", "mean", "--resamples", "60"],
+        lambda: mtassay.humans(judged(), method=["z", "mean"], resamples=60),
+    ),
+    "agreement": ([str(human_scores_path())], lambda: mtassay.agreement({str(human_scores_path()): judged()})),
+    "tune": (
+        ["--nbest", "nbest.txt", "-r", "ref.txt", "--restarts", "2", "-m", "bleu:tok=none"],
+        lambda: mtassay.tune(read_nbest("nbest.txt"), [["a b c", "e f"]], "bleu:tok=none", restarts=2),
+    ),
+    "rerank": (
+        ["nbest.txt", "--weights", "weights.txt"],
+        lambda: mtassay.rerank(read_nbest("nbest.txt"), {"LM_0": 1.0, "TM_0": 0.5}),
+    ),
+}
+
+
+def _printed(capsys: pytest.CaptureFixture[str], verb: str, *arguments: str) -> str:
+    assert main([verb.partition(",")[0], *arguments]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+@pytest.mark.parametrize("verb", ON_TEST_SETS)
+def test_test_sets(verb: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = INPUTS[kind](tmp_path)
+    options, call = ON_TEST_SETS[verb]
+    named, flags = [word for word in inputs if word not in {"-l", "de-en"}], inputs[-2:] if "-l" in inputs else []
+    found = call(_loaded(inputs))
+    printed = _printed(capsys, verb, *named, *flags, *options, "-f", "json")
+    assert json.loads(printed) == json.loads(found.render("json"))
+    assert "refA" not in getattr(found, "systems", ())
+
+
+@pytest.mark.parametrize("verb", ON_OTHERS)
+def test_other_inputs(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _lines(tmp_path / "nbest.txt", NBEST.splitlines())
+    _lines(tmp_path / "ref.txt", ["a b c", "e f"])
+    _lines(tmp_path / "weights.txt", ["LM_0 1", "TM_0 0.5"])
+    arguments, call = ON_OTHERS[verb]
+    assert json.loads(_printed(capsys, verb, *arguments, "-f", "json")) == json.loads(call().render("json"))
+
+
+@pytest.mark.parametrize("verb", [*ON_TEST_SETS, *ON_OTHERS])
+def test_printing_a_result_is_printing_what_the_command_prints(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if verb in ON_TEST_SETS:
+        options, of_set = ON_TEST_SETS[verb]
+        inputs = _jsonl(tmp_path)
+        printed, result = _printed(capsys, verb, *inputs, *options), of_set(_loaded(inputs))
+    else:
+        _lines(tmp_path / "nbest.txt", NBEST.splitlines())
+        _lines(tmp_path / "ref.txt", ["a b c", "e f"])
+        _lines(tmp_path / "weights.txt", ["LM_0 1", "TM_0 0.5"])
+        options, call = ON_OTHERS[verb]
+        printed, result = _printed(capsys, verb, *options), call()
+    assert printed == f"{result}\n"
+
+
+#: Verbs of the command that are no function: they write what functions of `mtassay.data` read, or run others.
+NOT_IN_PYTHON = {"convert", "demo"}
+
+
+def test_every_verb_is_a_function_with_explicit_keywords() -> None:
+    for verb in set(VERBS) - NOT_IN_PYTHON:
+        found = getattr(mtassay, verb)
+        functions = [found.train] if inspect.ismodule(found) else [found]
+        for function in functions:
+            kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
+            assert inspect.Parameter.VAR_KEYWORD not in kinds, verb
+        assert verb in dir(mtassay)
