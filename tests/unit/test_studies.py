@@ -172,7 +172,7 @@ def test_one_judge_per_segment_is_each_judge_by_turns(study: ModuleType, monkeyp
     segment, judge = np.tile(np.arange(10), 5), np.repeat(np.arange(5), 10)
     scores = Scores(("a",), segments, module.CAMPAIGNS, segment, judge, 0 * judge, 1.0 * judge, "esa", np.full(50, ""))
     monkeypatch.setattr(module, "campaigns", lambda data: scores)
-    monkeypatch.setattr(module, "_judged", lambda data, who, chosen, *, threads: (who, chosen))
+    monkeypatch.setattr(module, "_judged", lambda data, who, chosen, *, execution: (who, chosen))
     found = dict(module.judges(FOLDER, execution=SERIAL))
     assert found["four by ESA, one per segment"].judge.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
     assert found["these and MQM, all"].judge.tolist() == judge.tolist()

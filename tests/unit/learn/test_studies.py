@@ -175,7 +175,7 @@ def test_threads_change_nothing(made: Material, tmp_path: Path, monkeypatch: pyt
     for threads in (1, 2):
         # A folder each: what one kept would be the other's answer.
         monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / str(threads)))
-        options: dict[str, Any] = {"seed": 5, "threads": threads}
+        options: dict[str, Any] = {"seed": 5, "execution": Execution(threads)}
         results = [
             nested(made, regressors=["svr", "trees"], n_folds=2, n_trials=20, **options),
             curve(made, ["small"], sizes=[20, 60], n_folds=2, **options),

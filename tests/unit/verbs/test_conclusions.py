@@ -150,10 +150,10 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"tests": []}, "test must be a list of one or more"),
-        ({"tests": "pbs"}, "test must be a list"),
-        ({"tests": ["ar"]}, "no test named 'ar'"),
-        ({"tests": ["pbs", "pbs"]}, "the test pbs is given twice"),
+        ({"test": []}, "test must be a list of one or more"),
+        ({"test": "pbs"}, "test must be a list"),
+        ({"test": ["arr"]}, "no test named 'arr'"),
+        ({"test": ["pbs", "pbs"]}, "the test pbs is given twice"),
         ({"alpha": ()}, "alpha must be a list"),
         ({"alpha": (0.05, 0.05)}, "the alpha 0.05 is given twice"),
         ({"alpha": (5,)}, "alpha must be between 0 and 1"),
