@@ -21,7 +21,8 @@ _EXAMPLES = """\
   mtassay humans rankings.tsv --method trueskill --draws 200
   mtassay humans DA.ad-seg-scores-cs-en.csv                        direct assessment: means, rank-sum tests
   mtassay humans wmt07.judgements.csv -l de-en --domain Europarl --task adequacy --then fluency
-  mtassay humans adequacy.tsv fluency.tsv --drop-careless          the same from two files, with control items
+  mtassay humans adequacy.tsv fluency.tsv                          the same from two files
+  mtassay humans ad-latest.csv -l cs-en --drop-careless            without judges who fail the control items
   mtassay humans rankings.tsv --plot ranks ranks.pdf
 
 methods of rankings and preferences: wins, wins+ties, expected-wins, net-wins, soccer, bradley-terry, trueskill,
@@ -55,6 +56,7 @@ def run(argv: list[str]) -> int:
         seed=args.seed,
         drop_careless=args.drop_careless,
         drop_inconsistent=args.drop_inconsistent,
+        control_test=args.control_test,
         progress=bar("playing"),
     )
     return finish(args, result, pairs=args.pairs)
@@ -109,10 +111,16 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
     )
     methods.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     methods.add_argument(
-        "--drop-careless", action="store_true", help="drop judges who do not score degraded items (BAD-REF) lower"
+        "--drop-careless", action="store_true", help="drop judges who do not score degraded items (BAD_REF, BAD) lower"
     )
     methods.add_argument(
-        "--drop-inconsistent", action="store_true", help="drop judges who score repeats (REPEAT) otherwise"
+        "--drop-inconsistent", action="store_true", help="drop judges who score repeats (REPEAT, CHK) otherwise"
+    )
+    methods.add_argument(
+        "--control-test",
+        default="t",
+        metavar="TEST",
+        help="by which judges are dropped at .05: t (paired, as in WMT) or signed-rank (default: t)",
     )
 
 

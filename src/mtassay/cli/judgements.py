@@ -18,7 +18,8 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--judgement-format",
         metavar="FORMAT",
-        help="rankings, items, tasks, pairs, acceptance, da, mqm, scores, tsv or jsonl (default: from the first line)",
+        help="rankings, items, tasks, pairs, acceptance, da, mqm, hits, appraise, scores, tsv or jsonl (default: from "
+        "the first line)",
     )
     group.add_argument(
         "--task",

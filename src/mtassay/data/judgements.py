@@ -167,6 +167,9 @@ class Scores(Judgements):
         aspect: what was scored (``adequacy``, ``fluency``, ``da``, ``mqm`` …).
         item: the kind of each row ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) where a file says so, else "", shape (n,).
         higher_is_better: False for error scores.
+        hit: the task (HIT) that each row was scored in, numbers from 0, shape (n,); None where a file names none.
+        other_pairs: what the same file has of other language pairs, one each. They count where judges are checked by
+            control items, and nowhere else.
     """
 
     system: Ints
@@ -174,13 +177,17 @@ class Scores(Judgements):
     aspect: str
     item: NDArray[np.str_]
     higher_is_better: bool = True
+    hit: Ints | None = None
+    other_pairs: tuple[Scores, ...] = ()
 
     def _columns(self) -> list[tuple[str, Any, int]]:
+        hits = [] if self.hit is None else [("hit", self.hit, 0)]
         return [
             *super()._columns(),
             ("system", self.system, len(self.systems)),
             ("score", self.score, 0),
             ("item", self.item, 0),
+            *hits,
         ]
 
 

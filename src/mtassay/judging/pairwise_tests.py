@@ -16,7 +16,7 @@ import numpy as np
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.judging.assessments import (
-    OUTPUTS,
+    SCORED,
     check_aspects,
     combined_p,
     conclusions,
@@ -177,6 +177,6 @@ def _of_scores(scores: Scores) -> HumanTests:
     np.fill_diagonal(p, np.nan)
     without = ~np.isfinite(oriented).any(axis=1)
     p[without], p[:, without] = np.nan, np.nan
-    kept = ~np.isin(np.array(scores.judges)[scores.judge], dropped) & np.isin(scores.item, OUTPUTS)
+    kept = ~np.isin(np.array(scores.judges)[scores.judge], dropped) & np.isin(scores.item, SCORED)
     counts = np.diag(np.bincount(scores.system[kept], minlength=len(scores.systems)))
     return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped)

@@ -11,7 +11,15 @@ import numpy as np
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError
-from mtassay.judging.assessments import OUTPUTS, conclusions, official_clusters, rank_sum_p, rows, system_scores
+from mtassay.judging.assessments import (
+    REPEATS,
+    SCORED,
+    conclusions,
+    official_clusters,
+    rank_sum_p,
+    rows,
+    system_scores,
+)
 from mtassay.judging.methods import (
     check_methods,
     gives_places,
@@ -21,7 +29,7 @@ from mtassay.judging.methods import (
     preference_scores,
 )
 from mtassay.judging.preference_clusters import human_clusters, randomisation_p
-from mtassay.judging.quality_control import DEGRADED, REPEATS, control_pairs, drop_careless, drop_inconsistent
+from mtassay.judging.quality_control import DEGRADED, drop_careless, drop_inconsistent, has_controls
 from mtassay.judging.rank_ranges import RankRanges, score_ranges
 from mtassay.results import or_none
 from mtassay.stats.clusters import Clustering, cluster
@@ -67,6 +75,7 @@ class HumanRanking:
         columns: scores by each method; all else is by the first.
         ranges: rank ranges; their scores are oriented so that higher is better.
         wmt_clusters: clusters that do not overlap, as the WMT campaigns made them, best first.
+        of_system: numbers of judgements and of segments behind each system, shape (2, systems).
         p: p-values, shape (systems, systems).
         sides: 2 for the randomisation test of preferences; 1 for the rank-sum test of scores, "row better than column".
         clustering: overlapping clusters of systems that the tests do not tell apart.
@@ -81,6 +90,7 @@ class HumanRanking:
     columns: tuple[Column, ...]
     ranges: RankRanges
     wmt_clusters: tuple[tuple[int, ...], ...]
+    of_system: Ints
     p: Floats
     sides: int
     clustering: Clustering
@@ -132,6 +142,8 @@ class HumanRanking:
                     "rank_range": None if self.whole else [int(self.ranges.low[s]), int(self.ranges.high[s])],
                     "wmt_cluster": None if self.whole else self.wmt_cluster_of(s),
                     "fuzzy_rank": None if fuzzy is None else float(fuzzy[s]),
+                    "judgements": int(self.of_system[0, s]),
+                    "segments": int(self.of_system[1, s]),
                     "clusters": [] if self.whole else [number + 1 for number in self.clustering.clusters_of(s)],
                     "better_than": [systems[other] for other in self.order if better[s, other]],
                 }
@@ -155,7 +167,7 @@ def judged_systems(judgements: Preferences | Scores) -> tuple[str, ...]:
     """Systems that were judged; those with control items only were not."""
     if isinstance(judgements, Preferences):
         return judgements.systems
-    outputs = judgements.system[np.isin(judgements.item, OUTPUTS)]
+    outputs = judgements.system[np.isin(judgements.item, SCORED)]
     return tuple(judgements.systems[s] for s in np.unique(outputs).tolist())
 
 
@@ -193,6 +205,9 @@ def rank_preferences(
         found,
         # Parity: wmt-trueskill, whose clusters end where the last system's range does.
         found.clusters(last_only=first.startswith("trueskill")),
+        _counts_of_systems(
+            np.concatenate([preferences.first, preferences.second]), np.tile(preferences.segment, 2), len(systems)
+        ),
         p,
         2,
         human_clusters(preferences, lambda wins, ties: found.scores, level=draws.level, unit=draws.unit, p=p),
@@ -218,14 +233,16 @@ def rank_scores(
     draws: Draws,
     drop_careless: bool,
     drop_inconsistent: bool,
+    control_test: str,
 ) -> HumanRanking:
     """Rank some of the systems by scores; those of all systems and control items standardise an assessor's."""
     if not np.isfinite(given.score).all():
         raise InputError("a score is not a number: leave missing ones out of the judgements")
     check_methods(given, methods)
-    judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent)
+    judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent, test=control_test)
     places = [judged.systems.index(name) for name in systems]
-    outputs = rows(judged, np.isin(judged.item, OUTPUTS) & np.isin(judged.system, places))
+    outputs = rows(judged, np.isin(judged.item, SCORED) & np.isin(judged.system, places))
+    of_system = _counts_of_systems(outputs.system, outputs.segment, len(judged.systems))[:, places]
     tables = []
     for name in methods:
         table, flat = per_segment(judged, name)
@@ -238,7 +255,7 @@ def rank_scores(
         Column(name, system_scores(table), judged.higher_is_better) for name, table in zip(methods, tables, strict=True)
     )
     if set(judged.segments) == {""}:
-        return _whole_systems(judged.aspect, len(outputs), columns, dropped, draws=draws)
+        return _whole_systems(judged.aspect, of_system, columns, dropped, draws=draws)
     if scored.sum() < 2:
         raise InputError(
             "there are no scores of at least two segments: nothing can be resampled or tested; give segment scores"
@@ -260,6 +277,7 @@ def rank_scores(
         columns,
         found,
         official_clusters(oriented_scores, p, level=level),
+        of_system,
         p,
         1,
         cluster(oriented_scores, conclusions(p, level=level) == 1),
@@ -268,20 +286,29 @@ def rank_scores(
 
 
 def _whole_systems(
-    name: str, n_scores: int, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, draws: Draws
+    name: str, of_system: Ints, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, draws: Draws
 ) -> HumanRanking:
     """Scores of whole systems, in order."""
     scores = columns[0].scores if columns[0].higher_is_better else -columns[0].scores
     n = len(scores)
     nowhere = np.zeros(n, dtype=np.int64)
     found = RankRanges(scores, np.zeros((0, n)), nowhere, nowhere, draws.confidence)
-    counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
+    of_system = of_system * np.array([[1], [0]])
+    counts = {"judgements": int(of_system.sum()), "segments": 0, "judges": 0, "units": 0}
     alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
     no_p = np.full((n, n), np.nan)
-    return HumanRanking(name, counts, columns, found, (tuple(found.order),), no_p, 1, alike, tuple(dropped), True)
+    together = (tuple(found.order),)
+    return HumanRanking(name, counts, columns, found, together, of_system, no_p, 1, alike, tuple(dropped), whole=True)
 
 
-def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[Scores, list[Dropped]]:
+def _counts_of_systems(system: Ints, segment: Ints, n_systems: int) -> Ints:
+    """Numbers of judgements and of different segments of each system, shape (2, systems)."""
+    n_segments = int(segment.max(initial=0)) + 1
+    different = np.unique(system * n_segments + segment) // n_segments
+    return np.stack([np.bincount(of, minlength=n_systems) for of in (system, different)])
+
+
+def _controlled(scores: Scores, *, careless: bool, inconsistent: bool, test: str) -> tuple[Scores, list[Dropped]]:
     """What is left by the control items, and who was dropped."""
     dropped = []
     for wanted, kinds, drop, reason in (
@@ -290,9 +317,9 @@ def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[
     ):
         if not wanted:
             continue
-        if not len(control_pairs(scores, kinds)[1]):
+        if not has_controls(scores, kinds):
             raise InputError(f"no assessor saw control items of the kind {' or '.join(kinds)}: nobody can be checked")
-        kept = drop(scores)
+        kept = drop(scores, test=test)
         dropped.append(Dropped(reason, kept.dropped, len(scores) - len(kept.scores)))
         scores = kept.scores
     if not len(scores):

@@ -124,6 +124,7 @@ def humans(
     seed: int = 12345,
     drop_careless: bool = False,
     drop_inconsistent: bool = False,
+    control_test: str = "t",
     progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> HumansResult:
     """Rank systems by human judgements.
@@ -143,6 +144,7 @@ def humans(
         seed: the seed.
         drop_careless: of scores, drop judges who do not score degraded items lower.
         drop_inconsistent: of scores, drop judges who score repeated items otherwise.
+        control_test: the test that drops judges: ``t`` (paired, as in the WMT campaigns) or ``signed-rank``.
         progress: wraps long loops, for a progress bar.
 
     >>> from mtassay.data.judgements import Scores, numbered
@@ -175,6 +177,7 @@ def humans(
                     draws=drawn,
                     drop_careless=drop_careless,
                     drop_inconsistent=drop_inconsistent,
+                    control_test=control_test,
                 )
             )
         elif drop_careless or drop_inconsistent:

@@ -188,7 +188,7 @@ def test_scores_of_whole_systems_are_ranked(capsys: pytest.CaptureFixture[str]) 
     assert (found["draws"], found["unit"], found["aspects"][0]["pairs"]) == (0, "system", [])
     assert found["aspects"][0]["ranking"][0] == {
         "system": "y", "scores": {"mean": -1.0}, "rank": 1, "rank_range": None, "wmt_cluster": None,
-        "fuzzy_rank": None, "clusters": [], "better_than": [],
+        "fuzzy_rank": None, "judgements": 1, "segments": 0, "clusters": [], "better_than": [],
     }  # fmt: skip
     assert run(capsys, "en-de.mqm.sys.score", "-f", "tsv").splitlines()[1].split("\t")[:6] == [
         "mqm", "y", "-1.0", "1", "", ""

@@ -188,13 +188,15 @@ def _system_records(result: HumansResult) -> Records:
             *(row["rank_range"] or (None, None)),
             row["wmt_cluster"],
             row["fuzzy_rank"],
+            row["judgements"],
+            row["segments"],
             row["clusters"],
             row["better_than"],
         )
         for aspect in result.to_dict()["aspects"]
         for row in aspect["ranking"]
     ]
-    ranks = ("rank", "rank_low", "rank_high", "wmt_cluster", "fuzzy_rank")
+    ranks = ("rank", "rank_low", "rank_high", "wmt_cluster", "fuzzy_rank", "judgements", "segments")
     return Records(("aspect", "system", *methods, *ranks, "clusters", "better_than"), rows)
 
 

@@ -197,6 +197,46 @@ def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 ITEMS = "rankingID\tsegment\tjudge\titems\n"
+HITS = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time\n" + "".join(
+    "\t".join((hit, judge, source, "en", item, "9", system, "7", kind, segment, score, "60.0")) + "\n"
+    for hit, judge, source, item, system, kind, segment, score in (
+        ("H1", "w", "cs", "ad", "x", "SYSTEM", "2", "0.5"),
+        ("H1", "w", "cs", "ad", "x", "BAD_REF", "2", "-1"),
+        ("H2", "w", "de", "ad", "x", "SYSTEM", "2", "0.25"),
+        ("H2", "w", "cs", "fl", "y", "SYSTEM", "1", "3"),
+    )
+)
+EXPORT = "u,set.en-liv.hyp.x.liv.txt,1,TGT,eng,liv,50,1.5,2\nu,set.en-liv.ref.A.liv.txt,1,BAD,eng,liv,7,2,3\n"
+EXPORT_HEADER = "username,system,itemId,itemType,srcLang,trgLang,score,timeStart,timeEnd\n"
+
+
+def test_hits_keep_control_items_and_other_language_pairs(tmp_path: Path) -> None:
+    found = read(tmp_path, HITS, lp="cs-en", task="adequacy", testset=SET)
+    assert scored(found) == [("2", "w", "x", 0.5), ("2", "w", "x", -1)]
+    assert (found.item.tolist(), found.hit.tolist(), found.aspect) == (["SYSTEM", "BAD_REF"], [0, 0], "adequacy")
+    assert [scored(other) for other in found.other_pairs] == [[("2", "w", "x", 0.25)]]
+    alone = read(tmp_path, HITS, task="fluency")
+    assert (scored(alone), alone.other_pairs) == ([("1", "w", "y", 3)], ())
+    with pytest.raises(InputError, match=r"choose one with --task .*: adequacy, fluency"):
+        read(tmp_path, HITS, lp="cs-en")
+    with pytest.raises(InputError, match=r"choose one with -l .*: cs-en, de-en"):
+        read(tmp_path, HITS, task="adequacy")
+    write_judgements(found, tmp_path / "own.tsv")
+    again: Any = read_judgements(tmp_path / "own.tsv")
+    assert (scored(again), again.hit.tolist()) == (scored(found), found.hit.tolist())
+
+
+def test_exports_of_appraise_with_and_without_header(tmp_path: Path) -> None:
+    for text in (EXPORT, EXPORT_HEADER + EXPORT):
+        found = read(tmp_path, text)
+        assert scored(found) == [("1", "u", "x", 50), ("1", "u", "refA", 7)]
+        assert (found.item.tolist(), found.aspect, found.hit) == (["TGT", "BAD"], "da", None)
+    both = EXPORT + EXPORT.replace("eng,liv", "liv,eng")
+    assert scored(read(tmp_path, both, lp="en-liv")) == scored(read(tmp_path, both, lp="eng-liv"))
+    (other,) = read(tmp_path, both, lp="en-liv").other_pairs
+    assert other.systems == ("x", "refA")
+
+
 OWN = "segment\tsystem\trank\titem\n"
 OWN_SCORES = "segment\tjudge\tsystem\tscore\n1\tj\tx\t1\n"
 # One fault per format and kind: the message names the file and, where there is one, the line.

@@ -108,6 +108,7 @@ def scores(
     aspect: str,
     row: Ints | None = None,
     kind: Sequence[str] | None = None,
+    hit: Sequence[str] | None = None,
     higher_is_better: bool = True,
 ) -> Scores:
     """Scores; NaN is left out.
@@ -121,6 +122,7 @@ def scores(
         aspect: what was scored.
         row: the line of the table that each score stands on; in order by default.
         kind: what each line is ("SYSTEM", "REPEAT" …).
+        hit: the task (HIT) that each line was scored in.
         higher_is_better: False for error scores.
     """
     kept = ~np.isnan(score) & _named(system)
@@ -143,6 +145,7 @@ def scores(
         aspect,
         item,
         higher_is_better,
+        None if hit is None else _of_rows(hit, lines)[1],
     )
 
 

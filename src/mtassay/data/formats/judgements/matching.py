@@ -25,6 +25,8 @@ _CODES = {
     "icelandic": "is", "inuktitut": "iu", "italian": "it", "japanese": "ja", "kazakh": "kk", "khmer": "km",
     "latvian": "lv", "lithuanian": "lt", "pashto": "ps", "polish": "pl", "portuguese": "pt", "romanian": "ro",
     "russian": "ru", "spanish": "es", "tamil": "ta", "turkish": "tr", "ukrainian": "uk", "urdu": "ur",
+    # Appraise has codes of three letters.
+    "ces": "cs", "deu": "de", "eng": "en", "fra": "fr", "hrv": "hr", "jpn": "ja", "rus": "ru", "ukr": "uk", "zho": "zh",
 }  # fmt: skip
 
 

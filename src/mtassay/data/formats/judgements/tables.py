@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KINDS = {
     "preferences": (("first", "second", "outcome"), ("judge", "item")),
     "rankings": (("item", "system", "rank"), ("judge",)),
-    "scores": (("system", "score"), ("judge", "kind", "aspect", "better")),
+    "scores": (("system", "score"), ("judge", "hit", "kind", "aspect", "better")),
 }
 PAIRS = ("segment", "better", "worse")
 _SEGMENTS = ("segment", "id")
@@ -54,7 +54,7 @@ def read_pairs(table: Table, *, names: Names) -> Preferences:
     )
 
 
-def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Preferences | Scores:
+def read_own(table: Table, *, task: str | None, names: Names) -> Rankings | Preferences | Scores:
     """Rankings, preferences or scores, by the columns that the table has."""
     kind = kind_of(list(table.columns))
     if kind is None:
@@ -67,8 +67,8 @@ def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Pr
             hint = did_you_mean(column, allowed) or f"; {kind} have: {', '.join(allowed)}"
             raise InputError(f"{at(table.path, 1)}: unknown column {column!r}{hint}")
     if kind == "scores":
-        return _scores(table, aspect, names)
-    if aspect is not None:
+        return _scores(table, task, names)
+    if task is not None:
         raise meaningless("task", table.path, f"these judgements are {kind}")
     segment, judge = _segments(table, names), _judges(table)
     if kind == "rankings":
@@ -158,6 +158,7 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
         judge=_judges(table),
         aspect=aspect or "score",
         kind=table.columns.get("kind"),
+        hit=table.columns.get("hit"),
         higher_is_better=next(iter(better)),
     )
 
