@@ -39,7 +39,7 @@ _TRAIN = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
   mtassay learn train refA refB -i hyp/* -l cs-en --humans da.csv --model svm -o likeness.skops
   mtassay learn train ref.txt -i hyp/* -l cs-en --humans rankings.csv --model logistic -o preferences.skops
-  mtassay learn train ref.txt -i hyp/* --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
+  mtassay learn train ref.txt -i hyp/* --humans adequacy.tsv fluency.tsv --normalise even --features small -o a.skops
 """
 _SCORE = """\
   mtassay learn score model.skops ref.txt -i a.txt b.txt
@@ -143,9 +143,10 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
     )
     humans.add_argument(
         "--normalise",
-        default="none",
+        default="mean",
         metavar="HOW",
-        help="each judge's scores: none, z (mean and deviation) or blatz (place among the judge's own) (default: none)",
+        help="each judge's scores: mean (as they are), z (standardised) or even (place among the judge's own) "
+        "(default: mean)",
     )
     add_judgements(humans)
 

@@ -78,8 +78,8 @@ def _parser() -> Parser:
     humans.add_argument(
         "--gold",
         metavar="METHOD",
-        help="scores of systems: wins (default) wins+ties expected-wins net-wins soccer bradley-terry trueskill, "
-        "from preferences; z (default where judges are named) mean (default elsewhere), from scores",
+        help="scores of systems: expected-wins (default) wins wins+ties net-wins soccer bradley-terry trueskill, "
+        "from preferences; z (default where judges are named) mean (default elsewhere) even, from scores",
     )
     add_judgements(humans)
     what = parser.add_argument_group("what to compare with them")

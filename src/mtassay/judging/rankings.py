@@ -11,6 +11,7 @@ import numpy as np
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError
+from mtassay.judging.arrays import preferences_between, score_table
 from mtassay.judging.assessments import (
     REPEATS,
     SCORED,
@@ -23,11 +24,10 @@ from mtassay.judging.assessments import (
 from mtassay.judging.methods import (
     check_methods,
     gives_places,
-    named,
-    per_segment,
     preference_ranges,
     preference_scores,
 )
+from mtassay.judging.normalisation import named, normalised
 from mtassay.judging.preference_clusters import human_clusters, randomisation_p
 from mtassay.judging.quality_control import DEGRADED, drop_careless, drop_inconsistent, has_controls
 from mtassay.judging.rank_ranges import RankRanges, score_ranges
@@ -180,7 +180,9 @@ def rank_preferences(
     progress: Progress,
 ) -> HumanRanking:
     """Rank some of the systems by preferences."""
-    preferences = _between(given, systems)
+    preferences = preferences_between(given, systems)
+    if not len(preferences):
+        raise InputError("no judgement compares two of the systems")
     first, *others = methods
     found = preference_ranges(preferences, first, draws=draws, progress=progress)
     of_methods = [found.scores]
@@ -245,11 +247,11 @@ def rank_scores(
     of_system = _counts_of_systems(outputs.system, outputs.segment, len(judged.systems))[:, places]
     tables = []
     for name in methods:
-        table, flat = per_segment(judged, name)
-        tables.append(table[places])
-        if flat:
+        kept = normalised(judged, name)
+        tables.append(score_table(kept.scores, systems))
+        if kept.dropped:
             reason = f"{name}: a single score, or the same one throughout"
-            dropped.append(Dropped(reason, flat, _n_of(judged, flat)))
+            dropped.append(Dropped(reason, kept.dropped, _n_of(judged, kept.dropped)))
     scored = np.isfinite(tables[0]).any(axis=0)
     columns = tuple(
         Column(name, system_scores(table), judged.higher_is_better) for name, table in zip(methods, tables, strict=True)
@@ -329,24 +331,3 @@ def _controlled(scores: Scores, *, careless: bool, inconsistent: bool, test: str
 
 def _n_of(scores: Scores, judges: tuple[str, ...]) -> int:
     return int(np.isin(scores.judge, [scores.judges.index(name) for name in judges]).sum())
-
-
-def _between(preferences: Preferences, names: Sequence[str]) -> Preferences:
-    """Preferences between some of the systems, which get new numbers."""
-    place = np.full(len(preferences.systems), -1)
-    place[[preferences.systems.index(name) for name in names]] = np.arange(len(names))
-    first, second = place[preferences.first], place[preferences.second]
-    kept = preferences.rows((first >= 0) & (second >= 0))
-    if not len(kept):
-        raise InputError("no judgement compares two of the systems")
-    return Preferences(
-        tuple(names),
-        kept.segments,
-        kept.judges,
-        kept.segment,
-        kept.judge,
-        place[kept.first],
-        place[kept.second],
-        kept.outcome,
-        kept.item,
-    )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
+from mtassay.judging.arrays import preferences_or_scores
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
 from mtassay.judging.methods import RESAMPLED, Draws, check_methods
 from mtassay.judging.rank_ranges import DRAWS
@@ -194,10 +195,8 @@ def humans(
 
 def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
     """The judgements of each aspect; rankings become preferences."""
-    if isinstance(judgements, Rankings):
-        return [judgements.preferences()]
-    if isinstance(judgements, Preferences | Scores):
-        return [judgements]
+    if isinstance(judgements, Rankings | Preferences | Scores):
+        return [preferences_or_scores(judgements)]
     several = list(judgements)
     if len(several) != _N_COMBINED or not all(isinstance(judged, Scores) for judged in several):
         raise InputError("give rankings, preferences or scores, or the scores of two aspects (adequacy, then fluency)")

@@ -75,7 +75,7 @@ def evaluate_metrics(
         metrics: specifications, the same for all directions or by direction; metrics of the same name are one.
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
-            preferences, ``mean`` or ``z`` from scores; unless said ``wins``, and of scores what ``humans`` takes.
+            preferences, ``mean``, ``z`` or ``even`` from scores; unless said what ``humans`` takes.
         coefficients: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
         average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
@@ -150,9 +150,9 @@ def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
     """Names of the coefficients that are wanted; a test must be of one of them."""
     module = system_level if options.level == "system" else segment_level
     names = checked(options.coefficients or module.usual(gold), module.possible(gold), level=options.level)
-    if "darr" in names and gold.method == "z":
+    if "darr" in names and gold.method in ("z", "even"):
         raise InputError(
-            "darr takes scores from 0 to 100 that differ by 25 or more, and z standardises them: take mean"
+            f"darr takes scores from 0 to 100 that differ by 25 or more, and {gold.method} changes them: take mean"
         )
     if options.test != "none":
         chosen(names, options.test, level=options.level, average=options.average or AVERAGE)
