@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, add_test_set, read_judged, read_test_set
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -74,10 +74,8 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "--then", metavar="TASK", help="where --task does not decide, this task (or aspect) of the same file"
     )
-    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="where a file has several, this one")
-    inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
     inputs.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems")
-    inputs.add_argument("--test-set", metavar="PATH", help="check systems and segments against this test set")
+    add_test_set(inputs)
 
 
 def _add_methods(parser: argparse.ArgumentParser) -> None:
@@ -126,10 +124,9 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
 
 def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | list[Scores]:
     """What the files have: of one kind, or the scores of two aspects."""
-    from mtassay.data import Scores, load
+    from mtassay.data import Scores
 
-    lp = args.language_pair
-    testset = None if args.test_set is None else load(args.test_set, lp=lp, encoding=args.encoding)
+    lp, testset = args.language_pair, read_test_set(args)
     if args.then is None and len(args.files) == 1:
         return read_judged(args.files[0], args, lp=lp, testset=testset)
     if len(args.files) > 2 or (args.then is not None and len(args.files) > 1):

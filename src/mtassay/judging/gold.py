@@ -198,7 +198,8 @@ def _preference_gold(
         raise InputError("people compared no two systems of the test set")
     compared = np.unique(np.concatenate([between.first, between.second])).tolist()
     systems = tuple(between.systems[system] for system in compared)
-    about = (_missing(judgements.systems, testset.systems), _missing(testset.systems, systems))
+    left_out = (*_missing(judgements.systems, testset.systems), *judgements.ignored)
+    about = (left_out, _missing(testset.systems, systems))
     return PreferenceGold(method, preferences_between(between, systems), *about, *drawing)
 
 
@@ -231,7 +232,7 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tupl
         int((counted & np.isin(scores.system, in_use)).sum()),
         None if of_systems else table,
         table[:, 0] if of_systems else None,
-        _missing(names, testset.systems),
+        (*_missing(names, testset.systems), *judgements.ignored),
         _missing(testset.systems, systems),
         dropped,
         *drawing,

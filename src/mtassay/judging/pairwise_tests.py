@@ -55,6 +55,7 @@ class HumanTests:
             preferences of each pair above it, 0 elsewhere.
         dropped: judges whose scores cannot be standardised.
         unit: what is exchanged at once, ``judgement``, ``screen`` or ``segment``; segments where people gave scores.
+        ignored: names of systems that were left out because a test set does not have them.
     """
 
     systems: tuple[str, ...]
@@ -65,6 +66,7 @@ class HumanTests:
     counts: Ints
     dropped: tuple[str, ...]
     unit: str = "segment"
+    ignored: tuple[str, ...] = ()
 
     @property
     def n_judgements(self) -> int:
@@ -157,7 +159,7 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
     won_or_lost = np.triu(wins + wins.T, k=1)
     # A tie stands on both sides of the diagonal.
     counts = (won_or_lost + np.triu(ties, k=1)).astype(np.int64)
-    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit)
+    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit, preferences.ignored)
 
 
 def _of_scores(scores: Scores) -> HumanTests:
@@ -182,4 +184,6 @@ def _of_scores(scores: Scores) -> HumanTests:
     p[without], p[:, without] = np.nan, np.nan
     counted = kept.scores.system[np.isin(kept.scores.item, SCORED)]
     counts = np.diag(np.bincount(counted, minlength=len(scores.systems)))
-    return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped)
+    return HumanTests(
+        scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped, ignored=scores.ignored
+    )

@@ -191,9 +191,15 @@ class Agreement:
     kept: OnPreferences | None
     judgements: Preferences | Scores
 
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Judged systems that were left out because the test set does not have them."""
+        of = self.found.scores if isinstance(self.found, OnScores) else self.found.preferences
+        return of.ignored
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
-        described: dict[str, Any] = {"name": self.name, **self.found.to_dict()}
+        described: dict[str, Any] = {"name": self.name, "ignored": list(self.ignored), **self.found.to_dict()}
         if self.kept is None:
             return described
         return described | {

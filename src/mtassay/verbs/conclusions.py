@@ -266,7 +266,7 @@ def conclusion_table(
         people=here,
         levels=tuple(levels),
         unjudged=tuple(name for name in testset.systems if name not in systems),
-        unscored=tuple(name for name in people.systems if name not in testset.systems),
+        unscored=(*(name for name in people.systems if name not in testset.systems), *people.ignored),
         pairs=pairs,
         human=human,
         tested=tested,

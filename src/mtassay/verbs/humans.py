@@ -62,6 +62,7 @@ class HumansResult(Result):
         draws: number of resamples of the judgements, or runs of TrueSkill; 0 for scores of whole systems.
         seed: the seed.
         unit: what was resampled as a whole; ``system`` where nothing was.
+        ignored: judged systems that were left out because the test set does not have them.
     """
 
     verb: ClassVar[str] = "humans"
@@ -73,6 +74,7 @@ class HumansResult(Result):
     draws: int
     seed: int
     unit: str
+    ignored: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -83,6 +85,7 @@ class HumansResult(Result):
             "seed": self.seed,
             "unit": self.unit,
             "systems": list(self.systems),
+            "ignored": list(self.ignored),
             "aspects": [aspect.to_dict(self.systems) for aspect in self.aspects],
             "combined": None if self.combined is None else self._combined(self.combined),
         }
@@ -190,7 +193,8 @@ def humans(
         raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")
     combined = _combine(aspects, level) if len(aspects) == _N_COMBINED else None
     n_draws, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
-    return HumansResult(names, tuple(aspects), combined, level, n_draws, seed, of)
+    ignored = tuple(dict.fromkeys(name for judged in given for name in judged.ignored))
+    return HumansResult(names, tuple(aspects), combined, level, n_draws, seed, of, ignored)
 
 
 def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:

@@ -117,6 +117,17 @@ def test_a_test_set_checks_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'good'" in said
 
 
+def test_unknown_systems_are_named_at_once_or_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line for n in range(1, 5) for line in (f"{n}\tgood\t{n}", f"{n}\tfair\t{n / 2}", f"{n}\todd{n % 2}\t1")]
+    Path("odd.tsv").write_text("\n".join(["segment\tsystem\tscore", *lines]) + "\n", encoding="utf-8")
+    said = refused(capsys, "odd.tsv", "--test-set", "set.jsonl")
+    assert "odd.tsv: systems that the test set does not have: 'odd1' (line 4), 'odd0' (line 7)" in said
+    arguments = ("odd.tsv", "--test-set", "set.jsonl", "--ignore-unknown", "--draws", "60")
+    assert "judged but left out, not in the test set: odd0, odd1" in run(capsys, *arguments)
+    found = json.loads(run(capsys, *arguments, "-f", "json"))
+    assert (found["systems"], found["ignored"]) == (["good", "fair"], ["odd0", "odd1"])
+
+
 def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "rankings.tsv", "--draws", "60", "-o", "out.txt") == ""
     assert Path("out.txt").read_text(encoding="utf-8") == run(capsys, "rankings.tsv", "--draws", "60")

@@ -76,6 +76,16 @@ class TestText:
         assert values == sorted(values, reverse=True)
         assert lines[-3:] == ["lower is better, so the sign was changed: TER", "", "* best"]
 
+    def test_unknown_systems_are_named_at_once_or_left_out(self, capsys: pytest.CaptureFixture[str]) -> None:
+        judged = Path("fr-en/da.tsv").read_text(encoding="utf-8")
+        write(Path("more.tsv"), [judged + "odd\t1\t5\nodd\t2\t6\nstrange\t1\t7"])
+        more = ["fr-en", "--humans", "more.tsv", "-m", "chrf"]
+        assert "more.tsv: systems that the test set does not have: 'odd' (line " in refused(capsys, *more)
+        assert "'strange' (line " in refused(capsys, *more)
+        out = run(capsys, *more, "--ignore-unknown")
+        assert out.replace(", judged but left out: odd, strange", "") == run(capsys, *SCORES, "-m", "chrf")
+        assert ", judged but left out: odd, strange" in out
+
     def test_variants_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, *PAIRS, "-m", "ter", "--level", "segment", "--correlation", "wmt12", "wmt14")
         assert out.startswith("segment level: sorted by Kendall τ (WMT12: metric ties discordant)\n")

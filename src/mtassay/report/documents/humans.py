@@ -260,6 +260,8 @@ def _notes(result: HumansResult, aspect: HumanRanking) -> tuple[str, ...]:
         + (f": {names(one.judges, _MOST_NAMED)}" if one.judges else "")
         for one in aspect.dropped
     ]
+    if result.ignored:
+        notes.append(f"judged but left out, not in the test set: {', '.join(result.ignored)}")
     missing = np.flatnonzero(np.isnan(aspect.columns[0].scores)).tolist()
     notes += [f"{result.systems[s]} has no score and is put last" for s in missing]
     if aspect.parts > 1:

@@ -48,6 +48,7 @@ def rankings(
         segment: the segment of each line.
         judge: the judge of each line.
     """
+    table.check_known()
     n_systems = np.fromiter(map(len, outputs), np.int64, len(outputs)) * (rank > 0)
     kept = n_systems > 0
     _check_some(table, kept)
@@ -72,6 +73,7 @@ def preferences(
     item: Sequence[str] | None = None,
 ) -> Preferences:
     """Preferences, one per line; each is an item of its own where `item` names none."""
+    table.check_known()
     kept = np.flatnonzero(_named(first) & _named(second))
     _check_some(table, kept)
     both = by_rows([first, second])
@@ -125,6 +127,7 @@ def scores(
         hit: the task (HIT) that each line was scored in.
         higher_is_better: False for error scores.
     """
+    table.check_known()
     kept = ~np.isnan(score) & _named(system)
     _check_some(table, kept)
     lines = np.flatnonzero(kept) if row is None else row[kept]

@@ -102,6 +102,7 @@ def read_judgements(
     column: str | None = None,
     split: bool = True,
     testset: TestSet | None = None,
+    ignore_unknown: bool = False,
     rename: Mapping[str, str | None] | None = None,
     rename_all: bool = True,
     encoding: str = "utf-8",
@@ -119,9 +120,12 @@ def read_judgements(
             name neither are called so (``adequacy``, ``fluency`` or ``acceptability``).
         domain: the domain (``News``) where a file has several (WMT07–WMT09).
         column: the column with the score; ``Z.SCR`` or ``score`` by default.
-        split: whether outputs that were judged once for several systems ("a+b", WMT15) become one of each.
+        split: whether outputs that were judged once for several systems ("a+b", WMT15) become one of each: in the
+            formats ``rankings`` and ``items``, and in all others where the test set has these systems.
         testset: where systems and segments must be. Systems get its names (``Online-A.5`` is ``Online-A``), segments
             its numbers from 1; references (``_ref``, ``HUMAN``) may stand among the systems.
+        ignore_unknown: whether systems that the test set does not have are left out (and named in ``ignored`` of the
+            judgements) instead of refused.
         rename: other names of systems; None leaves a system out.
         rename_all: whether every system to be renamed must occur; False where names are for several files.
         encoding: the encoding of the file.
@@ -129,32 +133,35 @@ def read_judgements(
     if format is not None and format not in FORMATS:
         hint = did_you_mean(format, FORMATS) or f"; there are: {', '.join(FORMATS)}"
         raise InputError(f"no format of judgements named {format!r}{hint}")
-    names = Names(testset, rename or {})
+    if ignore_unknown and testset is None:
+        raise meaningless("ignore_unknown", shown(path), "without a test set no system is unknown")
+    names = Names(testset, rename or {}, split, ignore_unknown)
     text = read_text(path, encoding=encoding)
     format = format or _recognised(lines_of(text)[0], path)
     known = _FORMATS[format]
     given = {"task": task, "domain": domain, "column": column, "lp": lp, "split": split}
     for option, value in given.items():  # systems are split unless said otherwise
         chooses = option in known.options or (option == "task" and known.nameless)
-        beside = option == "lp" and testset is not None
+        beside = option in ("lp", "split") and testset is not None
         if value not in (None, True) and not chooses and not beside:
             raise meaningless(option, shown(path), _WHY[option].format(format))
-    chosen = {option: given[option] for option in known.options}
-    found = known.read(_input(format, text, path), names=names, **chosen)
+    chosen = {option: given[option] for option in known.options - {"split"}}
+    found = known.read(_input(format, text, path, names), names=names, **chosen)
     if task is not None and known.nameless and isinstance(found, Scores):
         check_aspect(task, shown(path))
         found = replace(found, aspect=task)
     if rename_all:
         names.check_renamed(shown(path))
-    return found
+    return replace(found, ignored=tuple(sorted(names.ignored)))
 
 
-def _input(format: str, text: str, path: PathLike) -> Table | ScoreFile:
+def _input(format: str, text: str, path: PathLike, names: Names) -> Table | ScoreFile:
     """What the reader of a format takes."""
     if format == "scores":
         return ScoreFile(text, path)
     lines = lines_of(text)
-    return table_of_objects(lines, path) if format == "jsonl" else _FORMATS[format].table(lines, path)
+    table = table_of_objects(lines, path) if format == "jsonl" else _FORMATS[format].table(lines, path)
+    return names.spread(table)
 
 
 def _recognised(first: str, path: PathLike) -> str:
