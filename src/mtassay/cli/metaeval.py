@@ -58,6 +58,7 @@ def run(argv: list[str]) -> int:
         seed=args.seed,
         alpha=args.alpha,
         digits=args.round,
+        include_outliers=args.include_outliers,
         threads=args.jobs,
         progress=bar("scoring"),
     )
@@ -111,6 +112,11 @@ def _parser() -> Parser:
         "--average",
         choices=("none", "item", "system"),
         help="of scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
+    )
+    what.add_argument(
+        "--include-outliers",
+        action="store_true",
+        help="keep systems that the organisers of the test set left out of its meta-evaluation",
     )
     what.add_argument(
         "--round",

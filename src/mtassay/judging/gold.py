@@ -117,6 +117,7 @@ class ScoreGold:
         left_out: systems that were judged and are not in the test set.
         unjudged: systems of the test set that were not judged.
         dropped_judges: assessors whose scores cannot be standardised.
+        sign_changed: whether lower scores are better in the judgements, so that these have the other sign.
         draws: number of draws.
         seed: of the draws.
     """
@@ -130,6 +131,7 @@ class ScoreGold:
     left_out: tuple[str, ...]
     unjudged: tuple[str, ...]
     dropped_judges: tuple[str, ...]
+    sign_changed: bool
     draws: int
     seed: int
 
@@ -235,6 +237,7 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tupl
         (*_missing(names, testset.systems), *judgements.ignored),
         _missing(testset.systems, systems),
         dropped,
+        not scores.higher_is_better,
         *drawing,
     )
 

@@ -142,6 +142,34 @@ class TestSystemLevel:
         worse = run(testset, scores_of(-gold, higher_is_better=False))
         assert better.averages[0].values.tolist() == worse.averages[0].values.tolist()
 
+    def test_a_changed_sign_of_human_scores_is_announced(self, testset: TestSet, gold: Any) -> None:
+        said = "xx-en: lower human scores are better in the judgements, so their sign was changed"
+        better, worse = run(testset, scores_of(gold)), run(testset, scores_of(-gold, higher_is_better=False))
+        for format_ in ("text", "latex", "markdown", "html"):
+            assert said in worse.render(format_)
+            assert said not in better.render(format_)
+        assert worse.to_dict()["directions"][0]["gold_sign_changed"] is True
+        assert better.to_dict()["directions"][0]["gold_sign_changed"] is False
+
+    @pytest.mark.parametrize("level", ["system", "segment"])
+    def test_official_outliers_are_left_out(self, testset: TestSet, gold: Any, level: str) -> None:
+        outlier = NAMES[2]
+        official = replace(testset, outliers=(outlier, "of another set"))
+        rest = tuple(name for name in NAMES if name != outlier)
+        found = run(official, scores_of(gold), level=level)
+        assert (found.directions[0].systems, found.directions[0].outliers) == (rest, (outlier,))
+        assert f"xx-en: official outliers left out: {outlier} (--include-outliers" in str(found)
+        assert found.to_dict()["directions"][0]["outliers"] == [outlier]
+        without = run(testset.setting_aside([outlier]), scores_of(gold), level=level)
+        assert found.averages[0].values.tolist() == without.averages[0].values.tolist()
+        everyone = run(official, scores_of(gold), level=level, include_outliers=True)
+        assert everyone.directions[0].systems == NAMES
+        assert (
+            everyone.averages[0].values.tolist()
+            == run(testset, scores_of(gold), level=level).averages[0].values.tolist()
+        )
+        assert "outlier" not in str(everyone)
+
     def test_expected_wins_are_the_gold_of_preferences(self, testset: TestSet, preferences: Preferences) -> None:
         wins, _ = preferences.counts()
         result = run(testset, preferences)
@@ -383,7 +411,7 @@ class TestDirections:
 
         coefficients = (Coefficient("spearman", np.array(spearman)), Coefficient("pearson", np.array(pearson)))
         names = tuple(map(str, range(7)))
-        about: Any = (names, (length,) * 7, ("",) * 7, ("ref",), {}, None)
+        about: Any = (names, (length,) * 7, ("",) * 7, ("ref",), (), {}, None)
         direction = Direction("xx-en", *about, np.zeros((7, 0)), coefficients, None)
         result = MetaEvaluation("system", "none", 0, 1, 0.05, None, (direction,))
         assert result.out_of_sequence(1).tolist() == [False, False, False, True, True, True, False]

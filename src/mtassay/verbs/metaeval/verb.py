@@ -62,13 +62,14 @@ def evaluate_metrics(
     seed: int = 12345,
     alpha: float = 0.05,
     digits: int | None = None,
+    include_outliers: bool = False,
     threads: int = 1,
     progress: Callable[[Any], Any] = iter,
 ) -> MetaEvaluation:
     """Correlate metrics with human judgements, in one or several translation directions.
 
-    Systems count that are in the test set and were judged. Scores of metrics of which lower is better change their
-    sign.
+    Systems count that are in the test set and were judged, without the official outliers of the test set. Scores of
+    which lower is better, of metrics and of people, change their sign.
 
     Args:
         judged: a test set and its judgements (``mtassay.data.read_judgements(path, testset=...)``), by direction.
@@ -84,6 +85,7 @@ def evaluate_metrics(
         seed: of the resamples.
         alpha: significance level; intervals hold 1 − alpha.
         digits: round metric scores to so many digits (of scores from 0 to 1) before they are correlated.
+        include_outliers: whether systems that the organisers of a test set left out of its meta-evaluation count.
         threads: number of threads.
         progress: wraps the loop over chunks of each direction's work.
 
@@ -116,7 +118,9 @@ def evaluate_metrics(
         if not isinstance(pair, tuple | list) or len(pair) != 2:  # type: ignore[redundant-expr]
             raise InputError(f"{name} needs a test set with its judgements: (testset, judgements)")
     directions = []
-    for name, (testset, judgements) in judged.items():
+    for name, (texts, judgements) in judged.items():
+        outliers = () if include_outliers else tuple(system for system in texts.systems if system in texts.outliers)
+        testset = texts.setting_aside(outliers) if outliers else texts
         found = gold_of(testset, judgements, method=gold, draws=draws, seed=seed)
         if level == "segment" and isinstance(found, PreferenceGold):
             _check_preferences(gold, average)
@@ -124,7 +128,7 @@ def evaluate_metrics(
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
         measured = measure(chosen_systems, wanted, digits=digits, threads=threads, progress=progress)
-        directions.append(_direction(name, found, measured, options))
+        directions.append(_direction(name, found, measured, options, outliers))
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
     n_draws = directions[0].gold.draws
@@ -159,7 +163,7 @@ def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
     return names
 
 
-def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> Direction:
+def _direction(name: str, gold: Gold, measured: Measured, options: _Options, outliers: tuple[str, ...]) -> Direction:
     draws, seed, alpha = options.draws, options.seed, options.alpha
     data: SystemLevel | SegmentLevel = (
         SystemLevel(gold, measured, draws=draws, seed=seed, alpha=alpha)
@@ -179,6 +183,7 @@ def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> 
         measured.metrics,
         tuple(map(str, scored.signatures)),
         scored.testset.reference_names,
+        outliers,
         dict(measured.beside) if "soft-accuracy" in names else {},
         gold,
         scored.scores.T,
