@@ -160,12 +160,12 @@ def _rank_sum(one: Floats, other: Floats) -> tuple[float, float]:
 
 
 def conclusions(p: Any, *, level: float = 0.05) -> NDArray[np.int64]:
-    """1 where the row is significantly better, -1 where the column is, else 0; from one-sided p-values.
+    """1 where the row is significantly better (p <= level), -1 where the column is, else 0; from one-sided p-values.
 
     >>> conclusions([[1, 0.01], [0.99, 1]]).tolist()
     [[0, 1], [-1, 0]]
     """
-    significant = np.asarray(p, dtype=np.float64) < check_level(level)
+    significant = np.asarray(p, dtype=np.float64) <= check_level(level)
     return significant.astype(np.int64) - significant.T.astype(np.int64)
 
 
@@ -206,7 +206,7 @@ def official_clusters(scores: Any, p: Any, *, level: float = 0.05) -> tuple[tupl
     ((0, 1), (2,))
     """
     order = np.array(best_first(scores, scale=magnitude(scores)))
-    beaten = (np.asarray(p, dtype=np.float64) < check_level(level)).sum(axis=1)[order]
+    beaten = (np.asarray(p, dtype=np.float64) <= check_level(level)).sum(axis=1)[order]
     n_below = np.arange(len(order))[::-1]
     pieces = np.split(order, np.flatnonzero(beaten[:-1] == n_below[:-1]) + 1)
     return tuple(tuple(piece.tolist()) for piece in pieces)

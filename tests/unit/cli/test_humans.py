@@ -92,6 +92,7 @@ def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str, argumen
     assert all("good" in table for table in tables)
     assert tables[0] != tables[1]
     if format_ == "tsv":
+        assert [name for name in tables[0].splitlines()[0].split("\t") if "cluster" in name] == ["wmt_cluster"]
         for table in tables:
             header, *rows = table.splitlines()
             assert rows

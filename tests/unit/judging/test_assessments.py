@@ -109,6 +109,13 @@ def test_adequacy_decides_before_fluency() -> None:
         combined_p(adequacy, fluency[:2, :2])
 
 
+def test_p_values_at_the_level_are_significant() -> None:
+    p = np.array([[1, 0.05], [0.95, 1]])
+    assert conclusions(p, level=0.05).tolist() == [[0, 1], [-1, 0]]
+    assert combined_p(p, [[1, 0.5], [0.5, 1]]).tolist() == p.tolist()
+    assert official_clusters([2, 1], p) == ((0,), (1,))
+
+
 def test_official_clusters_look_at_one_system_only() -> None:
     better = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
     p = np.where(better, 0.01, 0.5)

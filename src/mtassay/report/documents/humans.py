@@ -177,7 +177,7 @@ def _pair_records(result: HumansResult) -> Records:
 
 
 def _system_records(result: HumansResult) -> Records:
-    """A row per aspect and system."""
+    """A row per aspect and system; clusters are those of WMT, as in the table of systems."""
     methods = [column.method for column in result.aspects[0].columns]
     rows = [
         (
@@ -190,14 +190,13 @@ def _system_records(result: HumansResult) -> Records:
             row["fuzzy_rank"],
             row["judgements"],
             row["segments"],
-            row["clusters"],
             row["better_than"],
         )
         for aspect in result.to_dict()["aspects"]
         for row in aspect["ranking"]
     ]
     ranks = ("rank", "rank_low", "rank_high", "wmt_cluster", "fuzzy_rank", "judgements", "segments")
-    return Records(("aspect", "system", *methods, *ranks, "clusters", "better_than"), rows)
+    return Records(("aspect", "system", *methods, *ranks, "better_than"), rows)
 
 
 def _score_cells(column: Column) -> list[Cell]:
