@@ -16,7 +16,7 @@ from mtassay.judging.assessments import SCORED, rank_sum_p, segment_scores
 from mtassay.judging.quality_control import DEGRADED, control_pairs, degraded_p, drop_careless
 
 #: Judgements and segments of de-en that the released file lacks. Their official scores are 0: they are of judges who
-#: gave the same score throughout, and so have no deviation to be standardised with.
+#: gave 0 throughout, and so have no deviation to be standardised with.
 LACKING = {"cs-en": (0, 0), "de-en": (73, 65)}
 
 

@@ -324,14 +324,14 @@ def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, fl
 
 
 def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceShares:
-    from mtassay.data.judgements import Rankings, Scores
+    from mtassay.data.judgements import Scores
+    from mtassay.judging.arrays import preferences_or_scores
     from mtassay.judging.preference_shares import preference_shares
 
-    judged = read_judged(args.judgements, args)
+    judged = preferences_or_scores(read_judged(args.judgements, args))
     if isinstance(judged, Scores):
         raise MtassayError(f"{args.judgements} has scores of single outputs; preferences need rankings or pairs")
-    pairs = judged.preferences() if isinstance(judged, Rankings) else judged
-    return preference_shares(pairs, [str(metric) for metric in metrics], draws=args.draws, seed=args.seed)
+    return preference_shares(judged, [str(metric) for metric in metrics], draws=args.draws, seed=args.seed)
 
 
 def _save(args: argparse.Namespace, weights: Mapping[str, float]) -> None:
