@@ -245,8 +245,8 @@ _JUDGES = """\
 Scores with the names of judges and with texts are not among the data: files of WMT07 to WMT11 have judges and no
 outputs, WMT12 and WMT13 rankings and no scores, WMT21 means over judges. So five campaigns of annotation of
 WMT23 en-de stand for judges: two by ESA, two by ESA after a machine had marked errors, all from 0 to 100, and one by
-MQM, from 0 downwards. Targets are their scores as they are (`none`), standardised for each judge (`z`) or mapped to
-their places among the judge's own (`blatz`), averaged over all judges; or those of one judge for each segment, by
+MQM, from 0 downwards. Targets are their scores as they are (`mean`), standardised for each judge (`z`) or mapped to
+their places among the judge's own (`even`), averaged over all judges; or those of one judge for each segment, by
 turns, as when work is shared. The metric (SVR, modern features, five folds by segment) is compared with MQM of the
 metrics task on {n} outputs, which is none of the five."""
 

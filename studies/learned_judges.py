@@ -113,5 +113,5 @@ def judges_table(found: list[Judged]) -> str:
                     f"{gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]" if place else "",
                 )
             )
-    header = ("judges", "normalisation", "ρ of the target", "ρ of what is learned", "gain over none")
+    header = ("judges", "normalisation", "ρ of the target", "ρ of what is learned", "gain over mean")
     return markdown(header, lines, n_labels=2, n_notes=1)

@@ -41,6 +41,19 @@ def values(direction: dict[str, Any], coefficient: str) -> dict[str, float]:
     return found | {entry["name"]: entry["coefficients"][coefficient]["value"] for entry in entries}
 
 
+def test_all_unknown_systems_are_named_or_left_out(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
+    folder = data_dir / "wmt21" / "en-de"
+    judged = [folder, "--judgements", folder / "MQM.avg_seg_scores.tsv"]
+    assert main(["metaeval", *map(str, judged)]) == 2
+    said = capsys.readouterr().err
+    unknown = ["Nemo", *(f"metricsystem{n}" for n in range(1, 6))]
+    assert said.count("\n") == 1
+    assert all(f"{name!r} (line " in said for name in unknown)
+    (direction,) = run(capsys, *judged, "--ignore-unknown")["directions"]
+    assert set(unknown) <= set(direction["left_out"])
+    assert not set(unknown) & set(direction["systems"])
+
+
 class TestWmt13:
     def test_table_2(self, capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
         folder = data_dir / "wmt13"
@@ -57,7 +70,8 @@ class TestWmt13:
             "--resamples",
             10,
         ]
-        found = run(capsys, folder / "fr-en", folder / "cs-en", *arguments)
+        # The human score of the published table.
+        found = run(capsys, folder / "fr-en", folder / "cs-en", *arguments, "--gold", "wins")
         assert [direction["direction"] for direction in found["directions"]] == ["fr-en", "cs-en"]
         assert [direction["n_judgements"] for direction in found["directions"]] == [80741, 85469]
         assert [len(direction["systems"]) for direction in found["directions"]] == [13, 11]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mtassay.cli.arguments import Parser
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, add_test_set, read_judged, read_test_set
 from mtassay.cli.output import add_output, writing
 from mtassay.errors import MtassayError
 
@@ -21,9 +21,8 @@ def run(argv: list[str]) -> int:
     parser = Parser("agreement", "Measure how far judges agree with each other and with themselves.", _EXAMPLES)
     inputs = parser.add_argument_group("inputs (rankings, preferences or scores; .gz .bz2 .xz; - is standard input)")
     inputs.add_argument("files", nargs="+", metavar="FILE", help="files of judgements")
-    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="where a file has several")
-    inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
     add_judgements(inputs)
+    add_test_set(inputs)
     filters = parser.add_argument_group("filters (of rankings and preferences)")
     filters.add_argument("--least-self", type=float, metavar="KAPPA", help="drop judges of lower self-agreement")
     filters.add_argument(
@@ -56,7 +55,9 @@ def run(argv: list[str]) -> int:
     names = ("least_self", "least_repeats", "rule", "agreed", "least_judges", "least_share")
     chosen = {name: getattr(args, name) for name in names}
     _check_files(args.files, args.keep, drops=Filters(**chosen).drop)
-    result = agreement({path: read_judged(path, args, lp=args.language_pair) for path in args.files}, **chosen)
+    testset = read_test_set(args)
+    judged = {path: read_judged(path, args, lp=args.language_pair, testset=testset) for path in args.files}
+    result = agreement(judged, **chosen)
     text = result.render(args.format, by_judge=args.by_judge)
     with writing(args.output) as out:
         if args.keep:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, add_test_set, read_judged, read_test_set
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -21,7 +21,8 @@ _EXAMPLES = """\
   mtassay humans rankings.tsv --method trueskill --resamples 200
   mtassay humans DA.ad-seg-scores-cs-en.csv                        direct assessment: means, rank-sum tests
   mtassay humans wmt07.judgements.csv -l de-en --domain Europarl --task adequacy --then fluency
-  mtassay humans adequacy.tsv fluency.tsv --drop-careless          the same from two files, with control items
+  mtassay humans adequacy.tsv fluency.tsv                          the same from two files
+  mtassay humans ad-latest.csv -l cs-en --drop-careless            without judges who fail the control items
   mtassay humans rankings.tsv --plot ranks ranks.pdf
 
 methods of rankings and preferences: wins, wins+ties, expected-wins, net-wins, soccer, bradley-terry, trueskill,
@@ -55,6 +56,7 @@ def run(argv: list[str]) -> int:
         seed=args.seed,
         drop_careless=args.drop_careless,
         drop_inconsistent=args.drop_inconsistent,
+        control_test=args.control_test,
         progress=bar("playing"),
     )
     return finish(args, result, pairs=args.pairs)
@@ -72,10 +74,8 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "--then", metavar="TASK", help="where --task does not decide, this task (or aspect) of the same file"
     )
-    inputs.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="where a file has several, this one")
-    inputs.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
     inputs.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems")
-    inputs.add_argument("--test-set", metavar="PATH", help="check systems and segments against this test set")
+    add_test_set(inputs)
 
 
 def _add_methods(parser: argparse.ArgumentParser) -> None:
@@ -109,19 +109,24 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
     )
     methods.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     methods.add_argument(
-        "--drop-careless", action="store_true", help="drop judges who do not score degraded items (BAD-REF) lower"
+        "--drop-careless", action="store_true", help="drop judges who do not score degraded items (BAD_REF, BAD) lower"
     )
     methods.add_argument(
-        "--drop-inconsistent", action="store_true", help="drop judges who score repeats (REPEAT) otherwise"
+        "--drop-inconsistent", action="store_true", help="drop judges who score repeats (REPEAT, CHK) otherwise"
+    )
+    methods.add_argument(
+        "--control-test",
+        default="t",
+        metavar="TEST",
+        help="by which judges are dropped at .05: t (paired, as in WMT) or signed-rank (default: t)",
     )
 
 
 def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | list[Scores]:
     """What the files have: of one kind, or the scores of two aspects."""
-    from mtassay.data import Scores, load
+    from mtassay.data import Scores
 
-    lp = args.language_pair
-    testset = None if args.test_set is None else load(args.test_set, lp=lp, encoding=args.encoding)
+    lp, testset = args.language_pair, read_test_set(args)
     if args.then is None and len(args.files) == 1:
         return read_judged(args.files[0], args, lp=lp, testset=testset)
     if len(args.files) > 2 or (args.then is not None and len(args.files) > 1):

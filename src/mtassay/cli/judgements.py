@@ -18,7 +18,8 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--judgement-format",
         metavar="FORMAT",
-        help="rankings, items, tasks, pairs, acceptance, da, mqm, scores, tsv or jsonl (default: from the first line)",
+        help="rankings, items, tasks, pairs, acceptance, da, mqm, hits, appraise, scores, tsv or jsonl (default: from "
+        "the first line)",
     )
     group.add_argument(
         "--task",
@@ -36,6 +37,23 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--joined", action="store_true", help='keep outputs judged once for several systems ("a+b") as one system'
     )
+    group.add_argument(
+        "--ignore-unknown", action="store_true", help="leave out judged systems that the test set does not have"
+    )
+
+
+def add_test_set(group: argparse._ArgumentGroup) -> None:
+    """The test set of a verb that needs none."""
+    group.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="where a file has several, this one")
+    group.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
+    group.add_argument("--test-set", metavar="PATH", help="check systems and segments against this test set")
+
+
+def read_test_set(args: argparse.Namespace) -> TestSet | None:
+    """What `add_test_set` asks for."""
+    from mtassay.data import load
+
+    return None if args.test_set is None else load(args.test_set, lp=args.language_pair, encoding=args.encoding)
 
 
 def read_judged(
@@ -61,6 +79,7 @@ def read_judged(
         column=args.column,
         split=not args.joined,
         testset=testset,
+        ignore_unknown=args.ignore_unknown,
         rename=_renamed(args.rename),
         rename_all=not _has_several_files(args),
         encoding=args.encoding,

@@ -11,7 +11,7 @@ from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inpu
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import finish
 from mtassay.cli.progress import bar
-from mtassay.errors import InputError, MtassayError, did_you_mean
+from mtassay.errors import MtassayError, did_you_mean
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _TRAIN = """\
   mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.skops
   mtassay learn train refA refB -i hyp/* -l cs-en --judgements da.csv --model svm -o likeness.skops
   mtassay learn train ref.txt -i hyp/* -l cs-en --judgements rankings.csv --model logistic -o preferences.skops
-  mtassay learn train ref.txt -i hyp/* --judgements adequacy.tsv fluency.tsv --normalise blatz -o a.skops
+  mtassay learn train ref.txt -i hyp/* --judgements adequacy.tsv fluency.tsv --normalise even -o a.skops
 """
 _SCORE = """\
   mtassay learn score model.skops ref.txt -i a.txt b.txt
@@ -144,9 +144,10 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
     )
     humans.add_argument(
         "--normalise",
-        default="none",
+        default="mean",
         metavar="HOW",
-        help="each judge's scores: none, z (mean and deviation) or blatz (place among the judge's own) (default: none)",
+        help="each judge's scores: mean (as they are), z (standardised) or even (place among the judge's own) "
+        "(default: mean)",
     )
     add_judgements(humans)
 
@@ -184,24 +185,9 @@ def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings |
 
 
 def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:
-    if not args.systems:
-        return read_judged(path, args, lp=args.language_pair, testset=testset)
     # Whoever chooses systems need not say of all others that they do not matter.
-    judged = read_judged(path, args, lp=args.language_pair)
-    strange = [name for name in judged.systems if _is_strange(name, testset)]
-    without = Namespace(**{**vars(args), "rename": [*args.rename, *(f"{name}=" for name in strange)]})
-    return read_judged(path, without, lp=args.language_pair, testset=testset)
-
-
-def _is_strange(name: str, testset: TestSet) -> bool:
-    """Whether judgements of a system of this name would be refused."""
-    from mtassay.data.formats.judgements.matching import Names
-
-    try:
-        Names(testset).system(name)
-    except InputError:
-        return True
-    return False
+    given = Namespace(**{**vars(args), "ignore_unknown": args.ignore_unknown or bool(args.systems)})
+    return read_judged(path, given, lp=args.language_pair, testset=testset)
 
 
 def resources_of(

@@ -58,6 +58,7 @@ def run(argv: list[str]) -> int:
         seed=args.seed,
         alpha=args.alpha,
         digits=args.round,
+        include_outliers=args.include_outliers,
         threads=args.threads,
         progress=bar("scoring"),
     )
@@ -78,8 +79,8 @@ def _parser() -> Parser:
     humans.add_argument(
         "--gold",
         metavar="METHOD",
-        help="scores of systems: wins (default) wins+ties expected-wins net-wins soccer bradley-terry trueskill, "
-        "from preferences; z (default where judges are named) mean (default elsewhere), from scores",
+        help="scores of systems: expected-wins (default) wins wins+ties net-wins soccer bradley-terry trueskill, "
+        "from preferences; z (default where judges are named) mean (default elsewhere) even, from scores",
     )
     add_judgements(humans)
     what = parser.add_argument_group("what to compare with them")
@@ -111,6 +112,11 @@ def _parser() -> Parser:
         "--average",
         choices=("none", "item", "system"),
         help="of scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
+    )
+    what.add_argument(
+        "--include-outliers",
+        action="store_true",
+        help="keep systems that the organisers of the test set left out of its meta-evaluation",
     )
     what.add_argument(
         "--round",

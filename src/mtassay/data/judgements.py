@@ -6,7 +6,7 @@ names in ``segments``, ``systems`` and ``judges``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +30,7 @@ class Judgements:
         judges: names of the judges; a single empty name where a file has none.
         segment: the segment of each row, shape (n,).
         judge: the judge of each row, shape (n,).
+        ignored: names of systems that were left out because a test set does not have them.
     """
 
     systems: tuple[str, ...]
@@ -37,6 +38,7 @@ class Judgements:
     judges: tuple[str, ...]
     segment: Ints
     judge: Ints
+    ignored: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.segment)
@@ -90,6 +92,7 @@ class Preferences(Judgements):
             self.segments,
             self.judges,
             *(getattr(self, name)[chosen] for name in ("segment", "judge", "first", "second", "outcome", "item")),
+            ignored=self.ignored,
         )
 
     def counts(self, weights: Any = None) -> tuple[Floats, Floats]:
@@ -154,6 +157,7 @@ class Rankings(Judgements):
             self.system[b],
             outcome,
             self.item[a],
+            ignored=self.ignored,
         )
 
 
@@ -167,6 +171,9 @@ class Scores(Judgements):
         aspect: what was scored (``adequacy``, ``fluency``, ``da``, ``mqm`` …).
         item: the kind of each row ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) where a file says so, else "", shape (n,).
         higher_is_better: False for error scores.
+        hit: the task (HIT) that each row was scored in, numbers from 0, shape (n,); None where a file names none.
+        other_pairs: what the same file has of other language pairs, one each. They count where judges are checked by
+            control items, and nowhere else.
     """
 
     system: Ints
@@ -174,13 +181,17 @@ class Scores(Judgements):
     aspect: str
     item: NDArray[np.str_]
     higher_is_better: bool = True
+    hit: Ints | None = None
+    other_pairs: tuple[Scores, ...] = ()
 
     def _columns(self) -> list[tuple[str, Any, int]]:
+        hits = [] if self.hit is None else [("hit", self.hit, 0)]
         return [
             *super()._columns(),
             ("system", self.system, len(self.systems)),
             ("score", self.score, 0),
             ("item", self.item, 0),
+            *hits,
         ]
 
 

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 #: Kinds of rows that are outputs of systems, not items of quality control.
 OUTPUTS = ("", "SYSTEM", "TGT")
+#: Outputs that are shown to an assessor again.
+REPEATS = ("REPEAT", "REP", "CHK")
+#: Kinds of rows that count in scores. Parity: the scripts of WMT21 and WMT22, which count repeats like other outputs.
+SCORED = (*OUTPUTS, *REPEATS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,18 +90,18 @@ def keep_judges(scores: Scores, keep: Any) -> Kept:
 
 def rows(scores: Scores, chosen: Any) -> Scores:
     """Some of the rows, chosen by a mask or by numbers; names stay as they are."""
-    columns = ("segment", "judge", "system", "score", "item")
+    columns = ("segment", "judge", "system", "score", "item", *(() if scores.hit is None else ("hit",)))
     return replace(scores, **{name: getattr(scores, name)[chosen] for name in columns})
 
 
-def segment_scores(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Floats:
+def segment_scores(scores: Scores, *, kinds: Collection[str] = SCORED) -> Floats:
     """Mean of the assessments of each output, shape (systems, segments); NaN where there is none.
 
     Means that differ by rounding only are equal. Where every output has one assessment, values stay as they are.
 
     Args:
         scores: the assessments.
-        kinds: kinds of rows that count; those of quality control do not.
+        kinds: kinds of rows that count; degraded outputs and references do not.
     """
     counted = rows(scores, np.isin(scores.item, list(kinds)))
     shape = (len(scores.systems), len(scores.segments))
@@ -156,12 +160,12 @@ def _rank_sum(one: Floats, other: Floats) -> tuple[float, float]:
 
 
 def conclusions(p: Any, *, alpha: float = 0.05) -> NDArray[np.int64]:
-    """1 where the row is significantly better, -1 where the column is, else 0; from one-sided p-values.
+    """1 where the row is significantly better (p <= level), -1 where the column is, else 0; from one-sided p-values.
 
     >>> conclusions([[1, 0.01], [0.99, 1]]).tolist()
     [[0, 1], [-1, 0]]
     """
-    significant = np.asarray(p, dtype=np.float64) < check_alpha(alpha)
+    significant = np.asarray(p, dtype=np.float64) <= check_alpha(alpha)
     return significant.astype(np.int64) - significant.T.astype(np.int64)
 
 
@@ -202,7 +206,7 @@ def official_clusters(scores: Any, p: Any, *, alpha: float = 0.05) -> tuple[tupl
     ((0, 1), (2,))
     """
     order = np.array(best_first(scores, scale=magnitude(scores)))
-    beaten = (np.asarray(p, dtype=np.float64) < check_alpha(alpha)).sum(axis=1)[order]
+    beaten = (np.asarray(p, dtype=np.float64) <= check_alpha(alpha)).sum(axis=1)[order]
     n_below = np.arange(len(order))[::-1]
     pieces = np.split(order, np.flatnonzero(beaten[:-1] == n_below[:-1]) + 1)
     return tuple(tuple(piece.tolist()) for piece in pieces)

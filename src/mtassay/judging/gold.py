@@ -1,7 +1,7 @@
 """What people said about the systems of a test set, as arrays that fit its systems and segments.
 
-Preferences give a score of each system by a method of ``ranking.human_scores`` or by TrueSkill. Scores of outputs give
-one by their mean, as they are (``mean``) or standardised per assessor (``z``). Both can be drawn anew: preferences by
+Preferences give a score of each system by a method of ``wins`` or by TrueSkill. Scores of outputs give one by their
+mean, as they are or normalised per assessor (``normalisation``). Both can be drawn anew: preferences by
 screens, scores by segments. TrueSkill draws judgements by itself: its runs are the resamples.
 """
 
@@ -9,31 +9,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.judging.assessments import segment_scores, standardise, system_scores
+from mtassay.judging.arrays import preferences_between, preferences_or_scores, score_table
+from mtassay.judging.assessments import SCORED, system_scores
 from mtassay.judging.methods import check_methods
+from mtassay.judging.normalisation import NORMALISATIONS, named, normalised
 from mtassay.judging.rank_ranges import RESAMPLES, resampled_counts
 from mtassay.judging.wins import METHODS, method
 from mtassay.stats.resamples import Resamples, blocks, check_resamples, check_seed
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Collection, Iterable
 
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
     from mtassay.types import Floats, Ints
 
 TRUESKILL = "trueskill"
-#: Names of system scores from preferences, the usual one first.
+#: Names of system scores from preferences.
 OF_PREFERENCES = (*METHODS, TRUESKILL)
-#: And from scores of outputs.
-OF_SCORES = ("mean", "z")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ class ScoreGold:
     """Scores of the outputs of a test set, higher is better.
 
     Attributes:
-        method: ``mean`` or ``z``.
+        method: one of ``NORMALISATIONS``.
         aspect: what was scored (``adequacy``, ``da``, ``mqm`` …).
         systems: names of the systems that have scores.
         n_judgements: number of scores.
@@ -117,6 +117,7 @@ class ScoreGold:
         left_out: systems that were judged and are not in the test set.
         unjudged: systems of the test set that were not judged.
         dropped_judges: assessors whose scores cannot be standardised.
+        sign_changed: whether lower scores are better in the judgements, so that these have the other sign.
         resamples: number of resamples.
         seed: of the resamples.
     """
@@ -130,6 +131,7 @@ class ScoreGold:
     left_out: tuple[str, ...]
     unjudged: tuple[str, ...]
     dropped_judges: tuple[str, ...]
+    sign_changed: bool
     resamples: int
     seed: int
 
@@ -170,21 +172,17 @@ def gold_of(
     Args:
         testset: the systems that count, and the segments.
         judgements: rankings, preferences or scores; their segments have numbers from 1 or the test set's ids.
-        method: a name of ``OF_PREFERENCES`` or ``OF_SCORES``; by default ``wins``, and of scores what the verb
-            ``humans`` takes: ``z`` where judges are named, else ``mean``.
+        method: a name of ``OF_PREFERENCES`` or ``NORMALISATIONS``; by default what the verb ``humans`` takes:
+            ``expected-wins``, and of scores ``z`` where judges are named, else ``mean``.
         resamples: how often judgements are drawn; 0 for 1000.
         seed: of the resamples.
     """
     drawing = (check_resamples(resamples) or RESAMPLES, check_seed(seed))
-    if isinstance(judgements, Scores):
-        [usual] = check_methods(judgements, None)
-        return _score_gold(testset, judgements, _checked(method, OF_SCORES, "scores") or usual, drawing)
-    if isinstance(judgements, Rankings):
-        judgements = judgements.preferences()
-    if not isinstance(judgements, Preferences):
-        raise InputError(f"judgements are rankings, preferences or scores, not {type(judgements).__name__}")
-    wanted = _checked(method, OF_PREFERENCES, "preferences") or OF_PREFERENCES[0]
-    return _preference_gold(testset, judgements, wanted, drawing)
+    judged = preferences_or_scores(judgements)
+    [usual] = check_methods(judged, None)
+    if isinstance(judged, Scores):
+        return _score_gold(testset, judged, _checked(method, NORMALISATIONS, "scores") or usual, drawing)
+    return _preference_gold(testset, judged, _checked(method, OF_PREFERENCES, "preferences") or usual, drawing)
 
 
 def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str | None:
@@ -197,78 +195,52 @@ def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str | None:
 def _preference_gold(
     testset: TestSet, judgements: Preferences, method: str, drawing: tuple[int, int]
 ) -> PreferenceGold:
-    known = np.array([system in testset.systems for system in judgements.systems], dtype=bool)
-    rows = judgements.rows(known[judgements.first] & known[judgements.second])
-    if not len(rows):
+    between = preferences_between(judgements, testset.systems, testset=testset)
+    if not len(between):
         raise InputError("people compared no two systems of the test set")
-    compared = {judgements.systems[s] for s in np.unique(np.concatenate([rows.first, rows.second])).tolist()}
-    systems = tuple(system for system in testset.systems if system in compared)
-    number = np.array([systems.index(name) if name in systems else -1 for name in judgements.systems])
-    renamed = Preferences(
-        systems,
-        tuple(str(n + 1) for n in range(testset.n_segments)),
-        rows.judges,
-        _segment_numbers(testset, rows.segments)[rows.segment],
-        rows.judge,
-        number[rows.first],
-        number[rows.second],
-        rows.outcome,
-        rows.item,
-    )
-    return PreferenceGold(method, renamed, _left_out(judgements, known), _unjudged(testset, systems), *drawing)
+    compared = np.unique(np.concatenate([between.first, between.second])).tolist()
+    systems = tuple(between.systems[system] for system in compared)
+    left_out = (*_missing(judgements.systems, testset.systems), *judgements.ignored)
+    about = (left_out, _missing(testset.systems, systems))
+    return PreferenceGold(method, preferences_between(between, systems), *about, *drawing)
 
 
 def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tuple[int, int]) -> ScoreGold:
+    if method != "mean" and not named(judgements):
+        raise InputError(f"{method} normalises the scores of each assessor, and these scores name none; take mean")
     # Assessors are known by all that they scored, also by outputs that do not count here.
-    scores, dropped = judgements, tuple[str, ...]()
-    if method == "z":
-        if judgements.judges == ("",):
-            raise InputError("z standardises the scores of each assessor, and these scores name none; take mean")
-        kept = standardise(judgements)
-        scores, dropped = kept.scores, kept.dropped
-        if not len(scores):
-            raise InputError(
-                f"no scores are left: {', '.join(dropped)} gave one score, or always the same, which cannot be "
-                "standardised; take the gold mean"
-            )
-    sign = 1.0 if scores.higher_is_better else -1.0
-    means = sign * segment_scores(scores)
-    judged: NDArray[np.bool_] = np.asarray((~np.isnan(means)).any(axis=1))
-    of_name = {name: row for row, name in enumerate(scores.systems) if judged[row]}
-    systems = tuple(system for system in testset.systems if system in of_name)
+    kept = normalised(judgements, method)
+    scores, dropped = kept.scores, kept.dropped
+    if dropped and not len(scores):
+        raise InputError(
+            f"no scores are left: {', '.join(dropped)} gave one score, or always the same, which cannot be "
+            "standardised; take the gold mean"
+        )
+    of_systems = scores.segments == ("",)
+    means = score_table(scores, testset.systems, testset=None if of_systems else testset)
+    judged = np.flatnonzero((~np.isnan(means)).any(axis=1))
+    everyone = tuple(testset.systems)
+    systems = tuple(everyone[system] for system in judged.tolist())
     if not systems:
         raise InputError("people scored no system of the test set")
-    rows = [of_name[system] for system in systems]
-    known = ~judged
-    known[rows] = True
-    n_judgements = int(np.isin(scores.system, rows).sum())
-    per_segment, whole = None, None
-    if scores.segments == ("",):
-        whole = means[rows, 0]
-    else:
-        per_segment = np.full((len(systems), testset.n_segments), np.nan)
-        per_segment[:, _segment_numbers(testset, scores.segments)] = means[rows]
-    about = (_left_out(scores, known), _unjudged(testset, systems), dropped)
-    return ScoreGold(method, scores.aspect, systems, n_judgements, per_segment, whole, *about, *drawing)
+    table = means[judged] * (1.0 if scores.higher_is_better else -1.0)
+    counted = np.isin(scores.item, SCORED)
+    names = [scores.systems[system] for system in np.unique(scores.system[counted]).tolist()]
+    in_use = [scores.systems.index(name) for name in systems]
+    return ScoreGold(
+        method,
+        scores.aspect,
+        systems,
+        int((counted & np.isin(scores.system, in_use)).sum()),
+        None if of_systems else table,
+        table[:, 0] if of_systems else None,
+        (*_missing(names, testset.systems), *judgements.ignored),
+        _missing(testset.systems, systems),
+        dropped,
+        not scores.higher_is_better,
+        *drawing,
+    )
 
 
-def _left_out(judgements: Judgements, known: Any) -> tuple[str, ...]:
-    return tuple(name for name, kept in zip(judgements.systems, known, strict=True) if not kept)
-
-
-def _unjudged(testset: TestSet, systems: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(system for system in testset.systems if system not in systems)
-
-
-def _segment_numbers(testset: TestSet, names: tuple[str, ...]) -> Ints:
-    """Numbers (from 0) of segments that go by number from 1 or by id."""
-    ids = {name: number for number, name in enumerate(testset.ids or ())}
-    numbers = []
-    for name in names:
-        number = int(name) - 1 if name.isdecimal() else ids.get(name, -1)
-        if not 0 <= number < testset.n_segments:
-            raise InputError(f"people judged segment {name!r}, which the test set does not have")
-        numbers.append(number)
-    if len(set(numbers)) < len(numbers):
-        raise InputError("two names of segments in the judgements mean the same segment of the test set")
-    return np.array(numbers, dtype=np.int64)
+def _missing(names: Iterable[str], among: Collection[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in among)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.judging.assessments import even_out, segment_scores, standardise
+from mtassay.judging.arrays import preferences_between, preferences_or_scores, score_table
+from mtassay.judging.normalisation import NORMALISATIONS, normalised
 
 if TYPE_CHECKING:
     from mtassay.data.judgements import Judgements
@@ -17,12 +18,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-#: What is done to the scores of each judge: nothing, (score - mean) / deviation, or Blatz et al.'s mapping to the
-#: judge's own distribution.
-NORMALISATIONS = ("none", "z", "blatz")
-
-
-def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *, normalise: str = "none") -> Floats:
+def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *, normalise: str = "mean") -> Floats:
     """Mean over judges of the scores of each output, higher is better, shape (systems, segments); NaN where missing.
 
     Only the systems of the test set count: people's translations among the judged ones are left out.
@@ -38,7 +34,7 @@ def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *,
             f"scores cannot be normalised by '{normalise}'{hint} (choose from {', '.join(NORMALISATIONS)})"
         )
     several = [judged] if not isinstance(judged, Sequence) else list(judged)
-    found = [_aligned(testset, scores, normalise) for scores in several]
+    found = [_table(testset, scores, normalise) for scores in several]
     mean: Floats = np.mean(found, axis=0)
     if not np.isfinite(mean).any():
         raise InputError("no output of the test set has a human score; check the names of systems")
@@ -47,31 +43,11 @@ def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *,
     return mean
 
 
-def _aligned(testset: TestSet, scores: Judgements, normalise: str) -> Floats:
+def _table(testset: TestSet, scores: Judgements, normalise: str) -> Floats:
     if not isinstance(scores, Scores):
         raise InputError("regression needs scores of outputs, and these judgements are comparisons; train logistic")
-    if normalise == "z":
-        scores = standardise(scores).scores
-    elif normalise == "blatz":
-        scores = even_out(scores)
-    means = segment_scores(scores) * (1.0 if scores.higher_is_better else -1.0)
-    aligned = np.full((len(testset.systems), testset.n_segments), np.nan)
-    places = segment_places(testset, scores)
-    for row, name in enumerate(testset.systems):
-        if name in scores.systems:
-            aligned[row, places] = means[scores.systems.index(name)]
-    return aligned
-
-
-def segment_places(testset: TestSet, judged: Judgements) -> Ints:
-    """Places, from 0, of the judged segments in the test set, shape (judged segments,)."""
-    try:
-        places = np.array([int(name) - 1 for name in judged.segments], dtype=np.int64)
-    except ValueError:
-        raise InputError("segments of the judgements are not numbers; read them with testset=") from None
-    if len(places) and not 0 <= places.min() <= places.max() < testset.n_segments:
-        raise InputError(f"the judgements have segment {places.max() + 1}, the test set has {testset.n_segments}")
-    return places
+    table = score_table(normalised(scores, normalise).scores, testset.systems, testset=testset)
+    return table if scores.higher_is_better else -table
 
 
 def human_pairs(testset: TestSet, judged: Judgements) -> tuple[Ints, Ints, Ints]:
@@ -81,16 +57,11 @@ def human_pairs(testset: TestSet, judged: Judgements) -> tuple[Ints, Ints, Ints]
         testset: the outputs.
         judged: rankings or preferences that were read with ``testset=``.
     """
-    preferences: Any = judged.preferences() if isinstance(judged, Rankings) else judged
+    preferences = preferences_or_scores(judged)
     if not isinstance(preferences, Preferences):
         raise InputError("logistic learns from rankings or preferences, and these judgements are scores of outputs")
-    strict = preferences.strict()
-    numbers = {name: number for number, name in enumerate(testset.systems)}
-    of_system = np.array([numbers.get(name, -1) for name in strict.systems], dtype=np.int64)
-    first, second = of_system[strict.first], of_system[strict.second]
-    better, worse = np.where(strict.outcome > 0, (first, second), (second, first))
-    known = (better >= 0) & (worse >= 0)
-    if not known.any():
+    strict = preferences_between(preferences.strict(), testset.systems, testset=testset)
+    if not len(strict):
         raise InputError("no preference is between two systems of the test set; check the names of systems")
-    segment = segment_places(testset, strict)[strict.segment]
-    return better[known], worse[known], segment[known]
+    better, worse = np.where(strict.outcome > 0, (strict.first, strict.second), (strict.second, strict.first))
+    return better, worse, strict.segment

@@ -7,11 +7,7 @@ Preferences are scored by the methods of ``human_scores``, and by
   is asked for (WMT16);
 - ``feedback-arcs``, ``feedback-arcs-net``: the place in the order that contradicts the fewest judgements (1 is best).
 
-Scores are averaged over a segment, then over segments,
-
-- ``mean``: as they are;
-- ``z``: standardised per assessor;
-- ``even``: as places in the assessor's own distribution (Blatz et al. 2003).
+Scores are averaged over a segment, then over segments, as they are or normalised (``normalisation``).
 """
 
 from __future__ import annotations
@@ -23,8 +19,8 @@ import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError, did_you_mean
-from mtassay.judging.assessments import even_out, segment_scores, standardise
 from mtassay.judging.feedback_arcs import feedback_arc_order
+from mtassay.judging.normalisation import NORMALISATIONS, named, usual_normalisation
 from mtassay.judging.rank_ranges import RESAMPLES, ranges, rank_ranges, resampled_counts
 from mtassay.judging.trueskill import trueskill
 from mtassay.judging.wins import METHODS
@@ -44,9 +40,9 @@ RESAMPLED = "trueskill-resampled"
 _SKILLS = ("trueskill", RESAMPLED)
 _ARCS = {"feedback-arcs": "raw", "feedback-arcs-net": "net"}
 OF_PREFERENCES = (*METHODS, *_SKILLS, *_ARCS)
-OF_SCORES = ("mean", "z", "even")
-#: Answers of yes or no have two values: their mean is the share of yes.
-_YES_OR_NO = 2
+OF_SCORES = NORMALISATIONS
+#: Of preferences, in all verbs.
+_USUAL = "expected-wins"
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,7 @@ class Resampling:
 def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str | None) -> tuple[str, ...]:
     """The methods that are asked for, or the usual one of such judgements; refuses what is not for them."""
     if methods is None:
-        return (_usual(judgements),)
+        return (usual_normalisation(judgements) if isinstance(judgements, Scores) else _USUAL,)
     names = (methods,) if isinstance(methods, str) else tuple(methods)
     own, what = (OF_SCORES, "scores") if isinstance(judgements, Scores) else (OF_PREFERENCES, "preferences")
     other = OF_PREFERENCES if own is OF_SCORES else OF_SCORES
@@ -91,17 +87,6 @@ def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str
     if {"z", "even"} & set(names) and not named(judgements):
         raise InputError("these scores do not say whose they are, and z and even need assessors: take the method mean")
     return names
-
-
-def _usual(judgements: Preferences | Scores) -> str:
-    if isinstance(judgements, Preferences):
-        return "expected-wins"
-    return "z" if named(judgements) and len(np.unique(judgements.score)) > _YES_OR_NO else "mean"
-
-
-def named(judgements: Preferences | Scores) -> bool:
-    """Whether judgements say whose they are."""
-    return any(judgements.judges)
 
 
 def gives_places(method: str) -> bool:
@@ -154,11 +139,3 @@ def _places(wins: Floats, ties: Floats, *, weight: str) -> Floats:
     for index in np.ndindex(wins.shape[:-2]):
         places[index][list(feedback_arc_order(wins[index], ties[index], weight=weight).order)] = -np.arange(1.0, n + 1)
     return places
-
-
-def per_segment(scores: Scores, method: str) -> tuple[Floats, tuple[str, ...]]:
-    """Scores of segments, shape (systems, segments), NaN where there is none; and the assessors who were dropped."""
-    if method == "z":
-        kept = standardise(scores)
-        return segment_scores(kept.scores), kept.dropped
-    return segment_scores(even_out(scores) if method == "even" else scores), ()

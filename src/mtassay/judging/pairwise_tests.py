@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError, did_you_mean
+from mtassay.judging.arrays import preferences_or_scores, score_table
 from mtassay.judging.assessments import (
-    OUTPUTS,
+    SCORED,
     check_aspects,
     combined_p,
     conclusions,
     rank_sum_p,
     system_scores,
 )
-from mtassay.judging.methods import check_methods, per_segment
+from mtassay.judging.methods import check_methods
+from mtassay.judging.normalisation import normalised
 from mtassay.judging.preference_clusters import randomisation_p
 from mtassay.judging.wins import expected_wins
 
@@ -53,6 +55,7 @@ class HumanTests:
             preferences of each pair above it, 0 elsewhere.
         dropped: judges whose scores cannot be standardised.
         unit: what is exchanged at once, ``judgement``, ``screen`` or ``segment``; segments where people gave scores.
+        ignored: names of systems that were left out because a test set does not have them.
     """
 
     systems: tuple[str, ...]
@@ -63,6 +66,7 @@ class HumanTests:
     counts: Ints
     dropped: tuple[str, ...]
     unit: str = "segment"
+    ignored: tuple[str, ...] = ()
 
     @property
     def n_judgements(self) -> int:
@@ -123,8 +127,7 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None
     >>> tests.p.round(6).tolist(), tests.conclusions(0.05).tolist()
     ([[nan, 0.015625], [1.0, nan]], [[0, 1], [-1, 0]])
     """
-    if isinstance(judgements, Rankings):
-        judgements = judgements.preferences()
+    judgements = preferences_or_scores(judgements)
     if isinstance(judgements, Preferences):
         if fluency is not None:
             raise InputError("fluency decides where scores of adequacy do not, and these judgements are preferences")
@@ -156,7 +159,7 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
     won_or_lost = np.triu(wins + wins.T, k=1)
     # A tie stands on both sides of the diagonal.
     counts = (won_or_lost + np.triu(ties, k=1)).astype(np.int64)
-    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit)
+    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit, preferences.ignored)
 
 
 def _of_scores(scores: Scores) -> HumanTests:
@@ -166,17 +169,21 @@ def _of_scores(scores: Scores) -> HumanTests:
         raise InputError("a score is not a number: leave missing ones out of the judgements")
     # Without names of judges, scores are means that somebody made, standardised or not.
     [method] = check_methods(scores, None)
-    table, dropped = per_segment(scores, method)
+    kept = normalised(scores, method)
+    dropped = kept.dropped
     if len(dropped) == len(set(scores.judge.tolist())):
         raise InputError(
             f"no scores are left to compare: {', '.join(dropped)} gave one score, or always the same, which cannot be "
             "standardised; leave out the names of the judges to take scores as they are"
         )
+    table = score_table(kept.scores, scores.systems)
     oriented = table if scores.higher_is_better else -table
     p = rank_sum_p(oriented)
     np.fill_diagonal(p, np.nan)
     without = ~np.isfinite(oriented).any(axis=1)
     p[without], p[:, without] = np.nan, np.nan
-    kept = ~np.isin(np.array(scores.judges)[scores.judge], dropped) & np.isin(scores.item, OUTPUTS)
-    counts = np.diag(np.bincount(scores.system[kept], minlength=len(scores.systems)))
-    return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped)
+    counted = kept.scores.system[np.isin(kept.scores.item, SCORED)]
+    counts = np.diag(np.bincount(counted, minlength=len(scores.systems)))
+    return HumanTests(
+        scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped, ignored=scores.ignored
+    )

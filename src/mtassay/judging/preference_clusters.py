@@ -55,7 +55,7 @@ def human_clusters(
     corrected[first, second] = corrected[second, first] = adjust(p[first, second], correction)
     wins, ties = preferences.counts()
     scores = np.nan_to_num(score(wins, ties), nan=-np.inf)
-    return cluster(scores, (corrected < alpha) & (wins > wins.T))
+    return cluster(scores, (corrected <= alpha) & (wins > wins.T))
 
 
 def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides: int = 2) -> Floats:

@@ -1,13 +1,14 @@
 """Which assessors can be trusted, by what they gave to control items (Graham et al. 2014, 2017).
 
-Two kinds of items are hidden among the others: outputs that an assessor sees again (``REPEAT``), and outputs spoilt on
-purpose (``BAD-REF``). A row of either kind belongs to the row of the same assessor, system and segment that is neither.
+Two kinds of items are hidden among the others: outputs that an assessor sees again (``REPEAT``, in Appraise ``CHK``),
+and outputs degraded on purpose (``BAD_REF``, in Appraise ``BAD``). A row of either kind belongs to the row of the same
+assessor, task (HIT), language pair, system and segment that is neither. Pairs of all tasks and language pairs of an
+assessor are pooled.
 
-- Degraded items: an assessor must score them lower than the outputs they were made from (signed-rank test of Wilcoxon,
-  one-sided, p < level).
-- Repeats: an assessor must not score them otherwise than the first time (the same test, two-sided, p >= level).
+- Degraded items: an assessor must score them lower than the outputs they were made from (one-sided, kept if p <= .05).
+- Repeats: an assessor must not score them otherwise than the first time (two-sided, dropped if p <= .05).
 
-No campaign's control items are public in a form this reads, so the tests of this module use made data.
+The test is the paired t-test, as in the WMT campaigns (``t``), or the signed-rank test of Wilcoxon (``signed-rank``).
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.equality import equalised, magnitude
-from mtassay.judging.assessments import OUTPUTS, Kept, keep_judges
+from mtassay.errors import InputError, did_you_mean
+from mtassay.judging.assessments import OUTPUTS, REPEATS, Kept, keep_judges
 from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -29,36 +31,42 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
 
 
-DEGRADED = ("BAD-REF", "BAD")
-REPEATS = ("REPEAT", "REP", "CHK")
+DEGRADED = ("BAD-REF", "BAD_REF", "BAD")
 
 
-def degraded_p(scores: Scores, *, kinds: Collection[str] = DEGRADED) -> Floats:
-    """P-value of each assessor for "outputs score higher than what was spoilt", shape (judges,); NaN without items."""
-    return _signed_rank_p(scores, kinds, alternative="greater")
+def degraded_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = DEGRADED) -> Floats:
+    """P-value of each assessor for "outputs score higher than degraded ones", shape (judges,); NaN without a test."""
+    return _p_values(scores, kinds, test=test, sides=1)
 
 
-def repeats_p(scores: Scores, *, kinds: Collection[str] = REPEATS) -> Floats:
+def repeats_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = REPEATS) -> Floats:
     """P-value of each assessor for "repeats score otherwise than the first time", shape (judges,); NaN without."""
-    return _signed_rank_p(scores, kinds, alternative="two-sided")
+    return _p_values(scores, kinds, test=test, sides=2)
 
 
-def drop_careless(scores: Scores, *, alpha: float = 0.05) -> Kept:
+def drop_careless(scores: Scores, *, test: str = "t", alpha: float = 0.05) -> Kept:
     """Drop assessors who do not score degraded items lower; those who saw none are dropped too: nothing vouches."""
-    return keep_judges(scores, degraded_p(scores) < check_alpha(alpha))
+    return keep_judges(scores, degraded_p(scores, test=test) <= check_alpha(alpha))
 
 
-def drop_inconsistent(scores: Scores, *, alpha: float = 0.05) -> Kept:
+def drop_inconsistent(scores: Scores, *, test: str = "t", alpha: float = 0.05) -> Kept:
     """Drop assessors who score repeats otherwise; those who saw none stay: nothing speaks against them."""
-    return keep_judges(scores, ~(repeats_p(scores) < check_alpha(alpha)))
+    return keep_judges(scores, ~(repeats_p(scores, test=test) <= check_alpha(alpha)))
+
+
+def has_controls(scores: Scores, kinds: Collection[str]) -> bool:
+    """Whether any assessor saw a control item together with its output."""
+    return any(len(control_pairs(part, kinds)[1]) for part in _parts(scores))
 
 
 def control_pairs(scores: Scores, kinds: Collection[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the rows of outputs, and of the control items that belong to them.
+    """Numbers of the rows of outputs, and of the control items that belong to them, in one language pair.
 
-    An output that was scored several times by the assessor counts where it comes first.
+    An output that was scored several times by the assessor in one task counts where it comes first.
     """
-    key = (scores.judge * len(scores.systems) + scores.system) * len(scores.segments) + scores.segment
+    hit = np.zeros(len(scores), dtype=np.int64) if scores.hit is None else scores.hit
+    n_hits = int(hit.max(initial=0)) + 1
+    key = ((scores.judge * n_hits + hit) * len(scores.systems) + scores.system) * len(scores.segments) + scores.segment
     outputs = np.flatnonzero(np.isin(scores.item, list(OUTPUTS)))
     controls = np.flatnonzero(np.isin(scores.item, list(kinds)))
     known, first = np.unique(key[outputs], return_index=True)
@@ -68,17 +76,50 @@ def control_pairs(scores: Scores, kinds: Collection[str]) -> tuple[NDArray[np.in
     return outputs[first[place[found]]], controls[found]
 
 
-def _signed_rank_p(scores: Scores, kinds: Collection[str], *, alternative: str) -> Floats:
+def _parts(scores: Scores) -> list[Scores]:
+    """The language pairs that count where assessors are checked."""
+    return [scores, *scores.other_pairs]
+
+
+def _p_values(scores: Scores, kinds: Collection[str], *, test: str, sides: int) -> Floats:
+    if test not in TESTS:
+        raise InputError(f"no control test named '{test}'{did_you_mean(test, TESTS)} (choose from {', '.join(TESTS)})")
+    gaps: dict[str, list[Floats]] = {}
+    for part in _parts(scores):
+        outputs, controls = control_pairs(part, kinds)
+        sign = 1.0 if part.higher_is_better else -1.0
+        gap = sign * (part.score[outputs] - part.score[controls])
+        # Differences are ranked by their size: 0.3 - 0.2 and 0.2 - 0.1 are equal.
+        gap = np.sign(gap) * equalised(np.abs(gap), scale=magnitude(part.score))
+        judge = part.judge[controls]
+        for number in np.unique(judge).tolist():
+            gaps.setdefault(part.judges[number], []).append(gap[judge == number])
+    p = np.full(len(scores.judges), np.nan)
+    for number, name in enumerate(scores.judges):
+        if name in gaps:
+            own = np.concatenate(gaps[name])
+            # The tests are of differences; where there is none at all, nothing differs.
+            p[number] = TESTS[test](own, sides) if own.any() else 1.0
+    return p
+
+
+def _t_test(gap: Floats, sides: int) -> float:
+    """P-value of the t-test of one mean; NaN for a single difference, which has no deviation."""
+    from scipy.special import stdtr
+
+    n = len(gap)
+    if n < 2:
+        return float("nan")
+    error, mean = float(gap.std(ddof=1)) / np.sqrt(n), float(gap.mean())
+    t = mean / error if error else np.copysign(np.inf, mean)
+    return float(stdtr(n - 1, -t) if sides == 1 else 2 * stdtr(n - 1, -abs(t)))
+
+
+def _signed_rank_test(gap: Floats, sides: int) -> float:
     from scipy.stats import wilcoxon
 
-    outputs, controls = control_pairs(scores, kinds)
-    sign = 1.0 if scores.higher_is_better else -1.0
-    gap = sign * (scores.score[outputs] - scores.score[controls])
-    # Differences are ranked by their size: 0.3 - 0.2 and 0.2 - 0.1 are equal.
-    gap = np.sign(gap) * equalised(np.abs(gap), scale=magnitude(scores.score))
-    p = np.full(len(scores.judges), np.nan)
-    for judge in np.unique(scores.judge[controls]).tolist():
-        own = gap[scores.judge[controls] == judge]
-        # The test is of differences; where there is none at all, nothing differs.
-        p[judge] = float(wilcoxon(own, alternative=alternative).pvalue) if own.any() else 1.0
-    return p
+    return float(wilcoxon(gap, alternative="greater" if sides == 1 else "two-sided").pvalue)
+
+
+#: Tests of an assessor's differences by name, the usual one first.
+TESTS: dict[str, Callable[[Floats, int], float]] = {"t": _t_test, "signed-rank": _signed_rank_test}

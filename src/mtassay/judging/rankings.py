@@ -11,17 +11,25 @@ import numpy as np
 from mtassay.data.judgements import Preferences, Scores
 from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError
-from mtassay.judging.assessments import OUTPUTS, conclusions, official_clusters, rank_sum_p, rows, system_scores
+from mtassay.judging.arrays import preferences_between, score_table
+from mtassay.judging.assessments import (
+    REPEATS,
+    SCORED,
+    conclusions,
+    official_clusters,
+    rank_sum_p,
+    rows,
+    system_scores,
+)
 from mtassay.judging.methods import (
     check_methods,
     gives_places,
-    named,
-    per_segment,
     preference_ranges,
     preference_scores,
 )
+from mtassay.judging.normalisation import named, normalised
 from mtassay.judging.preference_clusters import human_clusters, randomisation_p
-from mtassay.judging.quality_control import DEGRADED, REPEATS, control_pairs, drop_careless, drop_inconsistent
+from mtassay.judging.quality_control import DEGRADED, drop_careless, drop_inconsistent, has_controls
 from mtassay.judging.rank_ranges import RankRanges, score_ranges
 from mtassay.results import or_none
 from mtassay.stats.clusters import Clustering, cluster
@@ -68,6 +76,7 @@ class HumanRanking:
         columns: scores by each method; all else is by the first.
         ranges: rank ranges; their scores are oriented so that higher is better.
         wmt_clusters: clusters that do not overlap, as the WMT campaigns made them, best first.
+        of_system: numbers of judgements and of segments behind each system, shape (2, systems).
         p: p-values, shape (systems, systems).
         sides: 2 for the randomisation test of preferences; 1 for the rank-sum test of scores, "row better than column".
         clustering: overlapping clusters of systems that the tests do not tell apart.
@@ -82,6 +91,7 @@ class HumanRanking:
     columns: tuple[Column, ...]
     ranges: RankRanges
     wmt_clusters: tuple[tuple[int, ...], ...]
+    of_system: Ints
     p: Floats
     sides: int
     clustering: Clustering
@@ -133,6 +143,8 @@ class HumanRanking:
                     "rank_range": None if self.whole else [int(self.ranges.low[s]), int(self.ranges.high[s])],
                     "wmt_cluster": None if self.whole else self.wmt_cluster_of(s),
                     "fuzzy_rank": None if fuzzy is None else float(fuzzy[s]),
+                    "judgements": int(self.of_system[0, s]),
+                    "segments": int(self.of_system[1, s]),
                     "clusters": [] if self.whole else [number + 1 for number in self.clustering.clusters_of(s)],
                     "better_than": [systems[other] for other in self.order if better[s, other]],
                 }
@@ -156,7 +168,7 @@ def judged_systems(judgements: Preferences | Scores) -> tuple[str, ...]:
     """Systems that were judged; those with control items only were not."""
     if isinstance(judgements, Preferences):
         return judgements.systems
-    outputs = judgements.system[np.isin(judgements.item, OUTPUTS)]
+    outputs = judgements.system[np.isin(judgements.item, SCORED)]
     return tuple(judgements.systems[s] for s in np.unique(outputs).tolist())
 
 
@@ -169,7 +181,9 @@ def rank_preferences(
     execution: Execution,
 ) -> HumanRanking:
     """Rank some of the systems by preferences."""
-    preferences = _between(given, systems)
+    preferences = preferences_between(given, systems)
+    if not len(preferences):
+        raise InputError("no judgement compares two of the systems")
     first, *others = methods
     found = preference_ranges(preferences, first, resamples=resamples, execution=execution)
     of_methods = [found.scores]
@@ -194,6 +208,9 @@ def rank_preferences(
         found,
         # Parity: wmt-trueskill, whose clusters end where the last system's range does.
         found.clusters(last_only=first.startswith("trueskill")),
+        _counts_of_systems(
+            np.concatenate([preferences.first, preferences.second]), np.tile(preferences.segment, 2), len(systems)
+        ),
         p,
         2,
         human_clusters(preferences, lambda wins, ties: found.scores, alpha=resamples.alpha, unit=resamples.unit, p=p),
@@ -219,27 +236,29 @@ def rank_scores(
     resamples: Resampling,
     drop_careless: bool,
     drop_inconsistent: bool,
+    control_test: str,
 ) -> HumanRanking:
     """Rank some of the systems by scores; those of all systems and control items standardise an assessor's."""
     if not np.isfinite(given.score).all():
         raise InputError("a score is not a number: leave missing ones out of the judgements")
     check_methods(given, methods)
-    judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent)
+    judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent, test=control_test)
     places = [judged.systems.index(name) for name in systems]
-    outputs = rows(judged, np.isin(judged.item, OUTPUTS) & np.isin(judged.system, places))
+    outputs = rows(judged, np.isin(judged.item, SCORED) & np.isin(judged.system, places))
+    of_system = _counts_of_systems(outputs.system, outputs.segment, len(judged.systems))[:, places]
     tables = []
     for name in methods:
-        table, flat = per_segment(judged, name)
-        tables.append(table[places])
-        if flat:
+        kept = normalised(judged, name)
+        tables.append(score_table(kept.scores, systems))
+        if kept.dropped:
             reason = f"{name}: a single score, or the same one throughout"
-            dropped.append(Dropped(reason, flat, _n_of(judged, flat)))
+            dropped.append(Dropped(reason, kept.dropped, _n_of(judged, kept.dropped)))
     scored = np.isfinite(tables[0]).any(axis=0)
     columns = tuple(
         Column(name, system_scores(table), judged.higher_is_better) for name, table in zip(methods, tables, strict=True)
     )
     if set(judged.segments) == {""}:
-        return _whole_systems(judged.aspect, len(outputs), columns, dropped, resamples=resamples)
+        return _whole_systems(judged.aspect, of_system, columns, dropped, resamples=resamples)
     if scored.sum() < 2:
         raise InputError(
             "there are no scores of at least two segments: nothing can be resampled or tested; give segment scores"
@@ -261,6 +280,7 @@ def rank_scores(
         columns,
         found,
         official_clusters(oriented_scores, p, alpha=alpha),
+        of_system,
         p,
         1,
         cluster(oriented_scores, conclusions(p, alpha=alpha) == 1),
@@ -269,20 +289,29 @@ def rank_scores(
 
 
 def _whole_systems(
-    name: str, n_scores: int, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, resamples: Resampling
+    name: str, of_system: Ints, columns: tuple[Column, ...], dropped: Sequence[Dropped], *, resamples: Resampling
 ) -> HumanRanking:
     """Scores of whole systems, in order."""
     scores = columns[0].scores if columns[0].higher_is_better else -columns[0].scores
     n = len(scores)
     nowhere = np.zeros(n, dtype=np.int64)
     found = RankRanges(scores, np.zeros((0, n)), nowhere, nowhere, resamples.confidence)
-    counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
+    of_system = of_system * np.array([[1], [0]])
+    counts = {"judgements": int(of_system.sum()), "segments": 0, "judges": 0, "units": 0}
     alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
     no_p = np.full((n, n), np.nan)
-    return HumanRanking(name, counts, columns, found, (tuple(found.order),), no_p, 1, alike, tuple(dropped), True)
+    together = (tuple(found.order),)
+    return HumanRanking(name, counts, columns, found, together, of_system, no_p, 1, alike, tuple(dropped), whole=True)
 
 
-def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[Scores, list[Dropped]]:
+def _counts_of_systems(system: Ints, segment: Ints, n_systems: int) -> Ints:
+    """Numbers of judgements and of different segments of each system, shape (2, systems)."""
+    n_segments = int(segment.max(initial=0)) + 1
+    different = np.unique(system * n_segments + segment) // n_segments
+    return np.stack([np.bincount(of, minlength=n_systems) for of in (system, different)])
+
+
+def _controlled(scores: Scores, *, careless: bool, inconsistent: bool, test: str) -> tuple[Scores, list[Dropped]]:
     """What is left by the control items, and who was dropped."""
     dropped = []
     for wanted, kinds, drop, reason in (
@@ -291,9 +320,9 @@ def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[
     ):
         if not wanted:
             continue
-        if not len(control_pairs(scores, kinds)[1]):
+        if not has_controls(scores, kinds):
             raise InputError(f"no assessor saw control items of the kind {' or '.join(kinds)}: nobody can be checked")
-        kept = drop(scores)
+        kept = drop(scores, test=test)
         dropped.append(Dropped(reason, kept.dropped, len(scores) - len(kept.scores)))
         scores = kept.scores
     if not len(scores):
@@ -303,24 +332,3 @@ def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[
 
 def _n_of(scores: Scores, judges: tuple[str, ...]) -> int:
     return int(np.isin(scores.judge, [scores.judges.index(name) for name in judges]).sum())
-
-
-def _between(preferences: Preferences, names: Sequence[str]) -> Preferences:
-    """Preferences between some of the systems, which get new numbers."""
-    place = np.full(len(preferences.systems), -1)
-    place[[preferences.systems.index(name) for name in names]] = np.arange(len(names))
-    first, second = place[preferences.first], place[preferences.second]
-    kept = preferences.rows((first >= 0) & (second >= 0))
-    if not len(kept):
-        raise InputError("no judgement compares two of the systems")
-    return Preferences(
-        tuple(names),
-        kept.segments,
-        kept.judges,
-        kept.segment,
-        kept.judge,
-        place[kept.first],
-        place[kept.second],
-        kept.outcome,
-        kept.item,
-    )

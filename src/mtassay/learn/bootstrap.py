@@ -45,7 +45,7 @@ class Difference:
     @property
     def significant_in_paper(self) -> bool:
         """Whether the paper would call the difference significant (99.8 %)."""
-        return self.p < PAPER_LEVEL
+        return self.p <= PAPER_LEVEL
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,7 +54,7 @@ class CrossResult(Result):
         found = self.trials[row]
         best = best_first(found.values)[0]
         return [
-            metric == best or not found.difference(best, metric).p < PAPER_LEVEL for metric in range(len(self.columns))
+            metric == best or not found.difference(best, metric).p <= PAPER_LEVEL for metric in range(len(self.columns))
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def train(
     model: str = "svr",
     features: str | Sequence[str] = "modern",
     resources: Resources | None = None,
-    normalise: str = "none",
+    normalise: str = "mean",
     criterion: str = "",
     strangers: bool = False,
     seed: int = 12345,
@@ -123,7 +123,7 @@ def train(
             ``logistic``.
         features: names of features or of sets: ``small``, ``full``, ``modern``.
         resources: annotator, index and language.
-        normalise: of the scores of each judge: ``none``, ``z`` or ``blatz``.
+        normalise: of the scores of each judge: ``mean`` (as they are), ``z`` or ``even``.
         criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.
         strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.
         seed: of the choice of held-out segments.

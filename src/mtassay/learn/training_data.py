@@ -168,7 +168,7 @@ def material(
     features: str | Sequence[str] = "modern",
     *,
     resources: Resources | None = None,
-    normalise: str = "none",
+    normalise: str = "mean",
     likeness: bool = False,
     strangers: bool = False,
     baselines: bool = False,
@@ -181,7 +181,7 @@ def material(
         judged: scores, or rankings or preferences, that were read with ``testset=``; several scores are averaged.
         features: names of features or of sets.
         resources: annotator, index and language.
-        normalise: of scores, for each judge: ``none``, ``z`` or ``blatz``.
+        normalise: of scores, for each judge: ``mean`` (as they are), ``z`` or ``even``.
         likeness: whether people and machines are to be told apart; needs two references.
         strangers: whether automatically assessed examples are wanted.
         baselines: whether scores of standard metrics are wanted.

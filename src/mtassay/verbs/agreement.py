@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.data.judgements import Preferences, Scores
 from mtassay.errors import InputError
 from mtassay.judging.alpha import alpha_by_judge, krippendorff_alpha
+from mtassay.judging.arrays import preferences_or_scores
 from mtassay.judging.assessments import OUTPUTS
 from mtassay.judging.kappa import (
     RULES,
@@ -26,6 +27,8 @@ from mtassay.judging.kappa import (
 from mtassay.results import Result, or_none
 
 if TYPE_CHECKING:
+    from mtassay.data.judgements import Rankings
+
     Judged = Rankings | Preferences | Scores
 
 SCHEMA = "mtassay.agreement/1"
@@ -188,9 +191,15 @@ class Agreement:
     kept: OnPreferences | None
     judgements: Preferences | Scores
 
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Judged systems that were left out because the test set does not have them."""
+        of = self.found.scores if isinstance(self.found, OnScores) else self.found.preferences
+        return of.ignored
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
-        described: dict[str, Any] = {"name": self.name, **self.found.to_dict()}
+        described: dict[str, Any] = {"name": self.name, "ignored": list(self.ignored), **self.found.to_dict()}
         if self.kept is None:
             return described
         return described | {
@@ -279,11 +288,11 @@ def agreement(
 
 
 def _agreement(name: str, said: Judged, filters: Filters) -> Agreement:
-    if isinstance(said, Scores):
+    preferences = preferences_or_scores(said)
+    if isinstance(preferences, Scores):
         if filters.drop:
             raise InputError(f"{name} has scores: the filters are for rankings and preferences")
-        return Agreement(name, _on_scores(said), {}, None, said)
-    preferences = said.preferences() if isinstance(said, Rankings) else said
+        return Agreement(name, _on_scores(preferences), {}, None, preferences)
     if preferences.judges == ("",):
         raise InputError(f"{name} does not say who judged: agreement needs the judges' names")
     found = _on_preferences(preferences, filters)

@@ -273,7 +273,7 @@ def conclusions(
         people=here,
         alphas=tuple(alpha),
         unjudged=tuple(name for name in testset.systems if name not in judged),
-        unscored=tuple(name for name in people.systems if name not in testset.systems),
+        unscored=(*(name for name in people.systems if name not in testset.systems), *people.ignored),
         pairs=pairs,
         human=human,
         tested=tested,

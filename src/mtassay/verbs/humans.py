@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, did_you_mean
 from mtassay.execution import Execution, Progress
+from mtassay.judging.arrays import preferences_or_scores
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
 from mtassay.judging.methods import RESAMPLED, Resampling, check_methods
 from mtassay.judging.rank_ranges import RESAMPLES
@@ -60,6 +61,7 @@ class HumansResult(Result):
         resamples: number of resamples of the judgements, or runs of TrueSkill; 0 for scores of whole systems.
         seed: the seed.
         unit: what was resampled as a whole; ``system`` where nothing was.
+        ignored: judged systems that were left out because the test set does not have them.
     """
 
     verb: ClassVar[str] = "humans"
@@ -71,6 +73,7 @@ class HumansResult(Result):
     resamples: int
     seed: int
     unit: str
+    ignored: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -81,6 +84,7 @@ class HumansResult(Result):
             "seed": self.seed,
             "unit": self.unit,
             "systems": list(self.systems),
+            "ignored": list(self.ignored),
             "aspects": [aspect.to_dict(self.systems) for aspect in self.aspects],
             "combined": None if self.combined is None else self._combined(self.combined),
         }
@@ -123,6 +127,7 @@ def humans(
     seed: int = 12345,
     drop_careless: bool = False,
     drop_inconsistent: bool = False,
+    control_test: str = "t",
     progress: Progress = iter,
 ) -> HumansResult:
     """Rank systems by human judgements.
@@ -142,6 +147,7 @@ def humans(
         seed: the seed.
         drop_careless: of scores, drop judges who do not score degraded items lower.
         drop_inconsistent: of scores, drop judges who score repeated items otherwise.
+        control_test: the test that drops judges: ``t`` (paired, as in the WMT campaigns) or ``signed-rank``.
         progress: wraps long loops, for a progress bar.
 
     >>> from mtassay.data.judgements import Scores, numbered
@@ -178,6 +184,7 @@ def humans(
                     resamples=drawn,
                     drop_careless=drop_careless,
                     drop_inconsistent=drop_inconsistent,
+                    control_test=control_test,
                 )
             )
         elif drop_careless or drop_inconsistent:
@@ -190,15 +197,14 @@ def humans(
         raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")
     combined = _combine(aspects, alpha) if len(aspects) == _N_COMBINED else None
     n_resamples, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
-    return HumansResult(names, tuple(aspects), combined, alpha, n_resamples, seed, of)
+    ignored = tuple(dict.fromkeys(name for judged in given for name in judged.ignored))
+    return HumansResult(names, tuple(aspects), combined, alpha, n_resamples, seed, of, ignored)
 
 
 def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
     """The judgements of each aspect; rankings become preferences."""
-    if isinstance(judgements, Rankings):
-        return [judgements.preferences()]
-    if isinstance(judgements, Preferences | Scores):
-        return [judgements]
+    if isinstance(judgements, Rankings | Preferences | Scores):
+        return [preferences_or_scores(judgements)]
     several = list(judgements)
     if len(several) != _N_COMBINED or not all(isinstance(judged, Scores) for judged in several):
         raise InputError("give rankings, preferences or scores, or the scores of two aspects (adequacy, then fluency)")

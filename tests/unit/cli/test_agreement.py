@@ -212,3 +212,13 @@ def test_refused(capsys: pytest.CaptureFixture[str], case: str) -> None:
     arguments, message = REFUSED[case]
     assert message in refused(capsys, *arguments)
     assert not Path("k.tsv").exists()
+
+
+def test_unknown_systems_are_named_at_once_or_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("set.jsonl").write_text('{"ref": "r", "tgt": {"a": "x"}}\n' * 2, encoding="utf-8")
+    said = refused(capsys, "items.tsv", "--test-set", "set.jsonl")
+    assert "items.tsv: systems that the test set does not have: 'b' (line 2), 'c' (line 2)" in said
+    out = run(capsys, "scores.tsv", "--test-set", "set.jsonl", "--ignore-unknown")
+    assert out.startswith("scores.tsv: 3 scores of adequacy, 2 judges; left out, not in the test set: b\n")
+    found = json.loads(run(capsys, "scores.tsv", "--test-set", "set.jsonl", "--ignore-unknown", "-f", "json"))
+    assert found["sets"][0]["ignored"] == ["b"]

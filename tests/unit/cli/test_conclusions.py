@@ -170,3 +170,16 @@ def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str
     assert captured.err.count("\n") == 1
     assert said in captured.err
     assert not Path("x.svg").exists()
+
+
+def test_unknown_systems_are_named_at_once_or_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = Path("pairs.tsv").read_text(encoding="utf-8")
+    Path("more.tsv").write_text(pairs + "1\tbad\tworse\n1\tworst\tbad\n", encoding="utf-8")
+    assert main(["conclusions", *INPUTS, "--judgements", "more.tsv"]) == 2
+    assert "more.tsv: systems that the test set does not have: 'worse' (line 81), 'worst' (line 82)" in (
+        capsys.readouterr().err
+    )
+    out = run(capsys, "--judgements", "more.tsv", "--ignore-unknown", "-f", "json")
+    found, plain = json.loads(out), json.loads(run(capsys, "--judgements", "pairs.tsv", "-f", "json"))
+    assert (found["unscored"], plain["unscored"]) == (["worse", "worst"], [])
+    assert found | {"unscored": []} == plain

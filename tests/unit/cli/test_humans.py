@@ -92,6 +92,7 @@ def test_other_formats(capsys: pytest.CaptureFixture[str], format_: str, argumen
     assert all("good" in table for table in tables)
     assert tables[0] != tables[1]
     if format_ == "tsv":
+        assert [name for name in tables[0].splitlines()[0].split("\t") if "cluster" in name] == ["wmt_cluster"]
         for table in tables:
             header, *rows = table.splitlines()
             assert rows
@@ -115,6 +116,17 @@ def test_a_test_set_checks_names(capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, "odd.tsv", "--test-set", "set.jsonl")
     assert "odd.tsv, line 3" in said
     assert "did you mean 'good'" in said
+
+
+def test_unknown_systems_are_named_at_once_or_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [line for n in range(1, 5) for line in (f"{n}\tgood\t{n}", f"{n}\tfair\t{n / 2}", f"{n}\todd{n % 2}\t1")]
+    Path("odd.tsv").write_text("\n".join(["segment\tsystem\tscore", *lines]) + "\n", encoding="utf-8")
+    said = refused(capsys, "odd.tsv", "--test-set", "set.jsonl")
+    assert "odd.tsv: systems that the test set does not have: 'odd1' (line 4), 'odd0' (line 7)" in said
+    arguments = ("odd.tsv", "--test-set", "set.jsonl", "--ignore-unknown", "--resamples", "60")
+    assert "judged but left out, not in the test set: odd0, odd1" in run(capsys, *arguments)
+    found = json.loads(run(capsys, *arguments, "-f", "json"))
+    assert (found["systems"], found["ignored"]) == (["good", "fair"], ["odd0", "odd1"])
 
 
 def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,7 +200,7 @@ def test_scores_of_whole_systems_are_ranked(capsys: pytest.CaptureFixture[str]) 
     assert (found["resamples"], found["unit"], found["aspects"][0]["pairs"]) == (0, "system", [])
     assert found["aspects"][0]["ranking"][0] == {
         "system": "y", "scores": {"mean": -1.0}, "rank": 1, "rank_range": None, "wmt_cluster": None,
-        "fuzzy_rank": None, "clusters": [], "better_than": [],
+        "fuzzy_rank": None, "judgements": 1, "segments": 0, "clusters": [], "better_than": [],
     }  # fmt: skip
     assert run(capsys, "en-de.mqm.sys.score", "-f", "tsv").splitlines()[1].split("\t")[:6] == [
         "mqm", "y", "-1.0", "1", "", ""

@@ -162,6 +162,8 @@ def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixtur
     scores = Path("scores.tsv").read_text(encoding="utf-8").replace("bad", "bad.5")
     Path("scores.tsv").write_text(f"{scores}stranger\t1\t0.5\n", encoding="utf-8")
     assert "'stranger' is no system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.skops")
+    ignoring = ["train", "set.jsonl", *HUMANS, "--ignore-unknown", "--model", "ridge", "-o", "all.skops", "-f", "json"]
+    assert json.loads(run(capsys, *ignoring))["model"]["trained_on"]["systems"] == ["good", "middling", "bad"]
     train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.skops"]
     assert json.loads(run(capsys, *train, "-f", "json"))["model"]["trained_on"]["systems"] == ["good", "bad"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +76,36 @@ class TestText:
         values = [float(line.split()[1].lstrip("*")) for line in lines[4:7]]
         assert values == sorted(values, reverse=True)
         assert lines[-3:] == ["lower is better, so the sign was changed: TER", "", "* best"]
+
+    def test_unknown_systems_are_named_at_once_or_left_out(self, capsys: pytest.CaptureFixture[str]) -> None:
+        judged = Path("fr-en/da.tsv").read_text(encoding="utf-8")
+        write(Path("more.tsv"), [judged + "odd\t1\t5\nodd\t2\t6\nstrange\t1\t7"])
+        more = ["fr-en", "--judgements", "more.tsv", "-m", "chrf"]
+        assert "more.tsv: systems that the test set does not have: 'odd' (line " in refused(capsys, *more)
+        assert "'strange' (line " in refused(capsys, *more)
+        out = run(capsys, *more, "--ignore-unknown")
+        assert out.replace(", judged but left out: odd, strange", "") == run(capsys, *SCORES, "-m", "chrf")
+        assert ", judged but left out: odd, strange" in out
+
+    def test_official_outliers(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """WMT22 en-de in the layout of mt-metrics-eval, with the outlier of that year."""
+        for folder in ("sources", "references", "documents", "system-outputs/en-de"):
+            Path("wmt22", folder).mkdir(parents=True)
+        shutil.copy("fr-en/ref", "wmt22/sources/en-de.txt")
+        shutil.copy("fr-en/ref", "wmt22/references/en-de.refA.txt")
+        write(Path("wmt22/documents/en-de.docs"), ["news\td"] * N_SEGMENTS)
+        called = {name: "M2M100_1.2B-B4" if name == "bad" else name for name in SYSTEMS}
+        for name, new in called.items():
+            shutil.copy(f"fr-en/hyp/{name}", f"wmt22/system-outputs/en-de/{new}.txt")
+        judged = Path("fr-en/da.tsv").read_text(encoding="utf-8").replace("bad\t", "M2M100_1.2B-B4\t")
+        write(Path("da.tsv"), [judged.rstrip()])
+        arguments = ["wmt22/en-de", "--judgements", "da.tsv", "-m", "chrf"]
+        out = run(capsys, *arguments)
+        assert "en-de: official outliers left out: M2M100_1.2B-B4 (--include-outliers" in out
+        assert f"en-de: {len(JUDGED) - 1} systems" in out
+        out = run(capsys, *arguments, "--include-outliers")
+        assert f"en-de: {len(JUDGED)} systems" in out
+        assert "outliers" not in out
 
     def test_variants_are_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = run(capsys, *PAIRS, "-m", "ter", "--level", "segment", "--correlation", "wmt12", "wmt14")

@@ -1,7 +1,8 @@
-"""Scores of assessors: standardisation, quality control (on made data), rank-sum tests, alpha."""
+"""Scores of assessors: standardisation, quality control, rank-sum tests, alpha."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu, ttest_rel, wilcoxon
 
 from mtassay.data.judgements import Scores
 from mtassay.errors import InputError
@@ -108,6 +109,13 @@ def test_adequacy_decides_before_fluency() -> None:
         combined_p(adequacy, fluency[:2, :2])
 
 
+def test_p_values_at_the_level_are_significant() -> None:
+    p = np.array([[1, 0.05], [0.95, 1]])
+    assert conclusions(p, alpha=0.05).tolist() == [[0, 1], [-1, 0]]
+    assert combined_p(p, [[1, 0.5], [0.5, 1]]).tolist() == p.tolist()
+    assert official_clusters([2, 1], p) == ((0,), (1,))
+
+
 def test_official_clusters_look_at_one_system_only() -> None:
     better = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
     p = np.where(better, 0.01, 0.5)
@@ -137,6 +145,50 @@ def test_degraded_items_must_score_lower() -> None:
     assert drop_careless(scores).dropped == ("j1", "j2")
     turned = Scores(**{**vars(scores), "score": -scores.score, "higher_is_better": False})
     assert degraded_p(turned)[:2] == pytest.approx(p[:2])
+
+
+@pytest.mark.parametrize("judge", [0, 1])
+def test_control_tests_are_those_of_scipy(judge: int) -> None:
+    for kind, p_of, sides in (("BAD-REF", degraded_p, "greater"), ("REPEAT", repeats_p, "two-sided")):
+        scores = careful_and_careless(kind, 2)
+        own = scores.score[scores.judge == judge]
+        kinds = scores.item[scores.judge == judge]
+        outputs, controls = own[kinds == "SYSTEM"], own[kinds == kind]
+        expected = ttest_rel(outputs, controls, alternative=sides).pvalue
+        assert p_of(scores)[judge] == pytest.approx(expected, rel=1e-9)
+        expected = wilcoxon(outputs, controls, alternative=sides).pvalue
+        assert p_of(scores, test="signed-rank")[judge] == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_single_control_item_proves_nothing() -> None:
+    scores = assessed([(0, 0, 0, 80, ""), (0, 0, 0, 10, "BAD"), (0, 0, 1, 5, "")])
+    assert np.isnan(degraded_p(scores)).all()
+    assert drop_careless(scores).dropped == ("j0",)
+    # Differences without a deviation leave no doubt.
+    twice = assessed([(0, 0, n, score, kind) for n in range(2) for score, kind in ((80, ""), (10, "BAD"))])
+    assert degraded_p(twice).tolist() == [0.0]
+
+
+def test_controls_are_paired_within_a_hit_and_pooled_over_language_pairs() -> None:
+    rows: list[tuple[int, int, int, float, str]] = []
+    for output, degraded in ((50, 40), (80, 75), (60, 62)):
+        rows += [(0, 0, 0, output, "SYSTEM"), (0, 0, 0, degraded, "BAD_REF")]
+    scores = replace(assessed(rows), hit=np.repeat([0, 1, 2], 2))
+    assert degraded_p(scores) == pytest.approx([ttest_rel([50, 80, 60], [40, 75, 62], alternative="greater").pvalue])
+    # In one HIT, all three belong to the first output.
+    assert degraded_p(replace(scores, hit=None)) == pytest.approx(
+        [ttest_rel([50, 50, 50], [40, 75, 62], alternative="greater").pvalue]
+    )
+    other = assessed([(0, 0, n, score, kind) for n in (0, 1) for score, kind in ((90 + n, "TGT"), (20, "BAD"))])
+    expected = ttest_rel([50, 80, 60, 90, 91], [40, 75, 62, 20, 20], alternative="greater").pvalue
+    assert degraded_p(replace(scores, other_pairs=(other,))) == pytest.approx([expected])
+    # Scores are of one language pair only.
+    np.testing.assert_array_equal(segment_scores(replace(scores, other_pairs=(other,))), segment_scores(scores))
+
+
+def test_repeats_count_in_scores() -> None:
+    rows = [(0, 0, 0, 10, "SYSTEM"), (0, 0, 0, 20, "REPEAT"), (0, 0, 0, 0, "BAD_REF"), (0, 0, 0, 99, "REF")]
+    assert segment_scores(assessed(rows)).tolist() == [[15.0]]
 
 
 def test_repeats_must_score_alike() -> None:

@@ -161,3 +161,6 @@ def test_clusters_of_people() -> None:
     assert human_clusters(preferences(rows), alpha=0.001).clusters == ((0, 1, 2),)
     assert human_clusters(preferences(rows), alpha=0.003, correction="holm").clusters == ((0, 1, 2),)
     assert human_clusters(preferences(rows), alpha=0.003).clusters == ((0, 1), (1, 2))
+    # A p-value at the level is significant.
+    at_the_level = np.array([[1, 0.05], [0.05, 1]])
+    assert human_clusters(preferences([(0, 0, 1, 1)], n=2), alpha=0.05, p=at_the_level).clusters == ((0,), (1,))

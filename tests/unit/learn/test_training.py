@@ -35,8 +35,8 @@ def test_human_scores_by_hand(testset: TestSet, scores: Any) -> None:
     own = scores.score[scores.judge == 1]
     expected = (found[0, 1] - own.mean()) / own.std(ddof=1)
     assert z[0, 1] == pytest.approx(expected)
-    blatz = human_scores(testset, scores, normalise="blatz")
-    assert blatz[0, 1] == pytest.approx(((own < found[0, 1]).sum() + (own == found[0, 1]).sum() / 2) / len(own))
+    even = human_scores(testset, scores, normalise="even")
+    assert even[0, 1] == pytest.approx(((own < found[0, 1]).sum() + (own == found[0, 1]).sum() / 2) / len(own))
 
 
 def test_human_scores_of_errors_and_of_several_files(testset: TestSet, scores: Any) -> None:

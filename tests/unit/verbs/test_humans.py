@@ -238,7 +238,13 @@ class TestScores:
         assert (careless.judges, inconsistent.judges) == (("lazy",), ("mild",))
         # 20 segments of four systems, and two control items each.
         assert careless.n_judgements == inconsistent.n_judgements == 120
-        assert result.aspects[0].counts["judgements"] == 80
+        # Repeats count: 20 segments of four systems, and one of them again.
+        assert result.aspects[0].counts["judgements"] == 100
+        assert result.aspects[0].of_system.tolist() == [[40, 20, 20, 20], [20, 20, 20, 20]]
+        signed = humans(scores, drop_careless=True, control_test="signed-rank", resamples=50)
+        assert signed.aspects[0].dropped == (careless,)
+        with pytest.raises(InputError, match=r"no control test named 'tt'.*choose from t, signed-rank"):
+            humans(scores, drop_careless=True, control_test="tt", resamples=50)
         assert "dropped 1 judge with 120 scores (careless" in str(result)
         assert humans(scores, resamples=50).aspects[0].dropped == ()
 
@@ -312,7 +318,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"systems": ["good", "good"]}, "twice"),
     (made_rankings(), {"systems": ["good"]}, "needs two systems, and there is 1"),
     (made_rankings(), {"drop_careless": True}, "control items are among scores"),
-    (made_scores(), {"drop_careless": True}, "BAD-REF or BAD: nobody can be checked"),
+    (made_scores(), {"drop_careless": True}, "BAD-REF or BAD_REF or BAD: nobody can be checked"),
     (made_scores(), {"drop_inconsistent": True}, "REPEAT or REP or CHK"),
     (replace(made_scores(), score=np.full(240, np.nan)), {}, "not a number"),
     (replace(made_scores(), judges=("", "", "")), {"method": "z"}, "do not say whose they are"),

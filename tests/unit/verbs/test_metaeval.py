@@ -14,6 +14,7 @@ import mtassay
 from mtassay.data import Preferences, Rankings, Scores, TestSet
 from mtassay.errors import InputError
 from mtassay.metrics.core.metric import Metric
+from mtassay.verbs.humans import humans
 from mtassay.verbs.metaeval.result import MetaEvaluation
 from mtassay.verbs.metaeval.verb import metaeval
 
@@ -141,13 +142,44 @@ class TestSystemLevel:
         worse = run(testset, scores_of(-gold, higher_is_better=False))
         assert better.averages[0].values.tolist() == worse.averages[0].values.tolist()
 
-    def test_wins_are_the_gold_of_preferences(self, testset: TestSet, preferences: Preferences) -> None:
+    def test_a_changed_sign_of_human_scores_is_announced(self, testset: TestSet, gold: Any) -> None:
+        said = "xx-en: lower human scores are better in the judgements, so their sign was changed"
+        better, worse = run(testset, scores_of(gold)), run(testset, scores_of(-gold, higher_is_better=False))
+        for format_ in ("text", "latex", "markdown", "html"):
+            assert said in worse.render(format_)
+            assert said not in better.render(format_)
+        assert worse.to_dict()["directions"][0]["gold_sign_changed"] is True
+        assert better.to_dict()["directions"][0]["gold_sign_changed"] is False
+
+    @pytest.mark.parametrize("level", ["system", "segment"])
+    def test_official_outliers_are_left_out(self, testset: TestSet, gold: Any, level: str) -> None:
+        outlier = NAMES[2]
+        official = replace(testset, outliers=(outlier, "of another set"))
+        rest = tuple(name for name in NAMES if name != outlier)
+        found = run(official, scores_of(gold), alpha=level)
+        assert (found.directions[0].systems, found.directions[0].outliers) == (rest, (outlier,))
+        assert f"xx-en: official outliers left out: {outlier} (--include-outliers" in str(found)
+        assert found.to_dict()["directions"][0]["outliers"] == [outlier]
+        without = run(testset.setting_aside([outlier]), scores_of(gold), alpha=level)
+        assert found.averages[0].values.tolist() == without.averages[0].values.tolist()
+        everyone = run(official, scores_of(gold), alpha=level, include_outliers=True)
+        assert everyone.directions[0].systems == NAMES
+        assert (
+            everyone.averages[0].values.tolist()
+            == run(testset, scores_of(gold), alpha=level).averages[0].values.tolist()
+        )
+        assert "outlier" not in str(everyone)
+
+    def test_expected_wins_are_the_gold_of_preferences(self, testset: TestSet, preferences: Preferences) -> None:
         wins, _ = preferences.counts()
-        expected = wins.sum(axis=1) / (wins + wins.T).sum(axis=1)
         result = run(testset, preferences)
-        assert result.directions[0].gold_scores == pytest.approx(expected)
         assert result.directions[0].n_judgements == int((preferences.outcome != 0).sum())
-        other = run(testset, preferences, gold="expected-wins")
+        of_humans = humans(preferences, resamples=20)
+        expected = dict(zip(of_humans.systems, of_humans.aspects[0].columns[0].scores.tolist(), strict=True))
+        found = result.directions[0]
+        assert dict(zip(found.systems, found.gold_scores.tolist(), strict=True)) == expected
+        other = run(testset, preferences, gold="wins")
+        assert other.directions[0].gold_scores == pytest.approx(wins.sum(axis=1) / (wins + wins.T).sum(axis=1))
         assert other.directions[0].gold_scores.tolist() != result.directions[0].gold_scores.tolist()
 
     def test_clusters_and_fuzzy_ranks_follow_the_order_of_people(self, testset: TestSet) -> None:
@@ -379,7 +411,7 @@ class TestDirections:
 
         coefficients = (Coefficient("spearman", np.array(spearman)), Coefficient("pearson", np.array(pearson)))
         names = tuple(map(str, range(7)))
-        about: Any = (names, (length,) * 7, ("",) * 7, ("ref",), {}, None)
+        about: Any = (names, (length,) * 7, ("",) * 7, ("ref",), (), {}, None)
         direction = Direction("xx-en", *about, np.zeros((7, 0)), coefficients, None)
         result = MetaEvaluation("system", "none", 0, 1, 0.05, None, (direction,))
         assert result.out_of_sequence(1).tolist() == [False, False, False, True, True, True, False]
@@ -445,7 +477,7 @@ class TestRefused:
             run(testset, scores_of(gold), gold="wins")
         with pytest.raises(InputError, match="no gold named 'win' for preferences; did you mean 'wins'"):
             run(testset, preferences, gold="win")
-        with pytest.raises(InputError, match="z standardises the scores of each assessor"):
+        with pytest.raises(InputError, match="z normalises the scores of each assessor"):
             run(testset, scores_of(gold), gold="z")
 
     def test_segments_that_do_not_exist(self, testset: TestSet, gold: Any) -> None:
@@ -514,7 +546,6 @@ class TestUsualGold:
     def test_one_file_has_the_same_human_scores_everywhere(self, testset: TestSet, gold: Any) -> None:
         """Named judges are standardised by default, as ``humans`` and ``conclusions`` do; others are not."""
         from mtassay.judging.pairwise_tests import human_tests
-        from mtassay.verbs.humans import humans
 
         for judgements, method in ((judged_by(gold, 3), "z"), (scores_of(gold), "mean")):
             result = run(testset, judgements)
@@ -542,7 +573,7 @@ class TestUsualGold:
 
     def test_differences_of_25_are_of_scores_as_they_are(self, testset: TestSet, gold: Any) -> None:
         judgements = judged_by(gold, 3)
-        with pytest.raises(InputError, match="z standardises them: take mean"):
+        with pytest.raises(InputError, match="z changes them: take mean"):
             run(testset, judgements, level="segment", coefficients=["darr"])
         run(testset, judgements, level="segment", coefficients=["darr"], gold="mean")
 

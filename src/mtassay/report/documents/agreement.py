@@ -32,10 +32,11 @@ def document(result: AgreementResult, *, by_judge: bool = False) -> Document:
 def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) -> Iterator[Block]:
     """Sentences and tables of one set of judgements."""
     found, kept = agreement.found, agreement.kept
+    left_out = f"; left out, not in the test set: {', '.join(agreement.ignored)}" if agreement.ignored else ""
     if isinstance(found, OnScores):
-        yield from _of_scores(agreement.name, found, by_judge=by_judge)
+        yield from _of_scores(agreement.name, found, left_out, by_judge=by_judge)
         return
-    yield Sentence(f"{agreement.name}: {_amount(found)}")
+    yield Sentence(f"{agreement.name}: {_amount(found)}{left_out}")
     yield _kappa_table(found)
     yield Sentence(_pairs(result, found))
     if by_judge:
@@ -51,9 +52,9 @@ def _blocks(result: AgreementResult, agreement: Agreement, *, by_judge: bool) ->
         yield _judge_table(kept)
 
 
-def _of_scores(name: str, found: OnScores, *, by_judge: bool) -> Iterator[Block]:
+def _of_scores(name: str, found: OnScores, left_out: str, *, by_judge: bool) -> Iterator[Block]:
     by = numbered(len(found.judges), "judge") if any(found.scores.judges) else "judges not named"
-    yield Sentence(f"{name}: {len(found.scores):,} {scores_of(found.scores.aspect)}, {by}")
+    yield Sentence(f"{name}: {len(found.scores):,} {scores_of(found.scores.aspect)}, {by}{left_out}")
     yield Sentence(
         f"Krippendorff's α (interval) {share(found.alpha)}, on {found.n_shared:,} of {found.n_outputs:,} outputs: "
         "those with two scores or more"

@@ -177,7 +177,7 @@ def _pair_records(result: HumansResult) -> Records:
 
 
 def _system_records(result: HumansResult) -> Records:
-    """A row per aspect and system."""
+    """A row per aspect and system; clusters are those of WMT, as in the table of systems."""
     methods = [column.method for column in result.aspects[0].columns]
     rows = [
         (
@@ -188,14 +188,15 @@ def _system_records(result: HumansResult) -> Records:
             *(row["rank_range"] or (None, None)),
             row["wmt_cluster"],
             row["fuzzy_rank"],
-            row["clusters"],
+            row["judgements"],
+            row["segments"],
             row["better_than"],
         )
         for aspect in result.to_dict()["aspects"]
         for row in aspect["ranking"]
     ]
-    ranks = ("rank", "rank_low", "rank_high", "wmt_cluster", "fuzzy_rank")
-    return Records(("aspect", "system", *methods, *ranks, "clusters", "better_than"), rows)
+    ranks = ("rank", "rank_low", "rank_high", "wmt_cluster", "fuzzy_rank", "judgements", "segments")
+    return Records(("aspect", "system", *methods, *ranks, "better_than"), rows)
 
 
 def _score_cells(column: Column) -> list[Cell]:
@@ -258,6 +259,8 @@ def _notes(result: HumansResult, aspect: HumanRanking) -> tuple[str, ...]:
         + (f": {names(one.judges, _MOST_NAMED)}" if one.judges else "")
         for one in aspect.dropped
     ]
+    if result.ignored:
+        notes.append(f"judged but left out, not in the test set: {', '.join(result.ignored)}")
     missing = np.flatnonzero(np.isnan(aspect.columns[0].scores)).tolist()
     notes += [f"{result.systems[s]} has no score and is put last" for s in missing]
     if aspect.parts > 1:

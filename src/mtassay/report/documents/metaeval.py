@@ -98,8 +98,8 @@ def _about(result: MetaEvaluation, direction: Direction) -> str:
         parts[-1] += f" and {numbered(direction.n_ties, 'tie')}"
     if result.level == "system" or direction.kind == "scores":
         parts.append(f"human scores: {direction.gold.method}")
-    if direction.gold.left_out:
-        parts.append(f"judged but left out: {', '.join(direction.gold.left_out)}")
+    if left_out := [name for name in direction.gold.left_out if name not in direction.outliers]:
+        parts.append(f"judged but left out: {', '.join(left_out)}")
     if direction.dropped_judges:
         parts.append(f"judges without a deviation left out: {', '.join(direction.dropped_judges)}")
     return f"{direction.name}: {', '.join(parts)}"
@@ -226,6 +226,14 @@ def _notes(result: MetaEvaluation) -> Iterator[str]:
     )
     if flipped:
         yield f"lower is better, so the sign was changed: {', '.join(flipped)}"
+    for direction in result.directions:
+        if direction.sign_changed:
+            yield f"{direction.name}: lower human scores are better in the judgements, so their sign was changed"
+        if direction.outliers:
+            yield (
+                f"{direction.name}: official outliers left out: {', '.join(direction.outliers)} "
+                "(--include-outliers, include_outliers=True, keeps them)"
+            )
     if result.digits is not None:
         yield f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)"
     beside = dict.fromkeys(name for direction in result.directions for name in direction.beside)

@@ -43,10 +43,10 @@ def draw_tests(tests: HumanTests, alpha: float) -> Figure:
         list(panels),
         beside(len(names)),
         caption=caption,
-        legend=legend(alpha, strict=True),
+        legend=legend(alpha),
         columns=len(panels),
         indent=square(names).left,
     )
     for number, (ax, p) in enumerate(zip(axes, panels.values(), strict=True)):
-        cells(ax, p[np.ix_(order, order)], names, alpha=alpha, named=number == 0, strict=True)
+        cells(ax, p[np.ix_(order, order)], names, alpha=alpha, named=number == 0)
     return figure

@@ -128,11 +128,10 @@ def _steps(alpha: float) -> list[float]:
     return [*(step for step in _STEPS if step < alpha), alpha]
 
 
-def legend(alpha: float, *, strict: bool = False) -> Legend:
-    """What the shades mean; `strict` as for ``cells``."""
+def legend(alpha: float) -> Legend:
+    """What the shades mean."""
     steps = _steps(alpha)
-    up_to, above = ("<", "≥") if strict else ("≤", ">")
-    labels = [*(f"p {up_to} {step:g}" for step in steps), f"p {above} {alpha:g}"]
+    labels = [*(f"p ≤ {step:g}" for step in steps), f"p > {alpha:g}"]
     handles = [Patch(facecolor=color, edgecolor=_EDGE, linewidth=0.4) for color in _colors(steps)]
     return Legend(handles, labels)
 
@@ -160,9 +159,7 @@ def upper(p: Floats) -> Floats:
     return np.where(np.triu(np.ones(p.shape, dtype=bool), k=1), p, np.nan)
 
 
-def cells(
-    ax: Axes, p: Floats, systems: Sequence[str], *, alpha: float, named: bool = True, strict: bool = False
-) -> None:
+def cells(ax: Axes, p: Floats, systems: Sequence[str], *, alpha: float, named: bool = True) -> None:
     """Draw p-values of all pairs.
 
     Args:
@@ -171,12 +168,11 @@ def cells(
         systems: names, best first.
         alpha: p-values above it are white.
         named: whether rows have their systems' names.
-        strict: whether p must be below a level to be significant, as in tests on human judgements.
     """
     n_systems = len(systems)
     steps = _steps(alpha)
     # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
-    classes = np.searchsorted(steps, p, side="right" if strict else "left")
+    classes = np.searchsorted(steps, p, side="left")
     for number, color in enumerate(_colors(steps)):
         places = np.argwhere(~np.isnan(p) & (classes == number))[:, ::-1]
         if len(places):

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, did_you_mean
-from mtassay.judging.gold import PreferenceGold
+from mtassay.judging.gold import PreferenceGold, ScoreGold
 from mtassay.results import Result, or_none
 from mtassay.verbs.metaeval.coefficients import averaged
 
@@ -38,6 +38,7 @@ class Direction:
         metrics: the metrics.
         signatures: of the metrics' scores.
         references: names of the references that outputs were compared with.
+        outliers: systems that were left out because the organisers of the test set did so.
         beside: by metric, the signature of the scores of segments that were taken from a file beside its own.
         gold: the human judgements.
         metric_scores: metric scores of the systems as each metric has them, shape (metrics, systems).
@@ -50,6 +51,7 @@ class Direction:
     metrics: tuple[Metric, ...]
     signatures: tuple[str, ...]
     references: tuple[str, ...]
+    outliers: tuple[str, ...]
     beside: dict[str, str]
     gold: Gold
     metric_scores: Floats
@@ -86,6 +88,11 @@ class Direction:
         """Judges whose scores could not be standardised."""
         return () if isinstance(self.gold, PreferenceGold) else self.gold.dropped_judges
 
+    @property
+    def sign_changed(self) -> bool:
+        """Whether human scores have another sign than in the judgements, where lower ones are better."""
+        return isinstance(self.gold, ScoreGold) and self.gold.sign_changed
+
     def coefficient(self, name: str) -> Coefficient:
         """The coefficient of a name."""
         found: Coefficient = _find(name, {of.name: of for of in self.coefficients}, "coefficient")
@@ -100,7 +107,9 @@ class Direction:
             "n_judgements": self.n_judgements,
             "n_ties": self.n_ties,
             "gold": self.gold.method,
+            "gold_sign_changed": self.sign_changed,
             "left_out": list(self.gold.left_out),
+            "outliers": list(self.outliers),
             "unjudged": list(self.gold.unjudged),
             "systems": {
                 system: {

@@ -63,20 +63,21 @@ def metaeval(
     seed: int = 12345,
     alpha: float = 0.05,
     digits: int | None = None,
+    include_outliers: bool = False,
     threads: int = 1,
     progress: Progress = iter,
 ) -> MetaEvaluation:
     """Correlate metrics with human judgements, in one or several translation directions.
 
-    Systems count that are in the test set and were judged. Scores of metrics of which lower is better change their
-    sign.
+    Systems count that are in the test set and were judged, without the official outliers of the test set. Scores of
+    which lower is better, of metrics and of people, change their sign.
 
     Args:
         judged: a test set and its judgements (``mtassay.data.load_judgements(path, testset=...)``), by direction.
         metrics: specifications, the same for all directions or by direction; metrics of the same name are one.
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
-            preferences, ``mean`` or ``z`` from scores; unless said ``wins``, and of scores what ``humans`` takes.
+            preferences, ``mean``, ``z`` or ``even`` from scores; unless said what ``humans`` takes.
         coefficients: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
         average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
@@ -85,6 +86,7 @@ def metaeval(
         seed: of the resamples.
         alpha: significance level; intervals hold 1 − alpha.
         digits: round metric scores to so many digits (of scores from 0 to 1) before they are correlated.
+        include_outliers: whether systems that the organisers of a test set left out of its meta-evaluation count.
         threads: number of threads.
         progress: wraps the loop over chunks of each direction's work.
 
@@ -117,7 +119,9 @@ def metaeval(
         if not isinstance(pair, tuple | list) or len(pair) != 2:  # type: ignore[redundant-expr]
             raise InputError(f"{name} needs a test set with its judgements: (testset, judgements)")
     directions = []
-    for name, (testset, judgements) in judged.items():
+    for name, (texts, judgements) in judged.items():
+        outliers = () if include_outliers else tuple(system for system in texts.systems if system in texts.outliers)
+        testset = texts.setting_aside(outliers) if outliers else texts
         found = gold_of(testset, judgements, method=gold, resamples=resamples, seed=seed)
         if level == "segment" and isinstance(found, PreferenceGold):
             _check_preferences(gold, average)
@@ -125,7 +129,7 @@ def metaeval(
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
         measured = measure(chosen_systems, wanted, digits=digits, execution=Execution(threads, progress))
-        directions.append(_direction(name, found, measured, options))
+        directions.append(_direction(name, found, measured, options, outliers))
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
     n_resamples = directions[0].gold.resamples
@@ -151,16 +155,16 @@ def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
     """Names of the coefficients that are wanted; a test must be of one of them."""
     module = system_level if options.level == "system" else segment_level
     names = checked(options.coefficients or module.usual(gold), module.possible(gold), level=options.level)
-    if "darr" in names and gold.method == "z":
+    if "darr" in names and gold.method in ("z", "even"):
         raise InputError(
-            "darr takes scores from 0 to 100 that differ by 25 or more, and z standardises them: take mean"
+            f"darr takes scores from 0 to 100 that differ by 25 or more, and {gold.method} changes them: take mean"
         )
     if options.test != "none":
         chosen(names, options.test, level=options.level, average=options.average or AVERAGE)
     return names
 
 
-def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> Direction:
+def _direction(name: str, gold: Gold, measured: Measured, options: _Options, outliers: tuple[str, ...]) -> Direction:
     resamples, seed, alpha = options.resamples, options.seed, options.alpha
     data: SystemLevel | SegmentLevel = (
         SystemLevel(gold, measured, resamples=resamples, seed=seed, alpha=alpha)
@@ -182,6 +186,7 @@ def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> 
         measured.metrics,
         tuple(map(str, scored.signatures)),
         scored.testset.reference_names,
+        outliers,
         dict(measured.beside) if "soft-accuracy" in names else {},
         gold,
         scored.scores.T,

@@ -12,6 +12,7 @@ import pytest
 
 from mtassay.data import Preferences, Rankings, Scores, TestSet, load_judgements, write_judgements
 from mtassay.errors import InputError
+from mtassay.judging.arrays import preferences_or_scores
 
 WIDE = "srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,system2Id"
 RANKS = f"{WIDE},system3Number,system3Id,system1rank,system2rank,system3rank\n"
@@ -197,6 +198,46 @@ def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 ITEMS = "rankingID\tsegment\tjudge\titems\n"
+HITS = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time\n" + "".join(
+    "\t".join((hit, judge, source, "en", item, "9", system, "7", kind, segment, score, "60.0")) + "\n"
+    for hit, judge, source, item, system, kind, segment, score in (
+        ("H1", "w", "cs", "ad", "x", "SYSTEM", "2", "0.5"),
+        ("H1", "w", "cs", "ad", "x", "BAD_REF", "2", "-1"),
+        ("H2", "w", "de", "ad", "x", "SYSTEM", "2", "0.25"),
+        ("H2", "w", "cs", "fl", "y", "SYSTEM", "1", "3"),
+    )
+)
+EXPORT = "u,set.en-liv.hyp.x.liv.txt,1,TGT,eng,liv,50,1.5,2\nu,set.en-liv.ref.A.liv.txt,1,BAD,eng,liv,7,2,3\n"
+EXPORT_HEADER = "username,system,itemId,itemType,srcLang,trgLang,score,timeStart,timeEnd\n"
+
+
+def test_hits_keep_control_items_and_other_language_pairs(tmp_path: Path) -> None:
+    found = read(tmp_path, HITS, lp="cs-en", task="adequacy", testset=SET)
+    assert scored(found) == [("2", "w", "x", 0.5), ("2", "w", "x", -1)]
+    assert (found.item.tolist(), found.hit.tolist(), found.aspect) == (["SYSTEM", "BAD_REF"], [0, 0], "adequacy")
+    assert [scored(other) for other in found.other_pairs] == [[("2", "w", "x", 0.25)]]
+    alone = read(tmp_path, HITS, task="fluency")
+    assert (scored(alone), alone.other_pairs) == ([("1", "w", "y", 3)], ())
+    with pytest.raises(InputError, match=r"choose one with --task .*: adequacy, fluency"):
+        read(tmp_path, HITS, lp="cs-en")
+    with pytest.raises(InputError, match=r"choose one with -l .*: cs-en, de-en"):
+        read(tmp_path, HITS, task="adequacy")
+    write_judgements(found, tmp_path / "own.tsv")
+    again: Any = load_judgements(tmp_path / "own.tsv")
+    assert (scored(again), again.hit.tolist()) == (scored(found), found.hit.tolist())
+
+
+def test_exports_of_appraise_with_and_without_header(tmp_path: Path) -> None:
+    for text in (EXPORT, EXPORT_HEADER + EXPORT):
+        found = read(tmp_path, text)
+        assert scored(found) == [("1", "u", "x", 50), ("1", "u", "refA", 7)]
+        assert (found.item.tolist(), found.aspect, found.hit) == (["TGT", "BAD"], "da", None)
+    both = EXPORT + EXPORT.replace("eng,liv", "liv,eng")
+    assert scored(read(tmp_path, both, lp="en-liv")) == scored(read(tmp_path, both, lp="eng-liv"))
+    (other,) = read(tmp_path, both, lp="en-liv").other_pairs
+    assert other.systems == ("x", "refA")
+
+
 OWN = "segment\tsystem\trank\titem\n"
 OWN_SCORES = "segment\tjudge\tsystem\tscore\n1\tj\tx\t1\n"
 # One fault per format and kind: the message names the file and, where there is one, the line.
@@ -236,7 +277,11 @@ FAULTS = [
     ('{"segment": 1, "system": ["x"], "score": 1}\n', {}, "line 1: 'system' is .* must be a text or a number"),
     ('{"segment": 1}\n', {}, "line 1: no judgements"),
     ("some text\n", {}, r"line 1: neither a known header .* choose one with --judgement-format \(format=\)"),
-    ("1\tx\tq\n", {"testset": SET}, r"'q' is no system .* \(--rename, rename=, gives other names\)"),
+    ("1\tx\tq\n", {"testset": SET}, r"line 1: worse 'q' is no system .* \(--rename \(rename=\) gives other names"),
+    ("1\tp\tx\n2\tx\tq\n2\tx\tp\n", {"testset": SET}, r"does not have: 'p' \(line 1\), 'q' \(line 2\); there are: x"),
+    (ITEMS + "1\t1\tj\tx=1 p+q=2\n2\t1\tj\tr=1 x=2\n", {"testset": SET}, r"'p' \(line 2\), 'q' .line 2., 'r' .line 3."),
+    ("1\tx\ty\n", {"ignore_unknown": True}, "chooses nothing here: without a test set no system is unknown"),
+    ("1\tp\tq\n", {"ignore_unknown": True, "testset": SET}, "no judgement: every one is missing or left out"),
     # One segment is missing among others.
     ("segment\tsystem\tscore\n1\tx\t1\n\tx\t2\n", {}, "line 3: segment is empty"),
     ("segment\tsystem\tscore\n\tx\t1\n1\tx\t2\n", {"testset": SET}, "line 2: segment is empty"),
@@ -282,6 +327,62 @@ def test_options_that_other_things_need(tmp_path: Path) -> None:
         assert read(tmp_path, text, task="fluency").aspect == "fluency"
     # Names for several files need not be in each.
     assert read(tmp_path, "1\tx\ty\n", rename={"z": "a"}, rename_all=False).systems == ("x", "y")
+
+
+def test_unknown_systems_can_be_ignored(tmp_path: Path) -> None:
+    for text in (
+        TWO_PAIRS.replace("1,z,2,x", "1,qq,2,x"),
+        ITEMS + "1\t1\tj\tx=1 y+qq=2\n",
+        "1\tx\ty\n1\tx\tqq\n",
+        "SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\nqq 1 5 1 1\n",
+        "segment\tsystem\tscore\n1\tx\t1\n1\tqq\t2\n",
+        "qq\t1\nqq\t2\nx\t3\nx\t4\n",
+    ):
+        options = {"lp": "cs-en"} if text.startswith("srclang") else {}
+        found = read(tmp_path, text, testset=SET, ignore_unknown=True, **options)
+        assert "qq" not in found.systems
+        assert "x" in found.systems
+        assert found.ignored == ("qq",)
+        assert preferences_or_scores(found).ignored == ("qq",)
+
+
+JOINED = {
+    "1\tx\ty+z\n": [("x", "y"), ("x", "z")],
+    "segment\tfirst\tsecond\toutcome\titem\n1\tx+y\tz\t1\t7\n": [("x", "z"), ("y", "z")],
+    "srclang,trglang,srcIndex,judgeId,system1Id,system1rank,system2Id,system2rank,rankingID\n"
+    "Czech,English,1,j,x,1,y+z,2,5\n": [("x", "y"), ("x", "z")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", JOINED)
+def test_joined_systems_of_preferences_are_split(tmp_path: Path, text: str) -> None:
+    found = read(tmp_path, text, testset=SET)
+    pairs = [(found.systems[x], found.systems[y]) for x, y in zip(found.first, found.second, strict=True)]
+    assert (pairs, set(found.outcome.tolist())) == (JOINED[text], {1})
+    kept = read(tmp_path, text, testset=SET, split=False)
+    assert (len(kept), any("+" in name for name in kept.systems)) == (1, True)
+
+
+def test_joined_systems_of_own_tables_are_split_where_a_test_set_has_them(tmp_path: Path) -> None:
+    text = "segment\tjudge\tsystem\tscore\n1\tj\tx+y\t5\n2\tj\tz\t7\n"
+    assert scored(read(tmp_path, text, testset=SET)) == [("1", "j", "x", 5), ("1", "j", "y", 5), ("2", "j", "z", 7)]
+    assert read(tmp_path, text, testset=SET, split=False).systems == read(tmp_path, text).systems == ("x+y", "z")
+    ranked = "segment\titem\tsystem\trank\n1\ta\tx+y\t1\n1\ta\tz\t2\n"
+    assert ranks(read(tmp_path, ranked, testset=SET)) == [("1", "x", 1, 0), ("1", "y", 1, 0), ("1", "z", 2, 0)]
+    # A name that the test set has is no join, and neither is one of which it does not have all parts.
+    whole = TestSet([["r", "s"]], {"x+y": ["a", "b"], "z": ["c", "d"]})
+    assert read(tmp_path, text, testset=whole).systems == ("x+y", "z")
+    with pytest.raises(InputError, match=r"line 2: system 'x\+q' is no system"):
+        read(tmp_path, text.replace("x+y", "x+q"), testset=SET)
+
+
+def test_other_columns_are_ignored(tmp_path: Path) -> None:
+    text = "segment\tsystem\ttime\tscore\tdoc_id\n1\tx\t9.5\t3\tnews\n"
+    assert scored(read(tmp_path, text)) == [("1", "", "x", 3)]
+    lines = '{"segment": 1, "system": "x", "score": 3, "spans": [1, 2]}\n{"segment": 2, "system": "x", "score": 4}\n'
+    assert scored(read(tmp_path, lines)) == [("1", "", "x", 3), ("2", "", "x", 4)]
+    with pytest.raises(InputError, match="line 1: unknown column 'judges'; did you mean 'judge'"):
+        read(tmp_path, '{"segment": 1, "system": "x", "score": 3, "judges": "j"}\n')
 
 
 def test_wrong_encoding(tmp_path: Path) -> None:

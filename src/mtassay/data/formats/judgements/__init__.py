@@ -10,6 +10,8 @@ pairs       ``segment better worse``, without a header
 acceptance  WMT10 ACC: ``srclang … systemId … judgment`` (YES, NO)
 da          direct assessment, ``SYS SID RAW.SCR Z.SCR N`` or ``LP SYSTEM SID HUMAN``
 mqm         ``system mqm_avg_score seg_id``
+hits        direct assessment by the crowd (WMT22): ``HITId WorkerId src trg … type sid score``, with control items
+appraise    export of Appraise: ``username,system,itemId,itemType,srcLang,trgLang,score …``, with control items
 scores      ``system TAB score`` of mt-metrics-eval and what else `read_scores` reads
 tsv, jsonl  our own, see `write_judgements`
 ==========  =========================================================================================

@@ -48,6 +48,7 @@ def rankings(
         segment: the segment of each line.
         judge: the judge of each line.
     """
+    table.check_known()
     n_systems = np.fromiter(map(len, outputs), np.int64, len(outputs)) * (rank > 0)
     kept = n_systems > 0
     _check_some(table, kept)
@@ -72,6 +73,7 @@ def preferences(
     item: Sequence[str] | None = None,
 ) -> Preferences:
     """Preferences, one per line; each is an item of its own where `item` names none."""
+    table.check_known()
     kept = np.flatnonzero(_named(first) & _named(second))
     _check_some(table, kept)
     both = by_rows([first, second])
@@ -108,6 +110,7 @@ def scores(
     aspect: str,
     row: Ints | None = None,
     kind: Sequence[str] | None = None,
+    hit: Sequence[str] | None = None,
     higher_is_better: bool = True,
 ) -> Scores:
     """Scores; NaN is left out.
@@ -121,8 +124,10 @@ def scores(
         aspect: what was scored.
         row: the line of the table that each score stands on; in order by default.
         kind: what each line is ("SYSTEM", "REPEAT" …).
+        hit: the task (HIT) that each line was scored in.
         higher_is_better: False for error scores.
     """
+    table.check_known()
     kept = ~np.isnan(score) & _named(system)
     _check_some(table, kept)
     lines = np.flatnonzero(kept) if row is None else row[kept]
@@ -143,6 +148,7 @@ def scores(
         aspect,
         item,
         higher_is_better,
+        None if hit is None else _of_rows(hit, lines)[1],
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mtassay.data.formats.judgements.rows import Table, name, segment_number
+from mtassay.data.formats.judgements.rows import Table, UnknownSystemsError, name, segment_number
 from mtassay.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 #: How judgements name people's translations among the systems: WMT10 "_ref", WMT09 "ref", WMT21 "HUMAN.0", "ref-A".
 _REFERENCE = re.compile(r"_?ref(?:erence)?(?:[-_.:]?\w)?|human(?:[-_.]?\w)?", re.IGNORECASE)
+#: Columns that name one system, in formats with one row per output or pair.
+_SYSTEMS = ("system", "sys", "sys_id", "systemid", "first", "second", "better", "worse")
 #: What scores may be called that do not say so themselves.
 _ASPECTS = ("adequacy", "fluency", "acceptability")
+#: Options that are called otherwise in the shell.
+_FLAGS = {"split": "--joined (split=False)", "ignore_unknown": "--ignore-unknown (ignore_unknown=True)"}
 _NUMBER = re.compile(r"\.[0-9]+$")
 _CODES = {
     "arabic": "ar", "bengali": "bn", "catalan": "ca", "chinese": "zh", "croatian": "hr", "czech": "cs", "dutch": "nl",
@@ -25,6 +29,8 @@ _CODES = {
     "icelandic": "is", "inuktitut": "iu", "italian": "it", "japanese": "ja", "kazakh": "kk", "khmer": "km",
     "latvian": "lv", "lithuanian": "lt", "pashto": "ps", "polish": "pl", "portuguese": "pt", "romanian": "ro",
     "russian": "ru", "spanish": "es", "tamil": "ta", "turkish": "tr", "ukrainian": "uk", "urdu": "ur",
+    # Appraise has codes of three letters.
+    "ces": "cs", "deu": "de", "eng": "en", "fra": "fr", "hrv": "hr", "jpn": "ja", "rus": "ru", "ukr": "uk", "zho": "zh",
 }  # fmt: skip
 
 
@@ -90,8 +96,8 @@ def meaningless(option: str, path: str, why: str) -> InputError:
 
 def _flag(option: str) -> str:
     """An option as in the shell, and as in Python."""
-    if option == "split":
-        return "--joined (split=False)"
+    if option in _FLAGS:
+        return _FLAGS[option]
     return f"{'-l' if option == 'lp' else f'--{option}'} ({option}=)"
 
 
@@ -102,12 +108,18 @@ class Names:
     Attributes:
         testset: where systems and segments must be; None for any.
         rename: other names of systems; None leaves a system out.
+        split: whether "a+b" that is no system becomes one output of each system.
+        ignore_unknown: whether systems that the test set does not have are left out.
         seen: names that the file has, as they come.
+        ignored: names that were left out because the test set does not have them.
     """
 
     testset: TestSet | None = None
     rename: Mapping[str, str | None] = field(default_factory=dict)
+    split: bool = True
+    ignore_unknown: bool = False
     seen: set[str] = field(default_factory=set)
+    ignored: set[str] = field(default_factory=set)
 
     def check_renamed(self, path: str) -> None:
         """Refuse another name for a system that the file does not have."""
@@ -122,23 +134,57 @@ class Names:
         if cell in self.rename:
             return self.rename[cell]
         name(cell)
+        found = self._found(cell)
+        if found is not None:
+            return found
+        if "+" in cell and not self.split:
+            return cell
+        if self.ignore_unknown:
+            self.ignored.add(cell)
+            return None
+        raise UnknownSystemsError([cell], [] if self.testset is None else list(self.testset.outputs))
+
+    def _found(self, cell: str) -> str | None:
+        """The name in the test set; None if it has no such system."""
         if self.testset is None or cell in self.testset.outputs or cell in self.testset.reference_names:
             return cell
         plain = _NUMBER.sub("", cell)  # WMT21 "Online-A.5" is the file Online-A
-        if plain in self.testset.outputs or _REFERENCE.fullmatch(plain):
-            return plain
-        known = list(self.testset.outputs)
-        hint = did_you_mean(cell, known) or f"; there are: {', '.join(known) or 'none'}"
-        raise InputError(f"{cell!r} is no system of the test set{hint} (--rename, rename=, gives other names)")
+        return plain if plain in self.testset.outputs or _REFERENCE.fullmatch(plain) else None
 
-    def output(self, cell: str, *, split: bool = True) -> tuple[str, ...]:
-        """The systems of an output: several where outputs that were the same are joined, "a+b"; none if left out."""
-        is_name = "+" not in cell or cell in self.rename or (self.testset is not None and cell in self.testset.outputs)
-        if not is_name and not split:
-            self.seen.add(cell)
-            return (cell,)
-        found = [self.system(part) for part in ([cell] if is_name else cell.split("+"))]
+    def parts(self, cell: str, *, joins: bool = False) -> list[str]:
+        """The names in a cell: several where it joins systems whose outputs were the same, "a+b".
+
+        Args:
+            cell: the cell.
+            joins: whether the format joins names so; otherwise a test set must have all parts, and not the whole.
+        """
+        whole = "+" not in cell or cell in self.rename or (self.testset is not None and cell in self.testset.outputs)
+        if whole or not self.split:
+            return [cell]
+        parts = cell.split("+")
+        known = self.testset is not None and all(part in self.rename or self._found(part) for part in parts)
+        return parts if joins or known else [cell]
+
+    def output(self, cell: str, *, joins: bool = False) -> tuple[str, ...]:
+        """The systems of an output; none if it is left out."""
+        found, unknown = list[str | None](), list[str]()
+        for part in self.parts(cell, joins=joins):
+            try:
+                found.append(self.system(part))
+            except UnknownSystemsError as error:
+                unknown += error.names
+        if unknown:
+            raise UnknownSystemsError(unknown, [] if self.testset is None else list(self.testset.outputs))
         return tuple(system for system in found if system is not None)
+
+    def spread(self, table: Table) -> Table:
+        """The table with a row for each system of joined ones, in every column that names systems."""
+        for column in _SYSTEMS:
+            parts = [self.parts(cell) for cell in table.columns.get(column, ())]
+            if any(len(names) > 1 for names in parts):
+                table = table.chosen([row for row, names in enumerate(parts) for _ in names])
+                table = replace(table, columns={**table.columns, column: [one for names in parts for one in names]})
+        return table
 
     def segment(self, convert: Callable[[str], str] = segment_number) -> Callable[[str], str]:
         """How to read numbers of segments so that they are in the test set."""

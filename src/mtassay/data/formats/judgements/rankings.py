@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ _SLOT = re.compile(r"system([0-9]+)id")
 _YES = {"YES": 1.0, "NO": 0.0, "UNK": np.nan}
 
 
-def read_rankings(table: Table, *, lp: str | None, split: bool, names: Names) -> Rankings | Preferences:
+def read_rankings(table: Table, *, lp: str | None, names: Names) -> Rankings | Preferences:
     """One screen per line: ``systemNId`` has the rank ``systemNrank``; -1 is blank.
 
     Lines of two outputs with a ``rankingID`` (WMT16) are preferences; those of one ranking are one item.
@@ -36,7 +37,7 @@ def read_rankings(table: Table, *, lp: str | None, split: bool, names: Names) ->
     segment = table.converted("srcindex", names.segment())
     judge = table.converted("judgeid", str)
     ranks = [table.converted(f"system{slot}rank", rank) for slot in slots]
-    convert = partial(_output, code=code, split=split, names=names)
+    convert = partial(_output, code=code, names=names)
     outputs = [
         table.made_of(_ranked(table.cells(f"system{slot}id"), values), convert, f"system{slot}Id")
         for slot, values in zip(slots, ranks, strict=True)
@@ -53,7 +54,7 @@ def read_rankings(table: Table, *, lp: str | None, split: bool, names: Names) ->
     )
 
 
-def read_items(table: Table, *, split: bool, names: Names) -> Rankings:
+def read_items(table: Table, *, names: Names) -> Rankings:
     """WMT15: the column ``items`` has ``system=rank`` or ``a+b=rank`` of each output, separated by spaces."""
     segment = table.converted("segment", names.segment())
     judge = table.converted("judge", str)
@@ -61,19 +62,12 @@ def read_items(table: Table, *, split: bool, names: Names) -> Rankings:
     lengths = [len(cells) for cells in items]
     flat = [cell for cells in items for cell in cells]
     screen = np.repeat(np.arange(len(table)), lengths)
-    spread = Table(table.path, {"items": flat}, [table.lines[row] for row in screen.tolist()])
-
-    def parsed(cell: str) -> tuple[tuple[str, ...], int]:
-        systems, equals, value = cell.rpartition("=")
-        if not equals or not systems:
-            raise InputError(f"{cell!r} is not 'system=rank'")
-        place = rank(value)
-        return (names.output(systems, split=split) if place else ()), place
-
-    found = spread.converted("items", parsed)
+    outputs = Table(table.path, {"items": flat}, [table.lines[row] for row in screen.tolist()], table.unknown)
+    found = outputs.converted("items", _item)
+    ranked = [systems if place else "" for systems, place in found]
     return rankings(
         table,
-        outputs=[output for output, _ in found],
+        outputs=outputs.made_of(ranked, lambda cell: names.output(cell, joins=True) if cell else (), "items"),
         rank=np.array([place for _, place in found], dtype=np.int64),
         screen=screen,
         segment=segment,
@@ -94,6 +88,13 @@ def read_acceptance(table: Table, *, lp: str | None, names: Names) -> Scores:
     )
 
 
+def _item(cell: str) -> tuple[str, int]:
+    systems, equals, value = cell.rpartition("=")
+    if not equals or not systems:
+        raise InputError(f"{cell!r} is not 'system=rank'")
+    return systems, rank(value)
+
+
 def _yes(cell: str) -> float:
     if cell not in _YES:
         raise InputError(f"{cell!r} is none of {', '.join(_YES)}")
@@ -109,14 +110,14 @@ def _ranked(cells: Sequence[str], ranks: list[int]) -> list[str]:
     return [cell if value else "" for cell, value in zip(cells, ranks, strict=True)]
 
 
-def _output(cell: str, *, code: str, split: bool, names: Names) -> tuple[str, ...]:
+def _output(cell: str, *, code: str, names: Names) -> tuple[str, ...]:
     """The systems of an output, without what WMT13 ("newstest2013.fr-en.NAME") or WMT14 ("NAME.fr-en") put around."""
     if not cell:
         return ()
     if names.testset is None or cell not in names.testset.systems:
         cell = re.sub(rf"^[\w-]+\.{re.escape(code)}\.", "", cell)
         cell = re.sub(rf"^(?:news\w+\.)?(.+)\.{re.escape(code)}$", r"\1", cell)
-    return names.output(cell, split=split)
+    return names.output(cell, joins=True)
 
 
 def _pairs(
@@ -127,19 +128,19 @@ def _pairs(
     segment: list[str],
     judge: list[str],
 ) -> Preferences:
-    first, second = ([output[0] if len(output) == 1 else None for output in side] for side in outputs)
-    for row, (x, y) in enumerate(zip(*outputs, strict=True)):
-        if len(x) > 1 or len(y) > 1:
-            raise InputError(
-                f"{table.place(row)}: joined systems in a line of two: keep them with --joined (split=False)"
-            )
-    values = np.array(ranks, dtype=np.int64)
+    rows, first, second = list[int](), list[str](), list[str]()
+    for row, (one, other) in enumerate(zip(*outputs, strict=True)):
+        for x, y in product(one, other):  # joined systems: each with each
+            rows.append(row)
+            first.append(x)
+            second.append(y)
+    values = np.array(ranks, dtype=np.int64)[:, rows]
     return preferences(
-        table,
+        table.chosen(rows),
         first=first,
         second=second,
         outcome=np.sign(values[1] - values[0]),
-        segment=segment,
-        judge=judge,
-        item=table.cells("rankingid"),
+        segment=[segment[row] for row in rows],
+        judge=[judge[row] for row in rows],
+        item=[table.cells("rankingid")[row] for row in rows],
     )

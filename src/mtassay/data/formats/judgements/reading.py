@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mtassay.data.formats.judgements.control_items import APPRAISE, is_appraise, read_appraise, read_hits
 from mtassay.data.formats.judgements.matching import Names, check_aspect, meaningless
 from mtassay.data.formats.judgements.rankings import read_acceptance, read_items, read_rankings
-from mtassay.data.formats.judgements.rows import table_of
-from mtassay.data.formats.judgements.scores import read_da, read_mqm, read_score_file
+from mtassay.data.formats.judgements.rows import Table, table_of
+from mtassay.data.formats.judgements.scores import ScoreFile, read_da, read_mqm, read_score_file
 from mtassay.data.formats.judgements.tables import PAIRS, kind_of, read_own, read_pairs, table_of_objects
 from mtassay.data.formats.judgements.tasks import read_tasks
 from mtassay.data.formats.lines import lines_of
@@ -23,17 +25,63 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Preferences, Rankings
     from mtassay.data.testset import TestSet
 
-FORMATS = ("rankings", "items", "tasks", "pairs", "acceptance", "da", "mqm", "scores", "tsv", "jsonl")
 TASKS = ("rank", "constituent", "acceptability", "adequacy", "fluency")
-#: Columns (in lower case) by which a format is known.
-_MARKS = {
-    "rankings": ({"srclang", "system1id"}, {"srclang", "system1rank"}),
-    "items": ({"rankingid", "items"},),
-    "tasks": ({"task", "type"}, {"type", "item_id"}),
-    "acceptance": ({"srclang", "systemid"}, {"systemid", "judgment"}),
-    "da": ({"sys", "sid"}, {"system", "sid", "human"}),
-    "mqm": ({"system", "mqm_avg_score"},),
+#: What separates the cells of a line: a comma, or a tab where the first line has one.
+_COMMA_OR_TAB = ",\t"
+
+
+@dataclass(frozen=True)
+class Format:
+    """How one format is recognised and read.
+
+    Attributes:
+        read: makes judgements of a table; takes `names` and the `options` by keyword.
+        options: those of ``load_judgements`` that choose something in such a file: lp, task, domain, column, split.
+        marks: sets of columns (in lower case), of which a file in this format has one whole.
+        delimiter: what separates cells; None for any white space.
+        header: the columns of files without a header.
+        ragged: whether cells at the end of a line may be missing.
+        nameless: whether scores do not say what they are of, so that the option task names it.
+    """
+
+    read: Callable[..., Rankings | Preferences | Scores]
+    options: Set[str] = frozenset()
+    marks: tuple[Set[str], ...] = ()
+    delimiter: str | None = _COMMA_OR_TAB
+    header: tuple[str, ...] = ()
+    ragged: bool = False
+    nameless: bool = False
+
+    def table(self, lines: Sequence[str], path: PathLike) -> Table:
+        """The lines of a file as a table; the first one is the header where it is one."""
+        delimiter = self.delimiter
+        if delimiter == _COMMA_OR_TAB:
+            delimiter = "\t" if "\t" in lines[0] else ","
+        first = {cell.strip().lower() for cell in lines[0].split(delimiter)}
+        header = () if any(mark <= first for mark in self.marks) else self.header
+        return table_of(lines, path, delimiter=delimiter, header=header, ragged=self.ragged)
+
+
+#: All formats by name, in the order in which the columns of a file are compared with their marks.
+_FORMATS = {
+    "rankings": Format(read_rankings, {"lp", "split"}, ({"srclang", "system1id"}, {"srclang", "system1rank"})),
+    "items": Format(read_items, {"split"}, ({"rankingid", "items"},)),
+    "tasks": Format(read_tasks, {"lp", "task", "domain"}, ({"task", "type"}, {"type", "item_id"}), ragged=True),
+    "pairs": Format(read_pairs, delimiter="\t", header=PAIRS),
+    "acceptance": Format(read_acceptance, {"lp"}, ({"srclang", "systemid"}, {"systemid", "judgment"}), nameless=True),
+    "da": Format(
+        read_da, {"lp", "column"}, ({"sys", "sid"}, {"system", "sid", "human"}), delimiter=None, nameless=True
+    ),
+    "mqm": Format(read_mqm, marks=({"system", "mqm_avg_score"},), delimiter=None, nameless=True),
+    "hits": Format(read_hits, {"lp", "task"}, ({"hitid", "workerid"},), delimiter=None),
+    "appraise": Format(
+        read_appraise, {"lp"}, ({"username", "itemid", "itemtype"},), delimiter=",", header=APPRAISE, nameless=True
+    ),
+    "scores": Format(read_score_file, {"lp", "column"}, nameless=True),
+    "tsv": Format(read_own, {"task"}, delimiter="\t"),
+    "jsonl": Format(read_own, {"task"}),
 }
+FORMATS = tuple(_FORMATS)
 #: What there is nothing of in a format, by the option that would choose it.
 _WHY = {
     "lp": "files in the format {} name no language pair",
@@ -41,20 +89,6 @@ _WHY = {
     "domain": "files in the format {} name no domain",
     "column": "the format {} says where scores are",
     "split": "files in the format {} do not join systems",
-}
-#: Formats of scores that have no name for what they are of.
-_UNNAMED = ("acceptance", "da", "mqm", "scores")
-#: Options that mean something in a format.
-_OPTIONS = {
-    "rankings": {"lp", "split"},
-    "items": {"split"},
-    "tasks": {"lp", "task", "domain"},
-    "acceptance": {"lp", "task"},
-    "da": {"lp", "column", "task"},
-    "mqm": {"task"},
-    "scores": {"lp", "column", "task"},
-    "tsv": {"task"},
-    "jsonl": {"task"},
 }
 
 
@@ -68,6 +102,7 @@ def load_judgements(
     column: str | None = None,
     split: bool = True,
     testset: TestSet | None = None,
+    ignore_unknown: bool = False,
     rename: Mapping[str, str | None] | None = None,
     rename_all: bool = True,
     encoding: str = "utf-8",
@@ -85,9 +120,12 @@ def load_judgements(
             name neither are called so (``adequacy``, ``fluency`` or ``acceptability``).
         domain: the domain (``News``) where a file has several (WMT07–WMT09).
         column: the column with the score; ``Z.SCR`` or ``score`` by default.
-        split: whether outputs that were judged once for several systems ("a+b", WMT15) become one of each.
+        split: whether outputs that were judged once for several systems ("a+b", WMT15) become one of each: in the
+            formats ``rankings`` and ``items``, and in all others where the test set has these systems.
         testset: where systems and segments must be. Systems get its names (``Online-A.5`` is ``Online-A``), segments
             its numbers from 1; references (``_ref``, ``HUMAN``) may stand among the systems.
+        ignore_unknown: whether systems that the test set does not have are left out (and named in ``ignored`` of the
+            judgements) instead of refused.
         rename: other names of systems; None leaves a system out.
         rename_all: whether every system to be renamed must occur; False where names are for several files.
         encoding: the encoding of the file.
@@ -95,58 +133,35 @@ def load_judgements(
     if format is not None and format not in FORMATS:
         hint = did_you_mean(format, FORMATS) or f"; there are: {', '.join(FORMATS)}"
         raise InputError(f"no format of judgements named {format!r}{hint}")
-    names = Names(testset, rename or {})
+    if ignore_unknown and testset is None:
+        raise meaningless("ignore_unknown", shown(path), "without a test set no system is unknown")
+    names = Names(testset, rename or {}, split, ignore_unknown)
     text = read_text(path, encoding=encoding)
     format = format or _recognised(lines_of(text)[0], path)
-    given = {"task": task, "domain": domain, "column": column, "split": None if split else split}
-    if testset is None:
-        given["lp"] = lp
-    for option, value in given.items():
-        if value is not None and option not in _OPTIONS.get(format, set()):
+    known = _FORMATS[format]
+    given = {"task": task, "domain": domain, "column": column, "lp": lp, "split": split}
+    for option, value in given.items():  # systems are split unless said otherwise
+        chooses = option in known.options or (option == "task" and known.nameless)
+        beside = option in ("lp", "split") and testset is not None
+        if value not in (None, True) and not chooses and not beside:
             raise meaningless(option, shown(path), _WHY[option].format(format))
-    found = _read(format, text, path, lp=lp, task=task, domain=domain, column=column, split=split, names=names)
-    if task is not None and isinstance(found, Scores) and format in _UNNAMED:
+    chosen = {option: given[option] for option in known.options - {"split"}}
+    found = known.read(_input(format, text, path, names), names=names, **chosen)
+    if task is not None and known.nameless and isinstance(found, Scores):
         check_aspect(task, shown(path))
         found = replace(found, aspect=task)
     if rename_all:
         names.check_renamed(shown(path))
-    return found
+    return replace(found, ignored=tuple(sorted(names.ignored)))
 
 
-def _read(
-    format: str,
-    text: str,
-    path: PathLike,
-    *,
-    lp: str | None,
-    task: str | None,
-    domain: str | None,
-    column: str | None,
-    split: bool,
-    names: Names,
-) -> Rankings | Preferences | Scores:
-    lines = lines_of(text)
+def _input(format: str, text: str, path: PathLike, names: Names) -> Table | ScoreFile:
+    """What the reader of a format takes."""
     if format == "scores":
-        return read_score_file(text, path, lp=lp, column=column, names=names)
-    if format == "jsonl":
-        return read_own(table_of_objects(lines, path), aspect=task, names=names)
-    if format == "pairs":
-        return read_pairs(table_of(lines, path, delimiter="\t", header=PAIRS), names=names)
-    delimiter = None if format in ("da", "mqm") else "," if format != "tsv" and "\t" not in lines[0] else "\t"
-    table = table_of(lines, path, delimiter=delimiter, ragged=format == "tasks")
-    if format == "rankings":
-        return read_rankings(table, lp=lp, split=split, names=names)
-    if format == "items":
-        return read_items(table, split=split, names=names)
-    if format == "tasks":
-        return read_tasks(table, lp=lp, task=task, domain=domain, names=names)
-    if format == "acceptance":
-        return read_acceptance(table, lp=lp, names=names)
-    if format == "da":
-        return read_da(table, lp=lp, column=column, names=names)
-    if format == "mqm":
-        return read_mqm(table, names=names)
-    return read_own(table, aspect=task, names=names)
+        return ScoreFile(text, path)
+    lines = lines_of(text)
+    table = table_of_objects(lines, path) if format == "jsonl" else _FORMATS[format].table(lines, path)
+    return names.spread(table)
 
 
 def _recognised(first: str, path: PathLike) -> str:
@@ -159,9 +174,11 @@ def _recognised(first: str, path: PathLike) -> str:
         raise InputError(f"{shown(path)} has spans of errors; give their scores (*.seg.score)")
     for cells in (first.split("\t"), first.split(","), first.split()):
         header = {cell.strip().lower() for cell in cells}
-        for format_, marks in _MARKS.items():
-            if any(mark <= header for mark in marks):
-                return format_
+        for name, format_ in _FORMATS.items():
+            if any(mark <= header for mark in format_.marks):
+                return name
+    if is_appraise(first):
+        return "appraise"
     cells = first.split("\t")
     if kind_of([cell.strip().lower() for cell in cells]) is not None:
         return "tsv"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from mtassay.errors import InputError, at, counted, did_you_mean
 from mtassay.io.inputs import PathLike, shown
@@ -14,6 +14,19 @@ from mtassay.io.inputs import PathLike, shown
 Value = TypeVar("Value")
 
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
+
+
+class UnknownSystemsError(InputError):
+    """Systems of a cell that the test set does not have.
+
+    Attributes:
+        names: their names.
+        known: what the test set has.
+    """
+
+    def __init__(self, names: Sequence[str], known: Sequence[str]) -> None:
+        super().__init__(f"{', '.join(map(repr, names))}: not in the test set")
+        self.names, self.known = tuple(names), tuple(known)
 
 
 @dataclass(frozen=True)
@@ -24,11 +37,14 @@ class Table:
         path: the file, for messages.
         columns: the cells of each column.
         lines: the line of each row.
+        unknown: systems that the test set does not have, by line and column: found where cells are converted, and
+            reported together by ``check_known``.
     """
 
     path: str
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
+    unknown: dict[str, tuple[int, str, UnknownSystemsError]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -51,13 +67,32 @@ class Table:
 
     def made_of(self, cells: Sequence[str], convert: Callable[[str], Value], column: str) -> list[Value]:
         """The same of cells that were changed; `column` is what messages call them."""
-        known: dict[str, Value] = {}
+        known: dict[str, Any] = {}
         for cell in dict.fromkeys(cells):  # much fewer than cells
             try:
                 known[cell] = convert(cell)
+            except UnknownSystemsError as error:
+                known[cell] = ()
+                for name in error.names:
+                    self.unknown.setdefault(name, (self.lines[cells.index(cell)], column, error))
             except InputError as error:
                 raise InputError(f"{self.place(cells.index(cell))}: {column} {error}") from None
         return [known[cell] for cell in cells]
+
+    def check_known(self) -> None:
+        """Refuse systems that the test set does not have, all at once."""
+        if not self.unknown:
+            return
+        (name, (line, column, error)), *others = self.unknown.items()
+        there = f"; there are: {', '.join(error.known) or 'none'}"
+        options = "--rename (rename=) gives other names, --ignore-unknown (ignore_unknown=True) leaves them out"
+        if not others:
+            hint = did_you_mean(name, error.known) or there
+            raise InputError(f"{at(self.path, line)}: {column} {name!r} is no system of the test set{hint} ({options})")
+        found = ", ".join(
+            f"{name!r} (line {line})" for line, name in sorted((of[0], name) for name, of in self.unknown.items())
+        )
+        raise InputError(f"{self.path}: systems that the test set does not have: {found}{there} ({options})")
 
     def chosen(self, rows: Sequence[int]) -> Table:
         """Some of the rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,8 +64,17 @@ def read_mqm(table: Table, *, names: Names) -> Scores:
     )
 
 
-def read_score_file(text: str, path: PathLike, *, lp: str | None, column: str | None, names: Names) -> Scores:
+@dataclass(frozen=True)
+class ScoreFile:
+    """The text of a file of scores, and where it is."""
+
+    text: str
+    path: PathLike
+
+
+def read_score_file(file: ScoreFile, *, lp: str | None, column: str | None, names: Names) -> Scores:
     """Scores of segments or of whole systems; the latter have one segment without a name."""
+    text, path = file.text, file.path
     first = [cell.strip().lower() for cell in text.split("\n", 1)[0].split("\t")]
     has_header = not _LABELS.isdisjoint(first)
     has_pairs = "lp" in first if has_header else len(first) >= _N_TASK_COLUMNS

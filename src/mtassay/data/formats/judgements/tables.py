@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from mtassay.data.formats.judgements.columns import preferences, rankings, score
 from mtassay.data.formats.judgements.matching import Names, check_aspect, choose_from, meaningless
 from mtassay.data.formats.judgements.rows import Table, name, rank, segment_number, whole
 from mtassay.data.formats.judgements.scores import score_of
-from mtassay.errors import InputError, at, did_you_mean
+from mtassay.errors import InputError, at
 from mtassay.io.inputs import PathLike, shown
 
 if TYPE_CHECKING:
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 KINDS = {
     "preferences": (("first", "second", "outcome"), ("judge", "item")),
     "rankings": (("item", "system", "rank"), ("judge",)),
-    "scores": (("system", "score"), ("judge", "kind", "aspect", "better")),
+    "scores": (("system", "score"), ("judge", "hit", "kind", "aspect", "better")),
 }
 PAIRS = ("segment", "better", "worse")
 _SEGMENTS = ("segment", "id")
+#: All columns that mean something.
+_COLUMNS = {*_SEGMENTS, *(name for needed, optional in KINDS.values() for name in (*needed, *optional))}
+#: Names that are so much alike differ by a letter or so.
+_ALIKE = 0.85
 _OUTCOMES = (-1, 0, 1)
 _BETTER = {"higher": True, "lower": False}
 _EXAMPLE = '{"segment": 1, "judge": "a", "system": "x", "score": 70}'
@@ -54,21 +59,16 @@ def read_pairs(table: Table, *, names: Names) -> Preferences:
     )
 
 
-def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Preferences | Scores:
+def read_own(table: Table, *, task: str | None, names: Names) -> Rankings | Preferences | Scores:
     """Rankings, preferences or scores, by the columns that the table has."""
     kind = kind_of(list(table.columns))
     if kind is None:
         known = "; ".join(f"{kind}: {', '.join(needed)}" for kind, (needed, _) in KINDS.items())
         raise InputError(f"{at(table.path, 1)}: no judgements; columns are segment or id, and of {known}")
-    needed, optional = KINDS[kind]
-    for column in table.columns:
-        if column not in (*_SEGMENTS, *needed, *optional):
-            allowed = ("segment", "id", *needed, *optional)
-            hint = did_you_mean(column, allowed) or f"; {kind} have: {', '.join(allowed)}"
-            raise InputError(f"{at(table.path, 1)}: unknown column {column!r}{hint}")
+    _check_spelling(table, kind)
     if kind == "scores":
-        return _scores(table, aspect, names)
-    if aspect is not None:
+        return _scores(table, task, names)
+    if task is not None:
         raise meaningless("task", table.path, f"these judgements are {kind}")
     segment, judge = _segments(table, names), _judges(table)
     if kind == "rankings":
@@ -84,6 +84,15 @@ def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Pr
     )
 
 
+def _check_spelling(table: Table, kind: str) -> None:
+    """Refuse columns that look like misspelt ones of ours; all others that we do not know are ignored."""
+    needed, optional = KINDS[kind]
+    absent = [name for name in (*_SEGMENTS, *needed, *optional) if name not in table.columns]
+    for column in table.columns:
+        if column not in _COLUMNS and (meant := get_close_matches(column, absent, n=1, cutoff=_ALIKE)):
+            raise InputError(f"{at(table.path, 1)}: unknown column {column!r}; did you mean {meant[0]!r}?")
+
+
 def table_of_objects(lines: Sequence[str], path: PathLike) -> Table:
     """JSONL as a table; null is an empty cell."""
     columns: dict[str, list[str]] = {}
@@ -93,11 +102,11 @@ def table_of_objects(lines: Sequence[str], path: PathLike) -> Table:
         item = json_object(lines[number - 1], place, example=_EXAMPLE)
         if count == 0:
             columns = {key: [] for key in item}
-        if item.keys() != columns.keys():
-            odd = next(iter(item.keys() ^ columns.keys()))
-            raise InputError(f"{place}: the key {odd!r} is not in every line; write null where a value is missing")
-        for key, value in item.items():
-            columns[key].append(_cell(value, f"{place}: {key!r}"))
+        if odd := sorted((item.keys() ^ columns.keys()) & _COLUMNS):
+            raise InputError(f"{place}: the key {odd[0]!r} is not in every line; write null where a value is missing")
+        for key, cells in columns.items():
+            # Other keys are ignored, whatever their values are.
+            cells.append(_cell(item[key], f"{place}: {key!r}") if key in _COLUMNS else "")
     if not numbers:
         raise InputError(f"{shown(path)} has no line with an object such as {_EXAMPLE}")
     return Table(shown(path), dict(columns), numbers)
@@ -123,7 +132,7 @@ def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) 
                 f"{table.place(row)}: the item of line {table.lines[first]} has another segment or judge; "
                 "give each screen an item of its own"
             )
-    outputs = table.converted("system", lambda cell: names.output(cell, split=False))
+    outputs = table.converted("system", names.output)
     ranks = table.converted("rank", rank)
     ranked: set[tuple[int, str]] = set()
     for row, (first, output, value) in enumerate(zip(screen.tolist(), outputs, ranks, strict=True)):
@@ -158,6 +167,7 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
         judge=_judges(table),
         aspect=aspect or "score",
         kind=table.columns.get("kind"),
+        hit=table.columns.get("hit"),
         higher_is_better=next(iter(better)),
     )
 

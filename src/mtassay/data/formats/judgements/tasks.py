@@ -74,7 +74,7 @@ def _ranked(table: Table, task: str, names: Names) -> Rankings:
     columns = [
         table.made_of(
             [cell if value else "" for cell, value in zip(table.cells(f"system_{slot}"), ranks, strict=True)],
-            lambda cell: names.output(cell, split=False) if cell else (),
+            lambda cell: names.output(cell) if cell else (),
             f"SYSTEM_{slot}",
         )
         for slot, ranks in enumerate(values.reshape(-1, _N_SLOTS).T.tolist())

@@ -61,6 +61,8 @@ def _columns(judgements: Rankings | Preferences | Scores) -> Columns:
     if isinstance(judgements, Rankings):
         return columns | {"rank": judgements.rank.tolist(), "item": judgements.item.tolist()}
     n = len(judgements)
+    if judgements.hit is not None:
+        columns["hit"] = judgements.hit.tolist()
     return columns | {
         "score": judgements.score.tolist(),
         "aspect": [judgements.aspect] * n,

@@ -1,0 +1,91 @@
+"""Judgements as arrays with the systems and segments of a test set: the one way that all verbs share.
+
+Rankings become preferences first. Systems get their numbers in a list of names, segments those of the test set (from
+0). Judgements name segments by number from 1 or by the identifiers of the test set; without a test set, segments stay
+as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mtassay.data.judgements import Preferences, Rankings, Scores
+from mtassay.errors import InputError
+from mtassay.judging.assessments import segment_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mtassay.data.judgements import Judgements
+    from mtassay.data.testset import TestSet
+    from mtassay.types import Floats, Ints
+
+
+def preferences_or_scores(judgements: Any) -> Preferences | Scores:
+    """The judgements, rankings as preferences."""
+    if isinstance(judgements, Rankings):
+        return judgements.preferences()
+    if not isinstance(judgements, Preferences | Scores):
+        raise InputError(f"judgements are rankings, preferences or scores, not {type(judgements).__name__}")
+    return judgements
+
+
+def system_places(judgements: Judgements, names: Iterable[str]) -> Ints:
+    """Place of each judged system in a list of names, shape (judged systems,); -1 where it is not there."""
+    places = {name: place for place, name in enumerate(names)}
+    return np.array([places.get(name, -1) for name in judgements.systems], dtype=np.int64)
+
+
+def segment_places(judgements: Judgements, testset: TestSet) -> Ints:
+    """Place, from 0, of each judged segment in a test set, shape (judged segments,)."""
+    ids = {name: place for place, name in enumerate(testset.ids or ())}
+    places = np.array(
+        [int(name) - 1 if name.isdecimal() else ids.get(name, -1) for name in judgements.segments], dtype=np.int64
+    )
+    unknown = np.flatnonzero((places < 0) | (places >= testset.n_segments))
+    if len(unknown):
+        name = judgements.segments[unknown[0]]
+        raise InputError(f"the judgements have segment {name!r}, which the test set does not have")
+    if len(np.unique(places)) < len(places):
+        raise InputError("two names of segments in the judgements mean the same segment of the test set")
+    return places
+
+
+def preferences_between(
+    preferences: Preferences, systems: Iterable[str], *, testset: TestSet | None = None
+) -> Preferences:
+    """Preferences between some of the systems, which get the numbers of their names; maybe none.
+
+    Args:
+        preferences: the preferences.
+        systems: names.
+        testset: what segments get their numbers from.
+    """
+    names = tuple(systems)
+    place = system_places(preferences, names)
+    kept = preferences.rows((place[preferences.first] >= 0) & (place[preferences.second] >= 0))
+    found = replace(kept, systems=names, first=place[kept.first], second=place[kept.second])
+    if testset is None:
+        return found
+    segments = tuple(str(number + 1) for number in range(testset.n_segments))
+    return replace(found, segments=segments, segment=segment_places(kept, testset)[kept.segment])
+
+
+def score_table(scores: Scores, systems: Iterable[str], *, testset: TestSet | None = None) -> Floats:
+    """Mean score of each output of some systems, shape (systems, segments); NaN where there is none.
+
+    Args:
+        scores: the scores, which may be of other systems, too.
+        systems: names.
+        testset: where segments have their places; those of the judgements otherwise.
+    """
+    names = tuple(systems)
+    means, place = segment_scores(scores), system_places(scores, names)
+    segments = np.arange(means.shape[1]) if testset is None else segment_places(scores, testset)
+    table = np.full((len(names), means.shape[1] if testset is None else testset.n_segments), np.nan)
+    known = np.flatnonzero(place >= 0)
+    table[np.ix_(place[known], segments)] = means[known]
+    return table
