@@ -254,7 +254,7 @@ def test_metaevaluation_ties_what_is_computed_and_takes_files_as_they_are(tmp_pa
     preferred = Preferences(
         ("low", "high"), ("1", "2"), ("",), np.arange(2), zeros, first=zeros, second=ones, outcome=ones, item=zeros
     )
-    found = mtassay.metaeval({"x-y": (testset, preferred)}, ["PGBC4:tok=none"], level="segment")
+    found = mtassay.metaeval({"x-y": testset}, judgements=preferred, metrics=["PGBC4:tok=none"], level="segment")
     assert found.directions[0].coefficients[0].ties.tolist() == [1.0]
     values = mtassay.metric("PGBC4:tok=none").segment_scores(EQUAL_BLEU, [[REFERENCE] * 2])
     path = tmp_path / "bleu.seg.score"
@@ -271,6 +271,6 @@ def test_metaevaluation_ties_what_is_computed_and_takes_files_as_they_are(tmp_pa
         item=np.array([""] * 4),
     )
     metrics = ["PGBC4:tok=none", f"file:{path}"]
-    options: Any = {"level": "segment", "coefficients": ["acc23"], "average": "item"}
-    of_scores = mtassay.metaeval({"x-y": (testset, scored)}, metrics, **options)
+    options: Any = {"level": "segment", "correlation": ["acc23"], "average": "item"}
+    of_scores = mtassay.metaeval({"x-y": testset}, judgements=scored, metrics=metrics, **options)
     assert of_scores.directions[0].coefficients[0].ties.tolist() == [1.0, 0.0]

@@ -41,12 +41,11 @@ def run(argv: list[str]) -> int:
         raise MtassayError("--threads must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts stands in place of a test set: leave out references and -i")
-    from mtassay.cli.metaeval import pair_of
     from mtassay.text.annotate import check_language
     from mtassay.verbs.annotate import annotate, annotate_texts
 
     testset = None if args.texts else read_inputs(args, whole=True)
-    pair = args.language_pair or (pair_of(testset) if testset is not None else None)
+    pair = args.language_pair or (testset.language_pair if testset is not None else None)
     check_language(args.annotator, (pair or "").rpartition("-")[2])
     if testset is None:
         result = annotate_texts(

@@ -194,11 +194,10 @@ def resources_of(
     args: argparse.Namespace, testset: TestSet, features: Sequence[str], *, baselines: bool = False
 ) -> Resources:
     """What features are computed with; the language is that of ``-l`` or of the test set's name."""
-    from mtassay.cli.metaeval import pair_of
     from mtassay.learn.features import chosen
     from mtassay.learn.matrix import Resources
 
-    target = (args.language_pair or pair_of(testset) or "").rpartition("-")[2]
+    target = (args.language_pair or testset.language_pair or "").rpartition("-")[2]
     made = Resources(annotator=args.annotator, corpus=args.corpus)
     if target:
         return replace(made, language=meteor_language(target))

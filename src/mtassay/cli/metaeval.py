@@ -40,24 +40,24 @@ def run(argv: list[str]) -> int:
         raise MtassayError("--pairs shows the outcome of a test between metrics: choose one with --test")
     testsets = _testsets(args)
     files = _files_of_judgements(args, [lp for lp, _ in testsets.values()])
-    judged: dict[str, tuple[TestSet, Judgements]] = {}
+    judgements: dict[str, Judgements] = {}
     metrics: dict[str, list[Metric]] = {}
     for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
-        judgements = read_judged(path, args, lp=lp, testset=testset)
-        judged[name] = (testset, judgements)
+        judgements[name] = read_judged(path, args, lp=lp, testset=testset)
         metrics[name] = _metrics(args, lp)
     result = metaeval(
-        judged,
-        metrics,
+        {name: testset for name, (_, testset) in testsets.items()},
+        judgements=judgements,
+        metrics=metrics,
         level=args.level,
         gold=args.gold,
-        coefficients=args.correlation,
+        correlation=args.correlation,
         average=args.average,
         test=args.test,
         resamples=args.resamples,
         seed=args.seed,
         alpha=args.alpha,
-        digits=args.round,
+        digits=args.digits,
         include_outliers=args.include_outliers,
         threads=args.threads,
         progress=bar("scoring"),
@@ -119,7 +119,7 @@ def _parser() -> Parser:
         help="keep systems that the organisers of the test set left out of its meta-evaluation",
     )
     what.add_argument(
-        "--round",
+        "--digits",
         type=int,
         metavar="N",
         help="round metric scores (0 to 1; percent to two digits fewer) before correlating; WMT13: 4",
@@ -187,13 +187,7 @@ def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
         )
     of_one = argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": [], "language_pair": lp})
     testset = read_inputs(of_one)
-    return testset, lp or pair_of(testset)
-
-
-def pair_of(testset: TestSet) -> str | None:
-    """The language pair that the name of a test set ends in, such as "wmt21/en-de"."""
-    named = re.search(rf"(?:^|[/._]){_PAIR.pattern}$", testset.name or "")
-    return named[0].lstrip("/._") if named else None
+    return testset, lp or testset.language_pair
 
 
 def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -102,6 +103,12 @@ class TestSet:
     def n_segments(self) -> int:
         """Number of segments N."""
         return len(self.references[0])
+
+    @property
+    def language_pair(self) -> str | None:
+        """The language pair that the name ends in, such as that of "wmt21/en-de"; None where it has none."""
+        named = re.search(r"(?:^|[/._])([a-z]{2,3}-[a-z]{2,3})$", self.name or "")
+        return named[1] if named else None
 
     @property
     def n_references(self) -> int:

@@ -147,7 +147,7 @@ class TestText:
         assert both.count("chrF2|nrefs:1") == 1
 
     def test_rounding_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert "rounded to 4 digits" in run(capsys, *PAIRS, "-m", "chrf", "--round", "4")
+        assert "rounded to 4 digits" in run(capsys, *PAIRS, "-m", "chrf", "--digits", "4")
 
     def test_python_prints_the_same(self, capsys: pytest.CaptureFixture[str]) -> None:
         import mtassay
@@ -155,7 +155,7 @@ class TestText:
 
         testset = mtassay.load("fr-en")
         judgements = load_judgements("fr-en/pairs.tsv", testset=testset)
-        result = mtassay.metaeval({"fr-en": (testset, judgements)}, ["chrf", "ter"])
+        result = mtassay.metaeval({"fr-en": testset}, judgements=judgements, metrics=["chrf", "ter"])
         assert f"{result}\n" == run(capsys, *PAIRS, "-m", "chrf", "ter")
         assert result._repr_html_().startswith("<p>system level")
         assert repr(result) == "MetaEvaluation(fr-en; system level; chrF2, TER)"
@@ -294,7 +294,7 @@ class TestRefused:
             (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not chrF2 alone"),
             (["-m", "chrf", "--alpha", "2"], "alpha"),
             (["-m", "chrf", "--resamples", "-1"], "resamples must be"),
-            (["-m", "chrf", "--round", "-1"], "rounded to between 0 and 15 digits"),
+            (["-m", "chrf", "--digits", "-1"], "rounded to between 0 and 15 digits"),
             (["--metric-scores", "nowhere"], "nowhere is no folder of metric scores"),
             (["--metric-scores", "fr-en"], "has no metric scores"),
             (["-m", "chrf", "--level", "document"], "--level"),

@@ -60,15 +60,29 @@ def judged(n_systems: int, n_segments: int = 20, seed: int = 3) -> tuple[TestSet
 
 @pytest.fixture(scope="module")
 def one() -> MetaEvaluation:
+    testset, scores = judged(30)
     return metaeval(
-        {"xx-en": judged(30)}, ["bleu", "ter"], coefficients=["pearson", "spearman"], test="williams", resamples=50
+        {"xx-en": testset},
+        judgements=scores,
+        metrics=["bleu", "ter"],
+        correlation=["pearson", "spearman"],
+        test="williams",
+        resamples=50,
     )
 
 
 @pytest.fixture(scope="module")
 def several() -> MetaEvaluation:
     directions = {"xx-en": judged(6), "yy-en": judged(5, seed=4)}
-    return metaeval(directions, ["bleu", "chrf", "ter"], coefficients=["pearson"], test="perm-both", resamples=50)
+    testsets, judgements = ({name: pair[place] for name, pair in directions.items()} for place in (0, 1))
+    return metaeval(
+        testsets,
+        judgements=judgements,
+        metrics=["bleu", "chrf", "ter"],
+        correlation=["pearson"],
+        test="perm-both",
+        resamples=50,
+    )
 
 
 @cache
@@ -102,7 +116,7 @@ def test_axes_name_the_human_score() -> None:
         (replace(scores, aspect="mqm"), "mean", "human score: MQM, mean"),
         (replace(scores, aspect="fluency", judges=("judge",)), "z", "human score: fluency, z"),
     ]:
-        result = metaeval({"xx-en": (testset, judgements)}, ["bleu"], gold=gold, resamples=20)
+        result = metaeval({"xx-en": testset}, judgements=judgements, metrics=["bleu"], gold=gold, resamples=20)
         assert drawn("scatter", result).axes[0].get_xlabel() == label
     zeros = np.zeros(2, dtype=int)
     pairs = Preferences(
@@ -117,7 +131,7 @@ def test_axes_name_the_human_score() -> None:
         zeros,
     )
     for gold, label in [("expected-wins", "expected wins"), ("bradley-terry", "Bradley–Terry")]:
-        result = metaeval({"xx-en": (testset, pairs)}, ["bleu"], gold=gold, resamples=20)
+        result = metaeval({"xx-en": testset}, judgements=pairs, metrics=["bleu"], gold=gold, resamples=20)
         assert drawn("scatter", result).axes[0].get_xlabel() == f"human score: {label}"
 
 
@@ -158,7 +172,10 @@ def test_heat_map_has_a_cell_for_each_pair_of_metrics(several: MetaEvaluation, o
 
 
 def test_heat_map_needs_p_values() -> None:
-    result = metaeval({"xx-en": judged(5)}, ["bleu", "ter"], coefficients=["pearson"], resamples=20)
+    testset, scores = judged(5)
+    result = metaeval(
+        {"xx-en": testset}, judgements=scores, metrics=["bleu", "ter"], correlation=["pearson"], resamples=20
+    )
     with pytest.raises(InputError, match="take a test that has them"):
         drawn("heatmap", result)
 

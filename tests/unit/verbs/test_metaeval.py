@@ -113,7 +113,9 @@ def lengths_of(testset: TestSet) -> Any:
 
 
 def run(testset: TestSet, judgements: Any, metrics: Any = METRICS, **options: Any) -> MetaEvaluation:
-    return metaeval({"xx-en": (testset, judgements)}, metrics, resamples=options.pop("resamples", 50), **options)
+    return metaeval(
+        {"xx-en": testset}, judgements=judgements, metrics=metrics, resamples=options.pop("resamples", 50), **options
+    )
 
 
 class TestSystemLevel:
@@ -156,17 +158,17 @@ class TestSystemLevel:
         outlier = NAMES[2]
         official = replace(testset, outliers=(outlier, "of another set"))
         rest = tuple(name for name in NAMES if name != outlier)
-        found = run(official, scores_of(gold), alpha=level)
+        found = run(official, scores_of(gold), level=level)
         assert (found.directions[0].systems, found.directions[0].outliers) == (rest, (outlier,))
         assert f"xx-en: official outliers left out: {outlier} (--include-outliers" in str(found)
         assert found.to_dict()["directions"][0]["outliers"] == [outlier]
-        without = run(testset.setting_aside([outlier]), scores_of(gold), alpha=level)
+        without = run(testset.setting_aside([outlier]), scores_of(gold), level=level)
         assert found.averages[0].values.tolist() == without.averages[0].values.tolist()
-        everyone = run(official, scores_of(gold), alpha=level, include_outliers=True)
+        everyone = run(official, scores_of(gold), level=level, include_outliers=True)
         assert everyone.directions[0].systems == NAMES
         assert (
             everyone.averages[0].values.tolist()
-            == run(testset, scores_of(gold), alpha=level).averages[0].values.tolist()
+            == run(testset, scores_of(gold), level=level).averages[0].values.tolist()
         )
         assert "outlier" not in str(everyone)
 
@@ -239,21 +241,21 @@ class TestSystemLevel:
         with pytest.raises(InputError, match="score whole systems"):
             run(testset, whole, level="segment")
         with pytest.raises(InputError, match="no coefficient 'fuzzy' at system level for these judgements"):
-            run(testset, whole, coefficients=["fuzzy"])
+            run(testset, whole, correlation=["fuzzy"])
 
     def test_soft_accuracy_is_1_for_people_themselves(self, testset: TestSet) -> None:
-        result = run(testset, scores_of(lengths_of(testset)), coefficients=["soft-accuracy", "accuracy"], resamples=500)
+        result = run(testset, scores_of(lengths_of(testset)), correlation=["soft-accuracy", "accuracy"], resamples=500)
         assert result["xx-en", "length", "soft-accuracy"] == 1.0
         assert result["xx-en", "noise", "soft-accuracy"] < 0.9
 
     def test_orange_ranks_references_among_systems(self, testset: TestSet, gold: Any) -> None:
         """References have 9 and 8 words; the words of each output are counted, so ranks are known."""
-        result = run(testset, scores_of(gold), coefficients=["orange"])
+        result = run(testset, scores_of(gold), correlation=["orange"])
         words = lengths_of(testset)
         ranks = [1 + (words > n).sum(axis=0) + (words == n).sum(axis=0) / 2 for n in (9, 8)]
         assert result["xx-en", "length", "orange"] == pytest.approx(np.mean(ranks) / (N_SYSTEMS + 1))
         with pytest.raises(InputError, match="two references at least"):
-            run(testset.select(references=[testset.reference_names[0]]), scores_of(gold), coefficients=["orange"])
+            run(testset.select(references=[testset.reference_names[0]]), scores_of(gold), correlation=["orange"])
 
     def test_rounding(self, testset: TestSet, gold: Any) -> None:
         exact, rough = (run(testset, scores_of(gold), ["chrf", "ter"], digits=digits) for digits in (None, 1))
@@ -275,7 +277,7 @@ class TestSegmentLevel:
             if outcome
         ]
         right, wrong, tied = (sides.count(side) for side in (1, -1, 0))
-        result = run(testset, preferences, level="segment", coefficients=["wmt13", "wmt12", "wmt14"])
+        result = run(testset, preferences, level="segment", correlation=["wmt13", "wmt12", "wmt14"])
         assert result["xx-en", "length", "wmt13"] == pytest.approx((right - wrong) / (right + wrong))
         assert result["xx-en", "length", "wmt12"] == pytest.approx((right - wrong - tied) / len(sides))
         assert result["xx-en", "length", "wmt14"] == pytest.approx((right - wrong) / len(sides))
@@ -300,7 +302,7 @@ class TestSegmentLevel:
     def test_averages_leave_constant_groups_out_and_count_them(self, testset: TestSet, gold: Any, average: str) -> None:
         flat = gold.copy()
         flat[:, :3] = np.where(np.isnan(flat[:, :3]), np.nan, 5.0)
-        result = run(testset, scores_of(flat), level="segment", average=average, coefficients=["pearson", "kendall-b"])
+        result = run(testset, scores_of(flat), level="segment", average=average, correlation=["pearson", "kendall-b"])
         of = result.directions[0].coefficient("pearson")
         words = lengths_of(testset)
         if average == "none":
@@ -335,7 +337,7 @@ class TestBetweenMetrics:
         people = lengths_of(testset)
         people[:, 0] += np.arange(N_SYSTEMS) / 100  # not quite: a correlation of 1 leaves nothing to test
         # Six systems can be swapped in 64 ways only: PERM-BOTH has little power.
-        options = {"coefficients": ["pearson"], "test": test, "resamples": 0, "alpha": 0.2}
+        options = {"correlation": ["pearson"], "test": test, "resamples": 0, "alpha": 0.2}
         result = run(testset, scores_of(people), [length, noise], **options)
         tested = result.directions[0].tested
         assert tested is not None
@@ -354,9 +356,9 @@ class TestBetweenMetrics:
     def test_segment_level(self, testset: TestSet, gold: Any, preferences: Preferences) -> None:
         options: list[tuple[Any, dict[str, Any], str]] = [
             (scores_of(gold), {"test": "perm-both"}, "acc-eq"),
-            (scores_of(gold), {"test": "perm-both", "average": "none", "coefficients": ["pearson"]}, "pearson"),
-            (scores_of(gold), {"test": "bootstrap", "average": "none", "coefficients": ["pearson"]}, "pearson"),
-            (scores_of(gold), {"test": "williams", "average": "none", "coefficients": ["pearson"]}, "pearson"),
+            (scores_of(gold), {"test": "perm-both", "average": "none", "correlation": ["pearson"]}, "pearson"),
+            (scores_of(gold), {"test": "bootstrap", "average": "none", "correlation": ["pearson"]}, "pearson"),
+            (scores_of(gold), {"test": "williams", "average": "none", "correlation": ["pearson"]}, "pearson"),
             (preferences, {"test": "bootstrap"}, "wmt13"),
         ]
         for judgements, given, coefficient in options:
@@ -368,14 +370,14 @@ class TestBetweenMetrics:
     def test_the_first_coefficient_that_a_test_is_of(self, testset: TestSet, gold: Any) -> None:
         names = ["spearman", "accuracy", "pearson"]
         for test, coefficient in {"perm-both": "accuracy", "williams": "pearson", "bootstrap": "spearman"}.items():
-            tested = run(testset, scores_of(gold), coefficients=names, test=test).directions[0].tested
+            tested = run(testset, scores_of(gold), correlation=names, test=test).directions[0].tested
             assert tested is not None
             assert tested.coefficient == coefficient
 
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"coefficients": ["spearman"], "test": "williams"}, "williams is a test of pearson, and no such"),
+            ({"correlation": ["spearman"], "test": "williams"}, "williams is a test of pearson, and no such"),
             ({"test": "permboth"}, "no test between metrics named 'permboth'; did you mean 'perm-both'"),
             ({"level": "segment", "test": "williams"}, r"williams is a test of pearson \(average none\)"),
         ],
@@ -392,8 +394,8 @@ class TestBetweenMetrics:
 class TestDirections:
     def test_averages_and_sequence(self, testset: TestSet, gold: Any) -> None:
         other = np.random.default_rng(8).normal(gold, 4)
-        judged = {"xx-en": (testset, scores_of(gold)), "yy-en": (testset, scores_of(other))}
-        result = metaeval(judged, [noise, length], resamples=20)
+        judged = {"xx-en": scores_of(gold), "yy-en": scores_of(other)}
+        result = metaeval(dict.fromkeys(judged, testset), judgements=judged, metrics=[noise, length], resamples=20)
         for number, name in enumerate(result.coefficients):
             for metric in ("noise", "length"):
                 values = [result[direction, metric, name] for direction in judged]
@@ -417,8 +419,9 @@ class TestDirections:
         assert result.out_of_sequence(1).tolist() == [False, False, False, True, True, True, False]
 
     def test_metrics_that_lack_a_direction_come_last(self, testset: TestSet, gold: Any) -> None:
-        judged = {name: (testset, scores_of(gold)) for name in ("xx-en", "yy-en")}
-        result = metaeval(judged, {"xx-en": [length, noise], "yy-en": [noise]}, resamples=20)
+        testsets = dict.fromkeys(("xx-en", "yy-en"), testset)
+        metrics = {"xx-en": [length, noise], "yy-en": [noise]}
+        result = metaeval(testsets, judgements=scores_of(gold), metrics=metrics, resamples=20)
         assert [result.names[m] for m in result.ranked] == ["noise", "length"]
         assert result.n_directions.tolist() == [1, 2]
         assert result.averages[0].values[0] == result["xx-en", "length", "spearman"]
@@ -426,9 +429,9 @@ class TestDirections:
         assert "–" in str(result)
 
     def test_preferences_and_scores_have_nothing_in_common(self, testset: TestSet, gold: Any, preferences: Any) -> None:
-        judged = {"xx-en": (testset, scores_of(gold)), "yy-en": (testset, preferences)}
+        judged = {"xx-en": scores_of(gold), "yy-en": preferences}
         with pytest.raises(InputError, match="no coefficient can be of both"):
-            metaeval(judged, METRICS, level="segment", resamples=20)
+            metaeval(dict.fromkeys(judged, testset), judgements=judged, metrics=METRICS, level="segment", resamples=20)
 
 
 class TestRefused:
@@ -488,10 +491,10 @@ class TestRefused:
         result = run(testset, scores_of(gold))
         with pytest.raises(InputError, match="no metric named 'lenght'; did you mean 'length'"):
             result["xx-en", "lenght", "pearson"]
-        with pytest.raises(InputError, match="coefficients is a single name"):
-            run(testset, scores_of(gold), coefficients="pearson")
+        with pytest.raises(InputError, match="correlation is a single name"):
+            run(testset, scores_of(gold), correlation="pearson")
         with pytest.raises(InputError, match="by direction"):
-            metaeval([(testset, scores_of(gold))], METRICS)  # type: ignore[arg-type]
+            metaeval({}, judgements=scores_of(gold))
         with pytest.raises(InputError, match=r"no metrics of xx-en"):
             run(testset, scores_of(gold), {"yy-en": METRICS})
 
@@ -564,7 +567,7 @@ class TestUsualGold:
     def test_segments_too(self, testset: TestSet, gold: Any) -> None:
         judgements = judged_by(gold, 3)
         usual, z, raw = (
-            run(testset, judgements, level="segment", average="none", gold=method, coefficients=["pearson"])
+            run(testset, judgements, level="segment", average="none", gold=method, correlation=["pearson"])
             for method in (None, "z", "mean")
         )
         assert usual["xx-en", "length", "pearson"] == z["xx-en", "length", "pearson"]
@@ -574,8 +577,8 @@ class TestUsualGold:
     def test_differences_of_25_are_of_scores_as_they_are(self, testset: TestSet, gold: Any) -> None:
         judgements = judged_by(gold, 3)
         with pytest.raises(InputError, match="z changes them: take mean"):
-            run(testset, judgements, level="segment", coefficients=["darr"])
-        run(testset, judgements, level="segment", coefficients=["darr"], gold="mean")
+            run(testset, judgements, level="segment", correlation=["darr"])
+        run(testset, judgements, level="segment", correlation=["darr"], gold="mean")
 
     def test_judges_with_one_score_each(self, testset: TestSet) -> None:
         lone = scores_of(np.diag([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
@@ -603,9 +606,9 @@ class TestWhatIsSaid:
             (scored, "segment", None, "item"),
             (preferred, "segment", 1000, None),
         ):
-            found = run(testset, judgements, [length], level=level, coefficients=[name], resamples=0).to_dict()
+            found = run(testset, judgements, [length], level=level, correlation=[name], resamples=0).to_dict()
             assert (found["resamples"], found["average"]) == (resamples, average)
-        soft = run(testset, scores_of(gold), [length], coefficients=["soft-accuracy"], resamples=0).to_dict()
+        soft = run(testset, scores_of(gold), [length], correlation=["soft-accuracy"], resamples=0).to_dict()
         of = soft["directions"][0]["metrics"][0]["coefficients"]["soft-accuracy"]
         assert (soft["resamples"], of["n_resamples"]) == (None, 10_000)
 
@@ -613,24 +616,22 @@ class TestWhatIsSaid:
 class TestFewSystems:
     def test_bootstrap_needs_four(self, testset: TestSet, gold: Any) -> None:
         with pytest.raises(InputError, match="needs 4 systems or more, not 3"):
-            run(testset, scores_of(gold[:3], systems=NAMES[:3]), coefficients=["pearson"], test="bootstrap")
+            run(testset, scores_of(gold[:3], systems=NAMES[:3]), correlation=["pearson"], test="bootstrap")
 
     def test_a_test_needs_two_metrics(self, testset: TestSet, gold: Any) -> None:
         for test in ("williams", "perm-both", "zou", "bootstrap"):
             with pytest.raises(InputError, match=f"{test} is a test between metrics: give two or more"):
-                run(testset, scores_of(gold), [length], coefficients=["pearson"], test=test)
+                run(testset, scores_of(gold), [length], correlation=["pearson"], test=test)
 
     def test_constant_gold_has_no_accuracy(self, testset: TestSet) -> None:
-        result = run(testset, scores_of(np.ones((N_SYSTEMS, N_SEGMENTS))), coefficients=["accuracy", "pearson"])
+        result = run(testset, scores_of(np.ones((N_SYSTEMS, N_SEGMENTS))), correlation=["accuracy", "pearson"])
         assert np.isnan(result["xx-en", "length", "accuracy"])
         assert "–" in str(result)
 
     def test_one_judgement_has_no_interval(self, testset: TestSet, preferences: Preferences) -> None:
         one = preferences.rows(np.flatnonzero(preferences.outcome != 0)[:1])
         for level in ("system", "segment"):
-            result = run(
-                testset, one, [length], level=level, coefficients=None if level == "segment" else ["kendall-b"]
-            )
+            result = run(testset, one, [length], level=level, correlation=None if level == "segment" else ["kendall-b"])
             assert result.directions[0].coefficients[0].intervals is None
             assert "±" not in str(result)
             assert "1 preference" in str(result)

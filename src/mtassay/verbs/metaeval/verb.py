@@ -1,14 +1,12 @@
-"""Which metric agrees best with human judgements: the verb ``metaeval``.
-
-In Python it is ``mtassay.evaluate_metrics``.
-"""
+"""Which metric agrees best with human judgements: the verb ``metaeval``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, did_you_mean
 from mtassay.execution import Execution, Progress
 from mtassay.judging.gold import PreferenceGold, gold_of
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.data.judgements import Judgements
-    from mtassay.data.testset import TestSet
     from mtassay.judging.gold import Gold
     from mtassay.metrics.core.metric import Metric
     from mtassay.verbs.metaeval.metric_scores import Measured
@@ -51,12 +48,14 @@ class _Options:
 
 
 def metaeval(
-    judged: Mapping[str, tuple[TestSet, Judgements]],
-    metrics: Metrics | Mapping[str, Metrics],
+    references: TestSet | Sequence[Sequence[str | None]] | Mapping[str, TestSet],
+    systems: Mapping[str, Sequence[str]] | None = None,
     *,
+    judgements: Judgements | Mapping[str, Judgements],
+    metrics: Metrics | Mapping[str, Metrics] = ("bleu",),
     level: str = "system",
     gold: str | None = None,
-    coefficients: Sequence[str] | None = None,
+    correlation: Sequence[str] | None = None,
     average: str | None = None,
     test: str = "none",
     resamples: int = 0,
@@ -73,12 +72,15 @@ def metaeval(
     which lower is better, of metrics and of people, change their sign.
 
     Args:
-        judged: a test set and its judgements (``mtassay.data.load_judgements(path, testset=...)``), by direction.
+        references: a test set, one or more reference streams with one text (or ``None``) per segment each, or several
+            test sets by direction (``{"fr-en": testset}``).
+        systems: one text per segment, by system name; only with reference streams.
+        judgements: ``mtassay.load_judgements(path, testset=testset)``, or by direction.
         metrics: specifications, the same for all directions or by direction; metrics of the same name are one.
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
             preferences, ``mean``, ``z`` or ``even`` from scores; unless said what ``humans`` takes.
-        coefficients: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
+        correlation: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
         average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
             be of.
@@ -96,8 +98,8 @@ def metaeval(
     >>> testset = TestSet([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"], "z": ["a", "g"]})
     >>> scores = Scores(("x", "y", "z"), ("1",), ("",), np.zeros(3, int), np.zeros(3, int), np.arange(3),
     ...                 np.array([90.0, 50.0, 10.0]), "da", np.array([""] * 3))
-    >>> result = evaluate_metrics({"xx-en": (testset, scores)}, ["chrf", "ter"], coefficients=["spearman"])
-    >>> round(result["xx-en", "TER", "spearman"], 3)
+    >>> result = metaeval(testset, judgements=scores, metrics=["chrf", "ter"], correlation=["spearman"])
+    >>> round(result["all", "TER", "spearman"], 3)
     1.0
     """
     _check(level, LEVELS, "level")
@@ -105,24 +107,23 @@ def metaeval(
         _check(average, AVERAGES, "averaging")
         if level == "system":
             raise InputError("correlations are averaged at segment level: leave out the average, or change the level")
-    if isinstance(coefficients, str):
-        raise InputError(f"coefficients is a single name; give a list: [{coefficients!r}]")
+    if isinstance(correlation, str):
+        raise InputError(f"correlation is a single name; give a list: [{correlation!r}]")
     usual = AVERAGE if level == "segment" else None
     options = _Options(
-        level, coefficients, average or usual, test, check_resamples(resamples), check_seed(seed), check_alpha(alpha)
+        level, correlation, average or usual, test, check_resamples(resamples), check_seed(seed), check_alpha(alpha)
     )
-    if not isinstance(judged, Mapping) or not judged:  # type: ignore[redundant-expr]
-        raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
-    if isinstance(metrics, Mapping) and (absent := [name for name in judged if name not in metrics]):
+    testsets = _by_direction(references, systems)
+    if isinstance(metrics, Mapping) and (absent := [name for name in testsets if name not in metrics]):
         raise InputError(f"there are no metrics of {absent[0]}: give them by direction, or the same for all")
-    for name, pair in judged.items():
-        if not isinstance(pair, tuple | list) or len(pair) != 2:  # type: ignore[redundant-expr]
-            raise InputError(f"{name} needs a test set with its judgements: (testset, judgements)")
+    judged = judgements if isinstance(judgements, Mapping) else dict.fromkeys(testsets, judgements)
+    if absent := [name for name in testsets if name not in judged]:
+        raise InputError(f"there are no judgements of {absent[0]}: give them by direction")
     directions = []
-    for name, (texts, judgements) in judged.items():
+    for name, texts in testsets.items():
         outliers = () if include_outliers else tuple(system for system in texts.systems if system in texts.outliers)
         testset = texts.setting_aside(outliers) if outliers else texts
-        found = gold_of(testset, judgements, method=gold, resamples=resamples, seed=seed)
+        found = gold_of(testset, judged[name], method=gold, resamples=resamples, seed=seed)
         if level == "segment" and isinstance(found, PreferenceGold):
             _check_preferences(gold, average)
         _names(found, options)  # what cannot be had is refused before anything is scored
@@ -137,6 +138,16 @@ def metaeval(
     if not result.coefficients:
         raise InputError("some directions have preferences and others scores: no coefficient can be of both")
     return result
+
+
+def _by_direction(references: Any, systems: Mapping[str, Sequence[str]] | None) -> Mapping[str, TestSet]:
+    """Test sets by the name of their direction: the language pair of a single one, its name, or "all"."""
+    if isinstance(references, Mapping):
+        if not references or systems is not None:
+            raise InputError('give test sets by direction, {"fr-en": testset}, and no systems besides')
+        return references
+    testset = as_testset(references, systems)
+    return {testset.language_pair or testset.name or "all": testset}
 
 
 def _check_preferences(gold: str | None, average: str | None) -> None:
