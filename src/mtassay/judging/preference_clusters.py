@@ -108,10 +108,9 @@ def exact_p(nets: Any, *, sides: int = 2) -> float:
 
 def _coin_tosses(n: int) -> Floats:
     """Chances of 0 to n heads in n tosses."""
-    from scipy.special import gammaln
+    from scipy.stats import binom  # takes a while to load
 
-    heads = np.arange(n + 1)
-    chances: Floats = np.exp(gammaln(n + 1) - gammaln(heads + 1) - gammaln(n - heads + 1) - n * np.log(2.0))
+    chances: Floats = binom.pmf(np.arange(n + 1), n, 0.5)
     return chances
 
 

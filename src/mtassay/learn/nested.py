@@ -132,6 +132,7 @@ def folds_of(segments: Ints, n_folds: int, seed: int) -> list[Ints]:
     """
     if not 2 <= n_folds <= len(segments) // 2:
         raise InputError(f"{len(segments)} judged segments cannot be split into {n_folds} folds of two or more")
+    # KFold of scikit-learn splits as evenly but draws other folds from a seed: published numbers would change.
     order = np.random.default_rng(check_seed(seed)).permutation(segments)
     return [np.sort(order[fold::n_folds]) for fold in range(n_folds)]
 

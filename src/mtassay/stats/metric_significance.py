@@ -111,12 +111,12 @@ def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, level: float = 0.05) -
     >>> zou_interval(0.396, 0.179, 0.088, n=66).round(3).tolist()
     [-0.093, 0.517]
     """
-    from statistics import NormalDist
+    from scipy.special import ndtri  # takes a while to load
 
     if n <= 3:
         raise InputError("intervals of correlations need more than three systems")
     first, second, between = (np.asarray(r, dtype=np.float64) for r in (r12, r13, r23))
-    margin = NormalDist().inv_cdf(1 - check_level(level) / 2) / np.sqrt(n - 3)
+    margin = ndtri(1 - check_level(level) / 2) / np.sqrt(n - 3)
 
     def bounds(r: Floats) -> tuple[Floats, Floats]:
         with np.errstate(divide="ignore"):  # r = 1 is its own interval
