@@ -41,7 +41,7 @@ def metric(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         "da",
         np.full(80, ""),
     )
-    path: Path = tmp_path_factory.mktemp("learned") / "m.skops"
+    path: Path = tmp_path_factory.mktemp("learned") / "m.model"
     features = ["bleu", "chrf", "wer", "rougeL", "precision_1"]
     train(TestSet([references], systems), judged, model=request.param, features=features).save(path)
     return parse(f"learned:{path}")

@@ -118,8 +118,8 @@ def test_changed_arrays_are_refused(
         fitted = replace(fitted, arrays={**fitted.arrays, what: change(fitted.arrays[what])})
     else:
         fitted = replace(fitted, **{what: change(getattr(fitted, what))})
-    with pytest.raises(InputError, match=rf"m\.skops is not loaded: it is damaged: .*{message}") as raised:
-        _loaded(fitted, tmp_path / "m.skops")
+    with pytest.raises(InputError, match=rf"m\.model is not loaded: it is damaged: .*{message}") as raised:
+        _loaded(fitted, tmp_path / "m.model")
     assert "\n" not in str(raised.value)
 
 
@@ -145,7 +145,7 @@ def test_changed_moments_and_parameters_are_refused(
     name: str, what: str, value: Any, message: str, tmp_path: Path, fitted_models: dict[str, Fitted]
 ) -> None:
     with pytest.raises(InputError, match=message):
-        _loaded(replace(fitted_models[name], **{what: value}), tmp_path / "m.skops")
+        _loaded(replace(fitted_models[name], **{what: value}), tmp_path / "m.model")
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))
@@ -160,11 +160,11 @@ def test_whole_models_are_loaded(name: str, what: str, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted = _fitted(name, x)
-    np.testing.assert_array_equal(_loaded(fitted, tmp_path / "m.skops").fitted.scores(x), fitted.scores(x))
+    np.testing.assert_array_equal(_loaded(fitted, tmp_path / "m.model").fitted.scores(x), fitted.scores(x))
 
 
 @pytest.mark.parametrize("name", ["svr", "ridge", "trees"])
 def test_models_that_learned_nothing_are_loaded(name: str, tmp_path: Path) -> None:
     """Of human scores that are all the same, a model has no support vectors or trees of one node."""
     fitted = _fitted(name, X, np.full(80, 7.0))
-    assert set(_loaded(fitted, tmp_path / "m.skops").fitted.scores(X).round(9)) == {7.0}
+    assert set(_loaded(fitted, tmp_path / "m.model").fitted.scores(X).round(9)) == {7.0}

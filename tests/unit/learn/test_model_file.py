@@ -37,8 +37,8 @@ def _model(name: str) -> LearnedModel:
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    _model("svr").save(tmp_path / "m.skops")
-    return tmp_path / "m.skops"
+    _model("svr").save(tmp_path / "m.model")
+    return tmp_path / "m.model"
 
 
 def _rewritten(path: Path, changes: dict[str, bytes], *, honest: bool = False) -> Path:
@@ -71,8 +71,8 @@ def _about(path: Path) -> dict[str, object]:
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_loaded_models_score_the_same(name: str, tmp_path: Path) -> None:
     model = _model(name)
-    digest = model.save(tmp_path / "m.skops")
-    loaded = load_model(tmp_path / "m.skops")
+    digest = model.save(tmp_path / "m.model")
+    loaded = load_model(tmp_path / "m.model")
     np.testing.assert_array_equal(loaded.fitted.scores(X), model.fitted.scores(X))
     assert (loaded.features, loaded.trained_on, loaded.digest) == (model.features, FACTS, digest)
     assert loaded.signature == model.signature
@@ -81,7 +81,7 @@ def test_loaded_models_score_the_same(name: str, tmp_path: Path) -> None:
 
 
 def test_saving_is_reproducible(tmp_path: Path) -> None:
-    paths = [tmp_path / "a.skops", tmp_path / "b.skops"]
+    paths = [tmp_path / "a.model", tmp_path / "b.model"]
     assert len({_model("svr").save(path) for path in paths}) == 1
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
@@ -90,7 +90,7 @@ def test_saving_is_reproducible(tmp_path: Path) -> None:
 def test_a_truncated_file_is_refused(saved: Path, share: float) -> None:
     content = saved.read_bytes()
     saved.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(InputError, match=r"m\.skops is (not loaded: it is no model file, or is cut short|empty)"):
+    with pytest.raises(InputError, match=r"m\.model is (not loaded: it is no model file, or is cut short|empty)"):
         load_model(saved)
 
 
@@ -103,7 +103,7 @@ def test_any_changed_byte_is_refused_or_changes_nothing(saved: Path) -> None:
         try:
             loaded = load_model(saved)
         except InputError as error:
-            assert "m.skops is not loaded" in str(error)  # noqa: PT017 (either is right)
+            assert "m.model is not loaded" in str(error)  # noqa: PT017 (either is right)
         else:
             np.testing.assert_array_equal(loaded.fitted.scores(X), expected)
 
@@ -119,7 +119,7 @@ def _commented(content: bytes) -> bytes:
 )
 def test_more_bytes_than_the_members_are_refused(saved: Path, changed: Callable[[bytes], bytes]) -> None:
     saved.write_bytes(changed(saved.read_bytes()))
-    with pytest.raises(InputError, match=r"m\.skops is not loaded: it (has more than the members|is no model file)"):
+    with pytest.raises(InputError, match=r"m\.model is not loaded: it (has more than the members|is no model file)"):
         load_model(saved)
 
 
@@ -135,7 +135,7 @@ def test_a_changed_member_is_refused(saved: Path) -> None:
 @pytest.mark.parametrize("name", sorted(KINDS))
 @pytest.mark.parametrize(("what", "value"), [("version", "0.99.7"), ("scikit-learn", "1.2.0")])
 def test_models_of_other_versions_score_the_same(name: str, what: str, value: str, tmp_path: Path) -> None:
-    model, path = _model(name), tmp_path / "m.skops"
+    model, path = _model(name), tmp_path / "m.model"
     model.save(path)
     about = {**_about(path), what: value}
     loaded = load_model(_rewritten(path, {"mtassay.json": json.dumps(about).encode()}, honest=True))
@@ -217,12 +217,12 @@ def test_members_of_another_form_are_refused(saved: Path) -> None:
 def test_a_pickle_is_refused(tmp_path: Path) -> None:
     import pickle
 
-    path = tmp_path / "m.skops"
+    path = tmp_path / "m.model"
     path.write_bytes(pickle.dumps([1, 2, 3]))
     with pytest.raises(InputError, match="no model file"):
         load_model(path)
-    with pytest.raises(InputError, match=r"no\.skops"):
-        load_model(tmp_path / "no.skops")
+    with pytest.raises(InputError, match=r"no\.model"):
+        load_model(tmp_path / "no.model")
 
 
 def test_another_archive_is_refused(tmp_path: Path) -> None:

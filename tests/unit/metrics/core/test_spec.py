@@ -57,7 +57,7 @@ def test_canonical_form(written: str, canonical: str) -> None:
 #: What stands before the option, where a name and a colon are not enough.
 _BEFORE = {
     "file": "file:scores.tsv,",
-    "learned": "learned:model.skops,",
+    "learned": "learned:model.model,",
     "hwcm": "hwcm:annotator=link-grammar,",
     "stm": "stm:annotator=link-grammar,",
 }
