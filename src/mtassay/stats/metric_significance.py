@@ -47,11 +47,6 @@ class Williams:
     t: Floats
     p: Floats
 
-    @property
-    def p_of_difference(self) -> Floats:
-        """P(T ≥ |t|): the smaller of the two one-sided p-values, whichever metric is better."""
-        return np.minimum(self.p, self.p.T)
-
 
 def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     """Williams' test for differences of Pearson's r between metrics.

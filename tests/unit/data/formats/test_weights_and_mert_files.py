@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
-from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores, write_mert_features, write_mert_scores
+from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
 from mtassay.data.formats.weights import listed, read_weights, update_ini
 from mtassay.errors import InputError
 
@@ -122,18 +120,12 @@ FEATURES_TXT_END_0
 
 
 class TestMertFiles:
-    def test_round_trip(self, write: Write) -> None:
+    def test_reading(self, write: Write) -> None:
         table = read_mert_features(write(FEATURES))
         assert table.names == ("lm_0", "w_0")
         assert (table.values.tolist(), table.offsets.tolist()) == ([[-1.5, 2], [0, 3], [1, 1]], [0, 2, 3])
-        file = io.StringIO()
-        write_mert_features(file, table.names, table.values, table.offsets)
-        again = read_mert_features(write(file.getvalue()))
-        np.testing.assert_array_equal(again.values, table.values)
-        file = io.StringIO()
-        write_mert_scores(file, "BLEU", table.values, table.offsets)
-        assert file.getvalue().startswith("SCORES_TXT_BEGIN_0 0 2 2 BLEU\n-1.5 2 \n")
-        assert read_mert_scores(write(file.getvalue()), table).names == ("BLEU",)
+        scores = FEATURES.replace("FEATURES", "SCORES").replace("lm_0 w_0", "BLEU")
+        assert read_mert_scores(write(scores), table).names == ("BLEU",)
 
     @pytest.mark.parametrize(
         ("old", "new", "message"),
