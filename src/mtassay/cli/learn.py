@@ -11,7 +11,7 @@ from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inpu
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import finish
 from mtassay.cli.progress import bar
-from mtassay.errors import InputError, MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, unknown_name
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def run(argv: list[str]) -> int:
         parser.parse_args(["--help"])
     action, *rest = argv
     if action not in ACTIONS:
-        raise MtassayError(f"mtassay learn has no '{action}'{did_you_mean(action, ACTIONS)}  (mtassay learn --help)")
+        raise MtassayError(unknown_name("action of mtassay learn", action, ACTIONS, see="mtassay learn --help"))
     module, _, function = ACTIONS[action][0].partition(":")
     status: int = getattr(import_module(module), function)(rest)
     return status

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import segment_scores, standardise, system_scores
 from mtassay.judging.methods import check_methods
 from mtassay.judging.rank_ranges import DRAWS, resampled_counts
@@ -189,8 +189,7 @@ def gold_of(
 
 def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str | None:
     if name is not None and name not in known:
-        hint = did_you_mean(name, known)
-        raise InputError(f"no gold named '{name}' for {kind}{hint} (choose from {', '.join(known)})")
+        raise InputError(unknown_name(f"gold of {kind}", name, known))
     return name
 
 

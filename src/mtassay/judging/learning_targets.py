@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import even_out, segment_scores, standardise
 
 if TYPE_CHECKING:
@@ -33,10 +33,7 @@ def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *,
         normalise: one of ``NORMALISATIONS``, for each judge.
     """
     if normalise not in NORMALISATIONS:
-        hint = did_you_mean(normalise, NORMALISATIONS)
-        raise InputError(
-            f"scores cannot be normalised by '{normalise}'{hint} (choose from {', '.join(NORMALISATIONS)})"
-        )
+        raise InputError(unknown_name("normalisation of scores", normalise, NORMALISATIONS))
     several = [judged] if not isinstance(judged, Sequence) else list(judged)
     found = [_aligned(testset, scores, normalise) for scores in several]
     mean: Floats = np.mean(found, axis=0)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import even_out, segment_scores, standardise
 from mtassay.judging.feedback_arcs import feedback_arc_order
 from mtassay.judging.rank_ranges import DRAWS, ranges, rank_ranges, resampled_counts
@@ -82,9 +82,9 @@ def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str
     for name in names:
         if name in other:
             kind = "preferences" if own is OF_SCORES else "scores"
-            raise InputError(f"the method '{name}' is for {kind}, and these are {what} (choose from {', '.join(own)})")
+            raise InputError(f"the method '{name}' is for {kind}, and these are {what} (known: {', '.join(own)})")
         if name not in own:
-            raise InputError(f"no method named '{name}'{did_you_mean(name, own)} (choose from {', '.join(own)})")
+            raise InputError(unknown_name("method", name, own))
     if not names or len(set(names)) < len(names):
         raise InputError("name at least one method, and none twice")
     if {"z", "even"} & set(names) and not named(judgements):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import (
     OUTPUTS,
     check_aspects,
@@ -97,7 +97,7 @@ class HumanTests:
         """Some of the systems, in the order named; p-values stay what they are."""
         for name in systems:
             if name not in self.systems:
-                raise InputError(f"nobody judged a system named '{name}'{did_you_mean(name, self.systems)}")
+                raise InputError(unknown_name("judged system", name, self.systems))
         places = [self.systems.index(name) for name in systems]
         both = np.ix_(places, places)
         fluency = None if self.fluency is None else self.fluency[both]

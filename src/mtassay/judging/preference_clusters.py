@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.wins import expected_wins
 from mtassay.stats.adjust import adjust
 from mtassay.stats.clusters import cluster
@@ -67,7 +67,7 @@ def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides:
         sides: 2, or 1 for "row better than column".
     """
     if unit not in UNITS:
-        raise InputError(f"unit cannot be '{unit}'{did_you_mean(unit, UNITS)} (choose from {', '.join(UNITS)})")
+        raise InputError(unknown_name("unit", unit, UNITS))
     if sides not in (1, 2):
         raise InputError(f"a test has 1 or 2 sides, not {sides!r}")
     n = len(preferences.systems)

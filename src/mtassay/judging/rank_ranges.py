@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import system_scores
 from mtassay.judging.wins import expected_wins
 from mtassay.stats.draws import BLOCK, Resamples, blocks, check_draws, check_seed
@@ -190,7 +190,7 @@ def resampled_counts(
 ) -> Iterator[tuple[Floats, Floats]]:
     """Wins and ties of some draws at a time, each of shape (draws, systems, systems); arguments as ``rank_ranges``."""
     if unit not in UNITS:
-        raise InputError(f"unit cannot be '{unit}'{did_you_mean(unit, UNITS)} (choose from {', '.join(UNITS)})")
+        raise InputError(unknown_name("unit", unit, UNITS))
     if len(preferences) == 0:
         raise InputError("there are no judgements to draw from")
     n_draws = check_draws(draws) or DRAWS

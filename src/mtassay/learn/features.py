@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.errors import InputError, counted, unknown_name
 from mtassay.metrics.core.registry import BUILT_IN
 
 if TYPE_CHECKING:
@@ -226,6 +226,6 @@ def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
         raise InputError("there is no feature; name some, or a set: small, full, modern")
     for name in expanded:
         if name not in FEATURES:
-            hint = did_you_mean(name, [*FEATURES, *FEATURE_SETS])
-            raise InputError(f"no feature named '{name}'{hint} (docs/learn-features.md lists them)")
+            known = [*FEATURES, *FEATURE_SETS]
+            raise InputError(unknown_name("feature", name, known, see="docs/learn-features.md"))
     return tuple(FEATURES[name] for name in dict.fromkeys(expanded))

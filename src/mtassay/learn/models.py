@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, MissingExtraError, did_you_mean
+from mtassay.errors import InputError, MissingExtraError, unknown_name
 from mtassay.learn.predictors import FORMS
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ KINDS = {
 def kind_of(name: str) -> Kind:
     """A kind of model by its name."""
     if name not in KINDS:
-        raise InputError(f"no model named '{name}'{did_you_mean(name, KINDS)} (choose from {', '.join(KINDS)})")
+        raise InputError(unknown_name("model", name, KINDS))
     return KINDS[name]
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats import draws as drawing
 from mtassay.stats.correlations import correlation
 from mtassay.stats.gold_cells import Cells, system_level
@@ -63,8 +63,7 @@ def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     from scipy.stats import t as student  # takes a while to load
 
     if variant not in WILLIAMS:
-        hint = did_you_mean(variant, WILLIAMS)
-        raise InputError(f"no variant of Williams' test named '{variant}'{hint} (choose from {', '.join(WILLIAMS)})")
+        raise InputError(unknown_name("variant of Williams' test", variant, WILLIAMS))
     absolute, lost = WILLIAMS[variant]
     with_gold, between, n = _correlations(gold, metrics)
     if absolute:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution.threads import in_threads
 from mtassay.stats import draws
 from mtassay.stats.sample import ChosenSums, WeightedSums, by_columns
@@ -104,8 +104,7 @@ class Procedure:
 
     def __post_init__(self) -> None:
         if self.kind not in list(KINDS):  # a list is no key, but can be looked for in a list
-            hint = did_you_mean(self.kind, KINDS)
-            raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(KINDS)})")
+            raise InputError(unknown_name("test", self.kind, KINDS))
         if self.sides is None:
             object.__setattr__(self, "sides", self.rule.sides[-1])
         if type(self.sides) is not int or self.sides not in self.rule.sides:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.errors import InputError, counted, unknown_name
 from mtassay.results import Result
 from mtassay.stats.conclusion_accuracy import ConclusionAccuracy, chi_squared, conclusion_accuracy, mcnemar
 from mtassay.stats.intervals import check_level
@@ -307,7 +307,7 @@ def _checked(given: Sequence[Any], what: str, *, known: Sequence[Any] | None = N
         raise InputError(f"{what}s must be a list of one or more")
     for place, one in enumerate(given):
         if known is not None and one not in known:
-            raise InputError(f"no test named '{one}'{did_you_mean(str(one), known)} (choose from {', '.join(known)})")
+            raise InputError(unknown_name("test", one, known))
         if one in given[:place]:
             raise InputError(f"the {what} {one} is given twice")
     return given

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
 from mtassay.judging.methods import RESAMPLED, Draws, check_methods
 from mtassay.judging.rank_ranges import DRAWS
@@ -221,8 +221,7 @@ def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) 
     for name in names:
         for known in there:
             if name not in known:
-                hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
-                raise InputError(f"no system named '{name}' was judged{hint}")
+                raise InputError(unknown_name("judged system", name, known))
     if len(set(names)) < len(names):
         raise InputError("a system is named twice")
     if len(names) < _FEWEST:

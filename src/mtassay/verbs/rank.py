@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.results import Result
 from mtassay.stats.clusters import cluster
 from mtassay.stats.intervals import check_level
@@ -147,8 +147,7 @@ def rank(
     ((0, 1),)
     """
     if criterion not in CRITERIA:
-        hint = did_you_mean(criterion, CRITERIA)
-        raise InputError(f"criterion cannot be '{criterion}'{hint} (choose from {', '.join(CRITERIA)})")
+        raise InputError(unknown_name("criterion", criterion, CRITERIA))
     if options.get("baseline") is not None:
         raise InputError("a ranking needs all pairs: leave the baseline out")
     compared = compare(references, systems, **options)

@@ -43,7 +43,7 @@ def test_human_scores_of_errors_and_of_several_files(testset: TestSet, scores: A
     errors = replace(scores, score=-scores.score, higher_is_better=False)
     np.testing.assert_array_equal(human_scores(testset, errors), human_scores(testset, scores))
     np.testing.assert_allclose(human_scores(testset, [scores, errors]), human_scores(testset, scores))
-    with pytest.raises(InputError, match="cannot be normalised by 'zz'; did you mean 'z'"):
+    with pytest.raises(InputError, match="no normalisation of scores named 'zz'; did you mean 'z'"):
         human_scores(testset, scores, normalise="zz")
 
 
@@ -133,7 +133,7 @@ def test_criteria(testset: TestSet, scores: Any, preferences: Any) -> None:
     made = material(testset, scores, FEATURES)
     with pytest.raises(InputError, match="has no accuracy"):
         search(made, KINDS["svr"], made.judged, criterion="accuracy")
-    with pytest.raises(InputError, match="cannot be chosen by 'corelation'; did you mean 'correlation'"):
+    with pytest.raises(InputError, match="no criterion named 'corelation'; did you mean 'correlation'"):
         search(made, KINDS["svr"], made.judged, criterion="corelation")
     with pytest.raises(InputError, match="preferences have no correlation"):
         train(testset, preferences, model="logistic", features=FEATURES, criterion="correlation")

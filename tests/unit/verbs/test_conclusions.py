@@ -156,7 +156,7 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
         ({"levels": (0.05, 0.05)}, "the level 0.05 is given twice"),
         ({"levels": (5,)}, "level must be between 0 and 1"),
         ({"draws": 500}, "nothing can be significant at α = 0.001: take more resamples"),
-        ({"unit": "docs"}, "unit cannot be 'docs'"),
+        ({"unit": "docs"}, "no unit named 'docs'"),
         ({"metrics": ["length_ratio"]}, "no better end"),
     ],
 )

@@ -308,7 +308,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"draws": -1}, "draws must be"),
     (made_rankings(), {"draws": 2}, "2 draws are too few"),
     (made_rankings(), {"seed": -1}, "seed must be"),
-    (made_rankings(), {"systems": ["good", "badd"]}, "'badd' was judged; did you mean 'bad'"),
+    (made_rankings(), {"systems": ["good", "badd"]}, "no judged system named 'badd'; did you mean 'bad'"),
     (made_rankings(), {"systems": ["good", "good"]}, "twice"),
     (made_rankings(), {"systems": ["good"]}, "needs two systems, and there is 1"),
     (made_rankings(), {"drop_careless": True}, "control items are among scores"),

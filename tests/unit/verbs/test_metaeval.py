@@ -441,9 +441,9 @@ class TestRefused:
         assert run(testset, scores_of(gold), [f"file:{path}"], level="segment").names == ("m",)
 
     def test_gold_by_wrong_names(self, testset: TestSet, gold: Any, preferences: Preferences) -> None:
-        with pytest.raises(InputError, match="no gold named 'wins' for scores"):
+        with pytest.raises(InputError, match="no gold of scores named 'wins'"):
             run(testset, scores_of(gold), gold="wins")
-        with pytest.raises(InputError, match="no gold named 'win' for preferences; did you mean 'wins'"):
+        with pytest.raises(InputError, match="no gold of preferences named 'win'; did you mean 'wins'"):
             run(testset, preferences, gold="win")
         with pytest.raises(InputError, match="z standardises the scores of each assessor"):
             run(testset, scores_of(gold), gold="z")

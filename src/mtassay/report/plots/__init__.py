@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mtassay.errors import InputError, MissingExtraError, did_you_mean
+from mtassay.errors import InputError, MissingExtraError, unknown_name
 from mtassay.io.atomic import atomic_write
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def find_kind(verb: str, kind: str) -> Plot:
     """A kind of picture by its name."""
     kinds = PLOTS[verb]
     if kind not in kinds:
-        raise InputError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
+        raise InputError(unknown_name("picture", kind, kinds))
     return kinds[kind]
 
 

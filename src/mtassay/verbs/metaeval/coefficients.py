@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import best_first, equalised
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats.intervals import percentile
 
 if TYPE_CHECKING:
@@ -168,8 +168,11 @@ def checked(names: Sequence[str], known: Sequence[str], *, level: str) -> tuple[
     for given in names:
         name = _OTHER_NAMES.get(given, given)
         if name not in known:
-            why = " for these judgements" if name in TITLES else did_you_mean(name, known)
-            raise InputError(f"no coefficient '{given}' at {level} level{why} (choose from {', '.join(known)})")
+            if name in TITLES:
+                raise InputError(
+                    f"no coefficient '{given}' at {level} level for these judgements (known: {', '.join(known)})"
+                )
+            raise InputError(unknown_name(f"coefficient at {level} level", given, known))
         if name in found:
             raise InputError(f"the coefficient {name} is named twice")
         found.append(name)

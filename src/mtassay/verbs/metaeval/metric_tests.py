@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats import permutation
 from mtassay.stats.correlations import KINDS
 from mtassay.stats.gold_cells import Cells
@@ -85,8 +85,7 @@ class MetricTest:
 def testable(test: str, level: str) -> tuple[str, ...]:
     """Coefficients that a test can be of; Pearson's r of segments only if it is no average."""
     if test not in TESTS:
-        hint = did_you_mean(test, TESTS)
-        raise InputError(f"no test between metrics named '{test}'{hint} (choose from {', '.join(TESTS)}, none)")
+        raise InputError(unknown_name("test between metrics", test, [*TESTS, "none"]))
     if level == "system":
         return {"perm-both": ("pearson", "accuracy"), "bootstrap": _SYSTEM_KINDS}.get(test, ("pearson",))
     return {"perm-both": ("pearson", "acc-eq"), "bootstrap": ("pearson", *WMT_VARIANTS)}.get(test, ("pearson",))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.gold import PreferenceGold
 from mtassay.results import Result, or_none
 from mtassay.verbs.metaeval.coefficients import averaged
@@ -223,8 +223,7 @@ class MetaEvaluation(Result):
 
 def _find(name: str, known: dict[str, Any], what: str) -> Any:
     if name not in known:
-        hint = did_you_mean(str(name), known) or f"; there are: {', '.join(known)}"
-        raise InputError(f"no {what} named '{name}'{hint}")
+        raise InputError(unknown_name(what, name, known))
     return known[name]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.gold import PreferenceGold, gold_of
 from mtassay.stats.draws import check_draws, check_seed
 from mtassay.stats.gold_cells import AVERAGES
@@ -189,5 +189,4 @@ def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> 
 
 def _check(value: str, known: Sequence[str], what: str) -> None:
     if value not in known:
-        hint = did_you_mean(str(value), known)
-        raise InputError(f"no {what} named '{value}'{hint} (choose from {', '.join(known)})")
+        raise InputError(unknown_name(what, value, known))

@@ -82,7 +82,7 @@ class TestWeights:
         [
             ("1 2 3\n", "line 1: 3 weights of 2 features"),
             ("a 1\n", "no weight of feature 'b'"),
-            ("a 1\nb 1\nbb 1\n", "no feature 'bb'; did you mean 'b'"),
+            ("a 1\nb 1\nbb 1\n", "no feature named 'bb'; did you mean 'b'"),
             ("a 1\na 2\n", "line 2: a second weight of 'a'"),
             ("a nan\nb 1\n", "line 1: 'nan' is no finite number"),
             ("a 1\nb x\n", "line 2: 'x' is no finite number"),

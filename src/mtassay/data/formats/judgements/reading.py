@@ -14,7 +14,7 @@ from mtassay.data.formats.judgements.tasks import read_tasks
 from mtassay.data.formats.lines import lines_of
 from mtassay.data.judgements import Scores
 from mtassay.data.system_names import uncompressed_name
-from mtassay.errors import InputError, at, did_you_mean
+from mtassay.errors import InputError, at, unknown_name
 from mtassay.io.inputs import PathLike, read_text, shown
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ def read_judgements(
         encoding: the encoding of the file.
     """
     if format is not None and format not in FORMATS:
-        hint = did_you_mean(format, FORMATS) or f"; there are: {', '.join(FORMATS)}"
-        raise InputError(f"no format of judgements named {format!r}{hint}")
+        raise InputError(unknown_name("format of judgements", format, FORMATS))
     names = Names(testset, rename or {})
     text = read_text(path, encoding=encoding)
     format = format or _recognised(lines_of(text)[0], path)

@@ -12,7 +12,7 @@ from mtassay.data.formats.judgements.columns import preferences, rankings, score
 from mtassay.data.formats.judgements.matching import Names, check_aspect, choose_from, meaningless
 from mtassay.data.formats.judgements.rows import Table, name, rank, segment_number, whole
 from mtassay.data.formats.judgements.scores import score_of
-from mtassay.errors import InputError, at, did_you_mean
+from mtassay.errors import InputError, at, unknown_name
 from mtassay.io.inputs import PathLike, shown
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def read_own(table: Table, *, aspect: str | None, names: Names) -> Rankings | Pr
     for column in table.columns:
         if column not in (*_SEGMENTS, *needed, *optional):
             allowed = ("segment", "id", *needed, *optional)
-            hint = did_you_mean(column, allowed) or f"; {kind} have: {', '.join(allowed)}"
-            raise InputError(f"{at(table.path, 1)}: unknown column {column!r}{hint}")
+            raise InputError(f"{at(table.path, 1)}: {unknown_name('column', column, allowed)}")
     if kind == "scores":
         return _scores(table, aspect, names)
     if aspect is not None:
