@@ -103,7 +103,7 @@ class PreferenceGold:
         return rows.segment, better, np.where(first_wins, rows.second, rows.first)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ScoreGold:
     """Scores of the outputs of a test set, higher is better.
 
@@ -209,10 +209,10 @@ def _preference_gold(
         rows.judges,
         _segment_numbers(testset, rows.segments)[rows.segment],
         rows.judge,
-        number[rows.first],
-        number[rows.second],
-        rows.outcome,
-        rows.item,
+        first=number[rows.first],
+        second=number[rows.second],
+        outcome=rows.outcome,
+        item=rows.item,
     )
     return PreferenceGold(method, renamed, _left_out(judgements, known), _unjudged(testset, systems), *drawing)
 
@@ -247,8 +247,20 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tupl
     else:
         per_segment = np.full((len(systems), testset.n_segments), np.nan)
         per_segment[:, _segment_numbers(testset, scores.segments)] = means[rows]
-    about = (_left_out(scores, known), _unjudged(testset, systems), dropped)
-    return ScoreGold(method, scores.aspect, systems, n_judgements, per_segment, whole, *about, *drawing)
+    draws, seed = drawing
+    return ScoreGold(
+        method=method,
+        aspect=scores.aspect,
+        systems=systems,
+        n_judgements=n_judgements,
+        per_segment=per_segment,
+        whole=whole,
+        left_out=_left_out(scores, known),
+        unjudged=_unjudged(testset, systems),
+        dropped_judges=dropped,
+        draws=draws,
+        seed=seed,
+    )
 
 
 def _left_out(judgements: Judgements, known: Any) -> tuple[str, ...]:

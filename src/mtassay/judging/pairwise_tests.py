@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _USUAL_UNIT = "judgement"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class HumanTests:
     """Every pair of systems, tested on what people said.
 
@@ -156,7 +156,16 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
     won_or_lost = np.triu(wins + wins.T, k=1)
     # A tie stands on both sides of the diagonal.
     counts = (won_or_lost + np.triu(ties, k=1)).astype(np.int64)
-    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit)
+    return HumanTests(
+        systems=preferences.systems,
+        kind="randomisation",
+        scores=scores,
+        p=p,
+        fluency=None,
+        counts=counts,
+        dropped=(),
+        unit=unit,
+    )
 
 
 def _of_scores(scores: Scores) -> HumanTests:
@@ -179,4 +188,12 @@ def _of_scores(scores: Scores) -> HumanTests:
     p[without], p[:, without] = np.nan, np.nan
     kept = ~np.isin(np.array(scores.judges)[scores.judge], dropped) & np.isin(scores.item, OUTPUTS)
     counts = np.diag(np.bincount(scores.system[kept], minlength=len(scores.systems)))
-    return HumanTests(scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped)
+    return HumanTests(
+        systems=scores.systems,
+        kind="rank-sum",
+        scores=system_scores(oriented),
+        p=p,
+        fluency=None,
+        counts=counts,
+        dropped=dropped,
+    )

@@ -57,7 +57,7 @@ class Dropped:
     n_judgements: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class HumanRanking:
     """Systems ranked by one kind of judgements.
 
@@ -187,15 +187,17 @@ def rank_preferences(
         "units": len(preferences) if grouped is None else len(np.unique(grouped)),
     }
     return HumanRanking(
-        "preferences",
-        counts,
-        columns,
-        found,
+        name="preferences",
+        counts=counts,
+        columns=columns,
+        ranges=found,
         # Parity: wmt-trueskill, whose clusters end where the last system's range does.
-        found.clusters(last_only=first.startswith("trueskill")),
-        p,
-        2,
-        human_clusters(preferences, lambda wins, ties: found.scores, level=draws.level, unit=draws.unit, p=p),
+        wmt_clusters=found.clusters(last_only=first.startswith("trueskill")),
+        p=p,
+        sides=2,
+        clustering=human_clusters(
+            preferences, lambda wins, ties: found.scores, level=draws.level, unit=draws.unit, p=p
+        ),
         parts=_parts(preferences),
     )
 
@@ -255,15 +257,15 @@ def rank_scores(
     }
     oriented_scores = np.nan_to_num(found.scores, nan=-np.inf)
     return HumanRanking(
-        judged.aspect,
-        counts,
-        columns,
-        found,
-        official_clusters(oriented_scores, p, level=level),
-        p,
-        1,
-        cluster(oriented_scores, conclusions(p, level=level) == 1),
-        tuple(dropped),
+        name=judged.aspect,
+        counts=counts,
+        columns=columns,
+        ranges=found,
+        wmt_clusters=official_clusters(oriented_scores, p, level=level),
+        p=p,
+        sides=1,
+        clustering=cluster(oriented_scores, conclusions(p, level=level) == 1),
+        dropped=tuple(dropped),
     )
 
 
@@ -278,7 +280,18 @@ def _whole_systems(
     counts = {"judgements": n_scores, "segments": 0, "judges": 0, "units": 0}
     alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
     no_p = np.full((n, n), np.nan)
-    return HumanRanking(name, counts, columns, found, (tuple(found.order),), no_p, 1, alike, tuple(dropped), True)
+    return HumanRanking(
+        name=name,
+        counts=counts,
+        columns=columns,
+        ranges=found,
+        wmt_clusters=(tuple(found.order),),
+        p=no_p,
+        sides=1,
+        clustering=alike,
+        dropped=tuple(dropped),
+        whole=True,
+    )
 
 
 def _controlled(scores: Scores, *, careless: bool, inconsistent: bool) -> tuple[Scores, list[Dropped]]:
@@ -318,8 +331,8 @@ def _between(preferences: Preferences, names: Sequence[str]) -> Preferences:
         kept.judges,
         kept.segment,
         kept.judge,
-        place[kept.first],
-        place[kept.second],
-        kept.outcome,
-        kept.item,
+        first=place[kept.first],
+        second=place[kept.second],
+        outcome=kept.outcome,
+        item=kept.item,
     )

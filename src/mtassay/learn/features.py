@@ -29,7 +29,7 @@ MODERN = "metrics of the toolkit"
 SHARE, SCORE, PRECISION, RECALL, FRAGMENTATION = "share", "score", "precision", "recall", "fragmentation"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Feature:
     """One feature.
 
@@ -67,15 +67,15 @@ def _string_features() -> list[Feature]:
     needs: tuple[str, ...] = ()
     found = [
         Feature(
-            f"precision_{n}",
-            STRINGS,
-            needs,
-            f"{n}-grams of the hypothesis that any reference has, not clipped / {n}-grams of the hypothesis",
-            KS,
-            f"{_WORDS}; {_SHORT}" if n == 1 else _SHORT,
-            "bleu:case=lower,order=5,clip=no",
-            SHARE,
-            n,
+            name=f"precision_{n}",
+            group=STRINGS,
+            needs=needs,
+            formula=f"{n}-grams of the hypothesis that any reference has, not clipped / {n}-grams of the hypothesis",
+            citation=KS,
+            reason=f"{_WORDS}; {_SHORT}" if n == 1 else _SHORT,
+            metric="bleu:case=lower,order=5,clip=no",
+            reading=SHARE,
+            size=n,
         )
         for n in range(1, 6)
     ]
@@ -83,11 +83,31 @@ def _string_features() -> list[Feature]:
         reason = "without reference words as though there were one"
         formula = f"words of the hypothesis / words of the {rule} reference"
         spec = f"length_ratio:ref_len={rule}"
-        found.append(Feature(f"length_ratio_{name}", STRINGS, needs, formula, KS, reason, spec, SCORE))
+        found.append(
+            Feature(
+                name=f"length_ratio_{name}",
+                group=STRINGS,
+                needs=needs,
+                formula=formula,
+                citation=KS,
+                reason=reason,
+                metric=spec,
+                reading=SCORE,
+            )
+        )
     for name, kind in (("wer", "word error rate"), ("per", "position-independent word error rate")):
         formula = f"{kind}, the lowest over references"
         found.append(
-            Feature(f"{name}_lower", STRINGS, needs, formula, KS, "lower is better", f"{name}:case=lower", SCORE)
+            Feature(
+                name=f"{name}_lower",
+                group=STRINGS,
+                needs=needs,
+                formula=formula,
+                citation=KS,
+                reason="lower is better",
+                metric=f"{name}:case=lower",
+                reading=SCORE,
+            )
         )
     meteor = "meteor"
     reasons = {
@@ -102,7 +122,18 @@ def _string_features() -> list[Feature]:
         FRAGMENTATION: "chunks / matches of METEOR's alignment",
     }
     for reading, formula in formulas.items():
-        found.append(Feature(f"meteor_{reading}", STRINGS, ("meteor",), formula, AH, reasons[reading], meteor, reading))
+        found.append(
+            Feature(
+                name=f"meteor_{reading}",
+                group=STRINGS,
+                needs=("meteor",),
+                formula=formula,
+                citation=AH,
+                reason=reasons[reading],
+                metric=meteor,
+                reading=reading,
+            )
+        )
     for m in range(1, 6):
         formula = f"ROUGE-S{m}: F-measure of pairs of words with at most {counted(m, 'word')} between them"
         reason = (
@@ -111,9 +142,32 @@ def _string_features() -> list[Feature]:
             else ""
         )
         spec = f"rougeS:case=lower,gap={m},tok=13a"
-        found.append(Feature(f"skip_{m}", STRINGS, needs, formula, AH, reason, spec, SCORE, m))
+        found.append(
+            Feature(
+                name=f"skip_{m}",
+                group=STRINGS,
+                needs=needs,
+                formula=formula,
+                citation=AH,
+                reason=reason,
+                metric=spec,
+                reading=SCORE,
+                size=m,
+            )
+        )
     formula = "ROUGE-L: F-measure of the longest common subsequence, the best reference"
-    found.append(Feature("rouge_l", STRINGS, needs, formula, AH, "", "rougeL:case=lower,tok=13a", SCORE))
+    found.append(
+        Feature(
+            name="rouge_l",
+            group=STRINGS,
+            needs=needs,
+            formula=formula,
+            citation=AH,
+            reason="",
+            metric="rougeL:case=lower,tok=13a",
+            reading=SCORE,
+        )
+    )
     return found
 
 
@@ -122,7 +176,19 @@ def _tree_features() -> list[Feature]:
     for c in range(2, 5):
         formula = f"chains of {c} head words that a reference has, clipped / chains of {c} head words"
         reason = "no value where the parse is missing; " + _SHORT if c == 2 else _SHORT
-        found.append(Feature(f"chain_{c}", TREES, ("trees",), formula, f"{AH}; {LG}", reason, "hwcm", SHARE, c))
+        found.append(
+            Feature(
+                name=f"chain_{c}",
+                group=TREES,
+                needs=("trees",),
+                formula=formula,
+                citation=f"{AH}; {LG}",
+                reason=reason,
+                metric="hwcm",
+                reading=SHARE,
+                size=c,
+            )
+        )
     kinds = (
         ("subtree", "constituents (labels, no words)", "stm"),
         ("dependency_subtree", "dependencies (words)", "stm:over=dependencies"),
@@ -137,7 +203,17 @@ def _tree_features() -> list[Feature]:
                 else ""
             )
             found.append(
-                Feature(f"{name}_{depth}", TREES, ("trees",), formula, f"{AH}; {LG}", reason, spec, SHARE, depth)
+                Feature(
+                    name=f"{name}_{depth}",
+                    group=TREES,
+                    needs=("trees",),
+                    formula=formula,
+                    citation=f"{AH}; {LG}",
+                    reason=reason,
+                    metric=spec,
+                    reading=SHARE,
+                    size=depth,
+                )
             )
     return found
 
@@ -147,18 +223,66 @@ def _corpus_features() -> list[Feature]:
     found = []
     for n in range(1, 6):
         formula = f"{n}-grams of the hypothesis that the corpus has / {n}-grams of the hypothesis"
-        found.append(Feature(f"corpus_precision_{n}", CORPUS, needs, formula, AH, _SHORT, "", "ngrams", n))
+        found.append(
+            Feature(
+                name=f"corpus_precision_{n}",
+                group=CORPUS,
+                needs=needs,
+                formula=formula,
+                citation=AH,
+                reason=_SHORT,
+                metric="",
+                reading="ngrams",
+                size=n,
+            )
+        )
     for m in range(1, 6):
         formula = f"pairs of words with at most {m} between them that the corpus has so, too / such pairs"
         reason = "a precision: the corpus has no recall" if m == 1 else ""
-        found.append(Feature(f"corpus_skip_{m}", CORPUS, needs, formula, AH, reason, "", "skips", m))
+        found.append(
+            Feature(
+                name=f"corpus_skip_{m}",
+                group=CORPUS,
+                needs=needs,
+                formula=formula,
+                citation=AH,
+                reason=reason,
+                metric="",
+                reading="skips",
+                size=m,
+            )
+        )
     for n in range(1, 4):
         formula = f"mean over the {n}-grams of the hypothesis of log2(1 + how often the corpus has it)"
         reason = "whether an n-gram is usual; precision only says that it occurs" if n == 1 else ""
-        found.append(Feature(f"corpus_frequency_{n}", CORPUS, needs, formula, OURS, reason, "", "frequency", n))
+        found.append(
+            Feature(
+                name=f"corpus_frequency_{n}",
+                group=CORPUS,
+                needs=needs,
+                formula=formula,
+                citation=OURS,
+                reason=reason,
+                metric="",
+                reading="frequency",
+                size=n,
+            )
+        )
     formula = "longest run of words all of whose neighbours are bigrams of the corpus / words"
     reason = "in place of the longest common subsequence, which a corpus without one right sentence does not have"
-    found.append(Feature("corpus_run", CORPUS, needs, formula, OURS, reason, "", "run", 2))
+    found.append(
+        Feature(
+            name="corpus_run",
+            group=CORPUS,
+            needs=needs,
+            formula=formula,
+            citation=OURS,
+            reason=reason,
+            metric="",
+            reading="run",
+            size=2,
+        )
+    )
     return found
 
 
@@ -167,11 +291,35 @@ def _treebank_features() -> list[Feature]:
     found = []
     for c in range(2, 5):
         formula = f"chains of {c} head words that the treebank has / chains of {c} head words"
-        found.append(Feature(f"treebank_chain_{c}", TREEBANK, needs, formula, AH, _SHORT, "", "chains", c))
+        found.append(
+            Feature(
+                name=f"treebank_chain_{c}",
+                group=TREEBANK,
+                needs=needs,
+                formula=formula,
+                citation=AH,
+                reason=_SHORT,
+                metric="",
+                reading="chains",
+                size=c,
+            )
+        )
     for depth in range(2, 5):
         formula = f"dependency sub-trees of depth {depth} that the treebank has / such sub-trees"
         reason = "over dependencies only: the paper's treebank is one of dependencies" if depth == 2 else ""
-        found.append(Feature(f"treebank_subtree_{depth}", TREEBANK, needs, formula, AH, reason, "", "subtrees", depth))
+        found.append(
+            Feature(
+                name=f"treebank_subtree_{depth}",
+                group=TREEBANK,
+                needs=needs,
+                formula=formula,
+                citation=AH,
+                reason=reason,
+                metric="",
+                reading="subtrees",
+                size=depth,
+            )
+        )
     for name in ("verb", "noun", "preposition"):
         share = f"{name}s whose set of relations to dependents on the left and that on the right the treebank has"
         reason = (
@@ -182,11 +330,29 @@ def _treebank_features() -> list[Feature]:
         )
         found.append(
             Feature(
-                f"frame_{name}", TREEBANK, needs, f"{share} for any {name} / {name}s", AH, reason, "", f"frames {name}"
+                name=f"frame_{name}",
+                group=TREEBANK,
+                needs=needs,
+                formula=f"{share} for any {name} / {name}s",
+                citation=AH,
+                reason=reason,
+                metric="",
+                reading=f"frames {name}",
             )
         )
         formula = f"{share} for that word / {name}s"
-        found.append(Feature(f"word_frame_{name}", TREEBANK, needs, formula, AH, "", "", f"word_frames {name}"))
+        found.append(
+            Feature(
+                name=f"word_frame_{name}",
+                group=TREEBANK,
+                needs=needs,
+                formula=formula,
+                citation=AH,
+                reason="",
+                metric="",
+                reading=f"word_frames {name}",
+            )
+        )
     return found
 
 
@@ -199,7 +365,18 @@ def _modern_features() -> list[Feature]:
     for name in BUILT_IN:
         if name not in NOT_MODERN:
             needs = ("meteor",) if name == "meteor" else ()
-            found.append(Feature(name, MODERN, needs, f"segment score of `{name}`", "", "", name, SCORE))
+            found.append(
+                Feature(
+                    name=name,
+                    group=MODERN,
+                    needs=needs,
+                    formula=f"segment score of `{name}`",
+                    citation="",
+                    reason="",
+                    metric=name,
+                    reading=SCORE,
+                )
+            )
     return found
 
 

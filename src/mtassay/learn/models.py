@@ -39,7 +39,7 @@ _PROBES = 16
 REGRESSION, CLASSIFICATION, PREFERENCE = "regression", "classification", "preference"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Kind:
     """A kind of model.
 
@@ -76,50 +76,50 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind(
-            "svr",
-            REGRESSION,
-            "sklearn.svm:SVR",
-            "SVR",
-            "gaussian",
-            {"kernel": "rbf", "epsilon": 0.1, "cache_size": 500},
-            {"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
+            name="svr",
+            framing=REGRESSION,
+            estimator="sklearn.svm:SVR",
+            title="SVR",
+            form="gaussian",
+            fixed={"kernel": "rbf", "epsilon": 0.1, "cache_size": 500},
+            grid={"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
         Kind(
-            "ridge",
-            REGRESSION,
-            "sklearn.linear_model:Ridge",
-            "ridge",
-            "linear",
-            {},
-            {"alpha": (0.1, 1.0, 10.0, 100.0, 1000.0)},
+            name="ridge",
+            framing=REGRESSION,
+            estimator="sklearn.linear_model:Ridge",
+            title="ridge",
+            form="linear",
+            fixed={},
+            grid={"alpha": (0.1, 1.0, 10.0, 100.0, 1000.0)},
         ),
         Kind(
-            "trees",
-            REGRESSION,
-            "sklearn.ensemble:HistGradientBoostingRegressor",
-            "trees",
-            "trees",
-            {"early_stopping": False, "max_iter": 100, "random_state": 0},
-            {"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 31)},
+            name="trees",
+            framing=REGRESSION,
+            estimator="sklearn.ensemble:HistGradientBoostingRegressor",
+            title="trees",
+            form="trees",
+            fixed={"early_stopping": False, "max_iter": 100, "random_state": 0},
+            grid={"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 31)},
             threaded=True,
         ),
         Kind(
-            "svm",
-            CLASSIFICATION,
-            "sklearn.svm:SVC",
-            "SVM",
-            "gaussian",
-            {"kernel": "rbf", "class_weight": "balanced", "cache_size": 500},
-            {"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
+            name="svm",
+            framing=CLASSIFICATION,
+            estimator="sklearn.svm:SVC",
+            title="SVM",
+            form="gaussian",
+            fixed={"kernel": "rbf", "class_weight": "balanced", "cache_size": 500},
+            grid={"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
         Kind(
-            "logistic",
-            PREFERENCE,
-            "sklearn.linear_model:LogisticRegression",
-            "logistic",
-            "linear",
-            {"fit_intercept": False, "max_iter": 1000},
-            {"C": (0.001, 0.01, 0.1, 1.0)},
+            name="logistic",
+            framing=PREFERENCE,
+            estimator="sklearn.linear_model:LogisticRegression",
+            title="logistic",
+            form="linear",
+            fixed={"fit_intercept": False, "max_iter": 1000},
+            grid={"C": (0.001, 0.01, 0.1, 1.0)},
         ),
     )
 }
@@ -138,7 +138,7 @@ def require_packages() -> None:
         raise MissingExtraError("learning a metric", "learn")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted:
     """A model with what it learned.
 
@@ -212,7 +212,17 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         predict = estimator.predict if kind.framing == REGRESSION else estimator.decision_function
         probe_scores = offset + spread * np.asarray(predict(standardised(probes, mean, scale)), dtype=np.float64)
     arrays = FORMS[kind.form].learned(estimator)
-    return Fitted(kind, dict(parameters), mean, scale, offset, spread, arrays, probes, probe_scores)
+    return Fitted(
+        kind=kind,
+        parameters=dict(parameters),
+        mean=mean,
+        scale=scale,
+        offset=offset,
+        spread=spread,
+        arrays=arrays,
+        probes=probes,
+        probe_scores=probe_scores,
+    )
 
 
 def _one_thread(kind: Kind) -> Any:

@@ -56,7 +56,7 @@ class Choice:
     held_out: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NestedResult(Result):
     """Correlations of learned metrics and of features on segments that they were not chosen by.
 
@@ -186,15 +186,15 @@ def nested(
     rows = (*framings, BEST_FEATURE, *material.features)
     scores = np.concatenate([[*learned.values(), single], np.moveaxis(material.x, 2, 0)])
     return NestedResult(
-        material.name,
-        int(np.isfinite(gold).sum()),
-        len(segments),
-        rows,
-        trials(gold, scores, n_trials=n_trials, seed=seed),
-        {framing: tuple(found) for framing, found in choices.items()},
-        names,
-        np.array([[rho(gold[:, fold], row[:, fold]) for fold in folds] for row in scores]),
-        averaged(gold, _complete(scores), kind="spearman", average="item").values,
+        name=material.name,
+        n_outputs=int(np.isfinite(gold).sum()),
+        n_segments=len(segments),
+        rows=rows,
+        trials=trials(gold, scores, n_trials=n_trials, seed=seed),
+        choices={framing: tuple(found) for framing, found in choices.items()},
+        best_features=names,
+        folds=np.array([[rho(gold[:, fold], row[:, fold]) for fold in folds] for row in scores]),
+        within=averaged(gold, _complete(scores), kind="spearman", average="item").values,
     )
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _STRANGERS = "another segment's reference"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Material:
     """Features of the outputs of a test set, and what people said about them.
 
@@ -210,17 +210,17 @@ def material(
     for array in (human, pairs, x):
         digest.update(b"" if array is None else array.tobytes())
     return Material(
-        testset.name or "test set",
-        names,
-        tuple(testset.systems),
-        x,
-        human,
-        pairs,
-        machines,
-        people,
-        _strangers(testset, names, used) if strangers else None,
-        _baselines(testset, used) if baselines else {},
-        digest.hexdigest(),
+        name=testset.name or "test set",
+        features=names,
+        systems=tuple(testset.systems),
+        x=x,
+        human=human,
+        pairs=pairs,
+        machines=machines,
+        people=people,
+        strangers=_strangers(testset, names, used) if strangers else None,
+        baselines=_baselines(testset, used) if baselines else {},
+        digest=digest.hexdigest(),
     )
 
 

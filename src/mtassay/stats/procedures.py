@@ -47,7 +47,7 @@ _AT_ONCE = 16_384
 _BLOCKS = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Kind:
     """What makes a test.
 
@@ -72,16 +72,23 @@ class Kind:
 
 
 KINDS = {
-    "ar": Kind("approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
-    "bs": Kind("bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
-    "pbs": Kind("paired bootstrap", swaps=False, sides=(1,), compares="sign"),
-    "riezler-maxwell": Kind("bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"),
-    "multeval": Kind("MultEval's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True),
+    "ar": Kind(title="approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
+    "bs": Kind(title="bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
+    "pbs": Kind(title="paired bootstrap", swaps=False, sides=(1,), compares="sign"),
+    "riezler-maxwell": Kind(title="bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"),
+    "multeval": Kind(
+        title="MultEval's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True
+    ),
     "sacrebleu-ar": Kind(
-        "sacreBLEU's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True, theirs=True
+        title="sacreBLEU's approximate randomisation",
+        swaps=True,
+        sides=(2,),
+        compares="plain",
+        strict=True,
+        theirs=True,
     ),
     "sacrebleu-bs": Kind(
-        "sacreBLEU's bootstrap", swaps=False, sides=(2,), compares="folded", strict=True, theirs=True, draws=1000
+        title="sacreBLEU's bootstrap", swaps=False, sides=(2,), compares="folded", strict=True, theirs=True, draws=1000
     ),
 }
 

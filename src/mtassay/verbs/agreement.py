@@ -72,7 +72,7 @@ class Filters:
         return self.agreed or self.least_self is not None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class OnPreferences:
     """Agreement on preferences.
 
@@ -285,9 +285,9 @@ def _agreement(name: str, said: Judged, filters: Filters) -> Agreement:
 def _on_preferences(preferences: Preferences, filters: Filters) -> OnPreferences:
     pairs = find_agreed(preferences, least_judges=filters.least_judges, least_share=filters.least_share)
     return OnPreferences(
-        preferences,
-        {(rule, kind): _TOTAL[kind](preferences, rule=rule) for rule, kind in KINDS},
-        {(rule, kind): _BY_JUDGE[kind](preferences, rule=rule) for rule, kind in KINDS},
+        preferences=preferences,
+        kappas={(rule, kind): _TOTAL[kind](preferences, rule=rule) for rule, kind in KINDS},
+        by_judge={(rule, kind): _BY_JUDGE[kind](preferences, rule=rule) for rule, kind in KINDS},
         n_pairs=pairs.n_judged,
         n_shared=pairs.n_shared,
         n_agreed=len(pairs.preferences),

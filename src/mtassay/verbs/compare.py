@@ -33,7 +33,7 @@ SCHEMA = "mtassay.compare/1"
 UNITS = ("segment", "doc")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison:
     """Systems under one metric.
 
@@ -75,7 +75,7 @@ class Comparison:
         return best_first(self.metric.sign * self.scores)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CompareResult(Result):
     """All pairs of systems under all metrics.
 

@@ -43,7 +43,7 @@ TESTS = {
 USUAL = ("pbs", "bs1", "ar1")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ConclusionTable(Result):
     """Conclusions of tests beside those of human judgements.
 

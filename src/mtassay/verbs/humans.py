@@ -49,7 +49,7 @@ class Combined:
     clustering: Clustering
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HumansResult(Result):
     """Systems ranked by human judgements.
 
@@ -186,7 +186,9 @@ def humans(
         raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")
     combined = _combine(aspects, level) if len(aspects) == _N_COMBINED else None
     n_draws, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
-    return HumansResult(names, tuple(aspects), combined, level, n_draws, seed, of)
+    return HumansResult(
+        systems=names, aspects=tuple(aspects), combined=combined, level=level, draws=n_draws, seed=seed, unit=of
+    )
 
 
 def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:

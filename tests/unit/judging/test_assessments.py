@@ -36,11 +36,11 @@ def assessed(rows: list[tuple[int, int, int, float, str]], *, higher_is_better: 
         tuple(f"j{number}" for number in range(max(judge) + 1)),
         np.array(segment),
         np.array(judge),
-        np.array(system),
-        np.array(score, dtype=np.float64),
-        "da",
-        np.array(kind),
-        higher_is_better,
+        system=np.array(system),
+        score=np.array(score, dtype=np.float64),
+        aspect="da",
+        item=np.array(kind),
+        higher_is_better=higher_is_better,
     )
 
 

@@ -23,7 +23,9 @@ def preferences(rows: list[tuple[int, int, int, int]], n: int = 3, segments: lis
     segment = np.array(segments if segments is not None else item, dtype=np.int64)
     names = tuple(str(number) for number in range(int(segment.max()) + 1))
     systems = tuple("abcdefgh"[:n])
-    return Preferences(systems, names, ("",), segment, np.zeros_like(item), first, second, outcome, item)
+    return Preferences(
+        systems, names, ("",), segment, np.zeros_like(item), first=first, second=second, outcome=outcome, item=item
+    )
 
 
 @pytest.fixture

@@ -258,7 +258,11 @@ class TestRounding:
         assert (t[~np.eye(4, dtype=bool)] == 0).all()
 
     def test_order_and_best(self) -> None:
-        of = Coefficient("pearson", correlation(self.GOLD, self.METRICS))
+        of = Coefficient(name="pearson", values=correlation(self.GOLD, self.METRICS))
         assert of.order == [0, 1, 2, 3]
         assert not of.best.any()
-        assert Coefficient("pearson", np.array([0.5, 0.9, 0.9 - 1e-15])).best.tolist() == [False, True, True]
+        assert Coefficient(name="pearson", values=np.array([0.5, 0.9, 0.9 - 1e-15])).best.tolist() == [
+            False,
+            True,
+            True,
+        ]

@@ -37,7 +37,13 @@ def said(p: Any, names: tuple[str, ...] = (*NAMES, "HUMAN")) -> HumanTests:
     whole = upper + np.tril(1 - upper.T, k=-1)
     np.fill_diagonal(whole, np.nan)
     return HumanTests(
-        names, "rank-sum", np.arange(len(names), 0.0, -1), whole, None, 20 * np.eye(len(names), dtype=int), ()
+        systems=names,
+        kind="rank-sum",
+        scores=np.arange(len(names), 0.0, -1),
+        p=whole,
+        fluency=None,
+        counts=20 * np.eye(len(names), dtype=int),
+        dropped=(),
     )
 
 

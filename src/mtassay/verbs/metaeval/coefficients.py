@@ -57,7 +57,7 @@ _SCALE = 1.0
 _OTHER_NAMES = {"kendall": "kendall-b", "spa": "soft-accuracy", "fuzzy-ranks": "fuzzy", "acc_eq": "acc-eq"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Coefficient:
     """One coefficient of several metrics.
 
@@ -147,11 +147,11 @@ def averaged(coefficients: Sequence[Coefficient]) -> Coefficient:
     whole = len(drawn) == len(coefficients) and n_draws > 0
     ties = [of.ties for of in coefficients if of.ties is not None]
     return Coefficient(
-        first.name,
-        _mean([of.values for of in coefficients]),
-        _mean([of[:, :n_draws] for of in drawn]) if whole else None,
-        first.alpha,
-        _mean(ties) if len(ties) == len(coefficients) else None,
+        name=first.name,
+        values=_mean([of.values for of in coefficients]),
+        drawn=_mean([of[:, :n_draws] for of in drawn]) if whole else None,
+        alpha=first.alpha,
+        ties=_mean(ties) if len(ties) == len(coefficients) else None,
     )
 
 

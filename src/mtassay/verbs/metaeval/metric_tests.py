@@ -52,7 +52,7 @@ _USUAL_SWAPS, _USUAL_RESAMPLES = 10_000, 1000
 _SYSTEM_KINDS = tuple(kind for kind in KINDS if kind not in ("kendall-23", "acc23"))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MetricTest:
     """A test between all pairs of metrics in one direction.
 
@@ -136,7 +136,16 @@ def compare_metrics(
     ranked = better[np.ix_(order, order)]
     clusters = np.empty(len(order), dtype=np.int64)
     clusters[order] = metric_clusters(1.0 - ranked, level=alpha)
-    return MetricTest(test, coefficient.name, n_draws, alpha, p, intervals, better, clusters)
+    return MetricTest(
+        test=test,
+        coefficient=coefficient.name,
+        n_draws=n_draws,
+        alpha=alpha,
+        p=p,
+        intervals=intervals,
+        better=better,
+        clusters=clusters,
+    )
 
 
 def _flat(data: SystemLevel | SegmentLevel) -> tuple[Any, Any]:

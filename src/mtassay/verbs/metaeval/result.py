@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.metaeval/1"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Direction:
     """Metrics and human judgements in one translation direction.
 
@@ -124,7 +124,7 @@ class Direction:
         }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MetaEvaluation(Result):
     """Metrics and human judgements in all directions.
 

@@ -38,7 +38,7 @@ LEVELS = ("system", "segment")
 AVERAGE = "item"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Options:
     level: str
     coefficients: Sequence[str] | None
@@ -106,7 +106,13 @@ def evaluate_metrics(
         raise InputError(f"coefficients is a single name; give a list: [{coefficients!r}]")
     usual = AVERAGE if level == "segment" else None
     options = _Options(
-        level, coefficients, average or usual, test, check_draws(draws), check_seed(seed), check_level(alpha)
+        level=level,
+        coefficients=coefficients,
+        average=average or usual,
+        test=test,
+        draws=check_draws(draws),
+        seed=check_seed(seed),
+        alpha=check_level(alpha),
     )
     if not isinstance(judged, Mapping) or not judged:  # type: ignore[redundant-expr]
         raise InputError('give test sets with their judgements by direction: {"fr-en": (testset, judgements)}')
@@ -128,7 +134,15 @@ def evaluate_metrics(
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
     n_draws = directions[0].gold.draws
-    result = MetaEvaluation(level, grouped, n_draws, options.seed, options.alpha, digits, tuple(directions))
+    result = MetaEvaluation(
+        level=level,
+        average=grouped,
+        draws=n_draws,
+        seed=options.seed,
+        alpha=options.alpha,
+        digits=digits,
+        directions=tuple(directions),
+    )
     if not result.coefficients:
         raise InputError("some directions have preferences and others scores: no coefficient can be of both")
     return result
@@ -174,16 +188,16 @@ def _direction(name: str, gold: Gold, measured: Measured, options: _Options) -> 
         tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, draws=draws)
     scored = measured.scored
     return Direction(
-        name,
-        measured.names,
-        measured.metrics,
-        tuple(map(str, scored.signatures)),
-        scored.testset.reference_names,
-        dict(measured.beside) if "soft-accuracy" in names else {},
-        gold,
-        scored.scores.T,
-        coefficients,
-        tested,
+        name=name,
+        names=measured.names,
+        metrics=measured.metrics,
+        signatures=tuple(map(str, scored.signatures)),
+        references=scored.testset.reference_names,
+        beside=dict(measured.beside) if "soft-accuracy" in names else {},
+        gold=gold,
+        metric_scores=scored.scores.T,
+        coefficients=coefficients,
+        tested=tested,
     )
 
 
