@@ -7,10 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mtassay.data.formats.evalset import ALL, is_evalset, read_evalset
 from mtassay.data.formats.lines import read_lines, split_columns
-from mtassay.data.references import default_reference_names
-from mtassay.data.standard_references import is_synthetic
+from mtassay.data.references import ALL, default_reference_names
 from mtassay.data.system_names import system_name, uncompressed_name
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, counted, unknown_name
@@ -48,6 +46,10 @@ def load(
         keep_whitespace: Keep white space at the end of texts, which other programs drop, too.
         encoding: Encoding of all files.
     """
+    # Formats are loaded on use, as in `_load_whole`: start-up counts.
+    from mtassay.data.formats.evalset import is_evalset, read_evalset
+    from mtassay.data.standard_references import is_synthetic
+
     check_path(path)
     if isinstance(references, str) and references != ALL:
         references = [references]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.data.formats.lines import read_lines, split_columns
+from mtassay.data.references import ALL
 from mtassay.data.standard_references import is_synthetic, standard_of
 from mtassay.data.system_names import uncompressed_name, visible_files
 from mtassay.data.testset import TestSet
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NO_LABEL = "-"
-#: In place of names: every reference.
-ALL = "all"
 
 
 def read_evalset(

@@ -16,7 +16,6 @@ import re
 from typing import TYPE_CHECKING
 
 from mtassay.errors import SpecError
-from mtassay.metrics.core.combination import Combination
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.registry import metric_class, spelled_alike
 
@@ -73,6 +72,8 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
             raise SpecError(f"'{text}': a '+' or '-' is missing before '{start[0].strip()}'")
         weight = float(start["weight"]) * (-1.0 if start["sign"] == "-" else 1.0)
         terms.append((weight, _parse_metric(text[start.end() : end].strip(), {}, defaults or {})))
+    from mtassay.metrics.core.combination import Combination  # most specifications are of one metric
+
     return Combination(tuple(terms))
 
 

@@ -9,7 +9,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mtassay.errors import InputError, MissingExtraError, unknown_name
-from mtassay.io.atomic import atomic_write
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -89,6 +88,8 @@ def save(path: PathLike, module: str, *arguments: Any, **options: Any) -> None:
     with style.applied():
         figure = _module(module).draw(*arguments, **options)
         content: bytes = style.rendered(figure, ending)
+    from mtassay.io.atomic import atomic_write  # only where something is drawn: start-up counts
+
     with atomic_write(path, binary=True) as file:
         file.write(content)
 
