@@ -1,17 +1,17 @@
 """The features of learned metrics, declared one by one.
 
 A feature is a number of one segment of one system. The sets are those of Kulesza & Shieber 2004 (``small``, nine
-features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), and all reference metrics of the toolkit
+features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), and reference metrics of the toolkit
 (``modern``). ``docs/learn-features.md`` is made from this table by ``tools/feature_docs.py``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, counted, unknown_name
-from mtassay.metrics.core.registry import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,11 +48,11 @@ class Feature:
 
     name: str
     group: str
-    needs: tuple[str, ...]
+    needs: tuple[str, ...] = ()
     formula: str
-    citation: str
-    reason: str
-    metric: str
+    citation: str = ""
+    reason: str = ""
+    metric: str = ""
     reading: str
     size: int = 0
 
@@ -64,12 +64,10 @@ _SHORT = "0 where the hypothesis is too short to have any"
 
 
 def _string_features() -> list[Feature]:
-    needs: tuple[str, ...] = ()
+    feature = partial(Feature, group=STRINGS)
     found = [
-        Feature(
+        feature(
             name=f"precision_{n}",
-            group=STRINGS,
-            needs=needs,
             formula=f"{n}-grams of the hypothesis that any reference has, not clipped / {n}-grams of the hypothesis",
             citation=KS,
             reason=f"{_WORDS}; {_SHORT}" if n == 1 else _SHORT,
@@ -84,24 +82,15 @@ def _string_features() -> list[Feature]:
         formula = f"words of the hypothesis / words of the {rule} reference"
         spec = f"length_ratio:ref_len={rule}"
         found.append(
-            Feature(
-                name=f"length_ratio_{name}",
-                group=STRINGS,
-                needs=needs,
-                formula=formula,
-                citation=KS,
-                reason=reason,
-                metric=spec,
-                reading=SCORE,
+            feature(
+                name=f"length_ratio_{name}", formula=formula, citation=KS, reason=reason, metric=spec, reading=SCORE
             )
         )
     for name, kind in (("wer", "word error rate"), ("per", "position-independent word error rate")):
         formula = f"{kind}, the lowest over references"
         found.append(
-            Feature(
+            feature(
                 name=f"{name}_lower",
-                group=STRINGS,
-                needs=needs,
                 formula=formula,
                 citation=KS,
                 reason="lower is better",
@@ -123,9 +112,8 @@ def _string_features() -> list[Feature]:
     }
     for reading, formula in formulas.items():
         found.append(
-            Feature(
+            feature(
                 name=f"meteor_{reading}",
-                group=STRINGS,
                 needs=("meteor",),
                 formula=formula,
                 citation=AH,
@@ -143,44 +131,24 @@ def _string_features() -> list[Feature]:
         )
         spec = f"rougeS:case=lower,gap={m},tok=13a"
         found.append(
-            Feature(
-                name=f"skip_{m}",
-                group=STRINGS,
-                needs=needs,
-                formula=formula,
-                citation=AH,
-                reason=reason,
-                metric=spec,
-                reading=SCORE,
-                size=m,
-            )
+            feature(name=f"skip_{m}", formula=formula, citation=AH, reason=reason, metric=spec, reading=SCORE, size=m)
         )
     formula = "ROUGE-L: F-measure of the longest common subsequence, the best reference"
     found.append(
-        Feature(
-            name="rouge_l",
-            group=STRINGS,
-            needs=needs,
-            formula=formula,
-            citation=AH,
-            reason="",
-            metric="rougeL:case=lower,tok=13a",
-            reading=SCORE,
-        )
+        feature(name="rouge_l", formula=formula, citation=AH, metric="rougeL:case=lower,tok=13a", reading=SCORE)
     )
     return found
 
 
 def _tree_features() -> list[Feature]:
+    feature = partial(Feature, group=TREES, needs=("trees",))
     found = []
     for c in range(2, 5):
         formula = f"chains of {c} head words that a reference has, clipped / chains of {c} head words"
         reason = "no value where the parse is missing; " + _SHORT if c == 2 else _SHORT
         found.append(
-            Feature(
+            feature(
                 name=f"chain_{c}",
-                group=TREES,
-                needs=("trees",),
                 formula=formula,
                 citation=f"{AH}; {LG}",
                 reason=reason,
@@ -203,10 +171,8 @@ def _tree_features() -> list[Feature]:
                 else ""
             )
             found.append(
-                Feature(
+                feature(
                     name=f"{name}_{depth}",
-                    group=TREES,
-                    needs=("trees",),
                     formula=formula,
                     citation=f"{AH}; {LG}",
                     reason=reason,
@@ -219,103 +185,50 @@ def _tree_features() -> list[Feature]:
 
 
 def _corpus_features() -> list[Feature]:
-    needs = ("corpus",)
+    feature = partial(Feature, group=CORPUS, needs=("corpus",))
     found = []
     for n in range(1, 6):
         formula = f"{n}-grams of the hypothesis that the corpus has / {n}-grams of the hypothesis"
         found.append(
-            Feature(
-                name=f"corpus_precision_{n}",
-                group=CORPUS,
-                needs=needs,
-                formula=formula,
-                citation=AH,
-                reason=_SHORT,
-                metric="",
-                reading="ngrams",
-                size=n,
-            )
+            feature(name=f"corpus_precision_{n}", formula=formula, citation=AH, reason=_SHORT, reading="ngrams", size=n)
         )
     for m in range(1, 6):
         formula = f"pairs of words with at most {m} between them that the corpus has so, too / such pairs"
         reason = "a precision: the corpus has no recall" if m == 1 else ""
         found.append(
-            Feature(
-                name=f"corpus_skip_{m}",
-                group=CORPUS,
-                needs=needs,
-                formula=formula,
-                citation=AH,
-                reason=reason,
-                metric="",
-                reading="skips",
-                size=m,
-            )
+            feature(name=f"corpus_skip_{m}", formula=formula, citation=AH, reason=reason, reading="skips", size=m)
         )
     for n in range(1, 4):
         formula = f"mean over the {n}-grams of the hypothesis of log2(1 + how often the corpus has it)"
         reason = "whether an n-gram is usual; precision only says that it occurs" if n == 1 else ""
         found.append(
-            Feature(
-                name=f"corpus_frequency_{n}",
-                group=CORPUS,
-                needs=needs,
-                formula=formula,
-                citation=OURS,
-                reason=reason,
-                metric="",
-                reading="frequency",
-                size=n,
+            feature(
+                name=f"corpus_frequency_{n}", formula=formula, citation=OURS, reason=reason, reading="frequency", size=n
             )
         )
     formula = "longest run of words all of whose neighbours are bigrams of the corpus / words"
     reason = "in place of the longest common subsequence, which a corpus without one right sentence does not have"
-    found.append(
-        Feature(
-            name="corpus_run",
-            group=CORPUS,
-            needs=needs,
-            formula=formula,
-            citation=OURS,
-            reason=reason,
-            metric="",
-            reading="run",
-            size=2,
-        )
-    )
+    found.append(feature(name="corpus_run", formula=formula, citation=OURS, reason=reason, reading="run", size=2))
     return found
 
 
 def _treebank_features() -> list[Feature]:
-    needs = ("trees", "treebank")
+    feature = partial(Feature, group=TREEBANK, needs=("trees", "treebank"))
     found = []
     for c in range(2, 5):
         formula = f"chains of {c} head words that the treebank has / chains of {c} head words"
         found.append(
-            Feature(
-                name=f"treebank_chain_{c}",
-                group=TREEBANK,
-                needs=needs,
-                formula=formula,
-                citation=AH,
-                reason=_SHORT,
-                metric="",
-                reading="chains",
-                size=c,
-            )
+            feature(name=f"treebank_chain_{c}", formula=formula, citation=AH, reason=_SHORT, reading="chains", size=c)
         )
     for depth in range(2, 5):
         formula = f"dependency sub-trees of depth {depth} that the treebank has / such sub-trees"
         reason = "over dependencies only: the paper's treebank is one of dependencies" if depth == 2 else ""
         found.append(
-            Feature(
+            feature(
                 name=f"treebank_subtree_{depth}",
-                group=TREEBANK,
-                needs=needs,
                 formula=formula,
                 citation=AH,
                 reason=reason,
-                metric="",
                 reading="subtrees",
                 size=depth,
             )
@@ -329,55 +242,35 @@ def _treebank_features() -> list[Feature]:
             else ""
         )
         found.append(
-            Feature(
+            feature(
                 name=f"frame_{name}",
-                group=TREEBANK,
-                needs=needs,
                 formula=f"{share} for any {name} / {name}s",
                 citation=AH,
                 reason=reason,
-                metric="",
                 reading=f"frames {name}",
             )
         )
         formula = f"{share} for that word / {name}s"
-        found.append(
-            Feature(
-                name=f"word_frame_{name}",
-                group=TREEBANK,
-                needs=needs,
-                formula=formula,
-                citation=AH,
-                reason="",
-                metric="",
-                reading=f"word_frames {name}",
-            )
-        )
+        found.append(feature(name=f"word_frame_{name}", formula=formula, citation=AH, reading=f"word_frames {name}"))
     return found
 
 
-#: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
-NOT_MODERN = ("file", "comet", "hwcm", "stm", "learned")
+#: Metrics whose segment scores are features. Named one by one: a new metric does not change what models learn from.
+_MODERN_METRICS = (
+    *("bleu", "nist", "chrf", "chrf+", "chrf++", "meteor", "ter", "wer", "per", "cder", "gtm"),
+    *("lepor", "nlepor", "hlepor", "rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeS", "rougeSU"),
+    *("length_ratio", "exact"),
+)
 
 
 def _modern_features() -> list[Feature]:
-    found = []
-    for name in BUILT_IN:
-        if name not in NOT_MODERN:
-            needs = ("meteor",) if name == "meteor" else ()
-            found.append(
-                Feature(
-                    name=name,
-                    group=MODERN,
-                    needs=needs,
-                    formula=f"segment score of `{name}`",
-                    citation="",
-                    reason="",
-                    metric=name,
-                    reading=SCORE,
-                )
-            )
-    return found
+    feature = partial(Feature, group=MODERN, reading=SCORE)
+    return [
+        feature(
+            name=name, metric=name, formula=f"segment score of `{name}`", needs=("meteor",) if name == "meteor" else ()
+        )
+        for name in _MODERN_METRICS
+    ]
 
 
 _FULL = [*_string_features(), *_tree_features(), *_corpus_features(), *_treebank_features()]

@@ -13,6 +13,7 @@ inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from mtassay.errors import SpecError
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     Defaults = Mapping[str, Mapping[str, object]]
 
+#: Stands for the name of any metric among defaults.
+EVERY = "*"
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
 
@@ -39,7 +42,8 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
 
     Args:
         text: the specification.
-        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent.
+        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent; under
+            ``EVERY`` those of all metrics that have them.
         **options: further options, for Python users.
 
     >>> str(parse("bleu:tokenize=intl,lowercase=yes"))
@@ -105,7 +109,9 @@ def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> 
         if key in given:
             raise SpecError(f"'{text}': {key} is given twice")
         given[key] = _unquoted(value, text)
-    return found.from_options(name, {**given, **options}, defaults=defaults.get(found.name))
+    known = {field.name for field in fields(found)}
+    for_all = {option: value for option, value in defaults.get(EVERY, {}).items() if option in known}
+    return found.from_options(name, {**given, **options}, defaults={**for_all, **defaults.get(found.name, {})})
 
 
 def _class(name: str) -> type[Metric]:

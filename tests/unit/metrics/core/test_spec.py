@@ -10,7 +10,8 @@ import pytest
 from mtassay.errors import SpecError
 from mtassay.metrics import Metric, parse
 from mtassay.metrics.core.options import written
-from mtassay.metrics.core.registry import metric_class, metric_names
+from mtassay.metrics.core.registry import BUILT_IN, metric_class, metric_names
+from mtassay.metrics.core.spec import EVERY
 from mtassay.metrics.strings.bleu import Bleu
 from mtassay.metrics.strings.chrf import Chrf
 
@@ -238,3 +239,16 @@ def test_signatures_write_results_as_specifications_do(name: str, result: str) -
     metric = parse(f"{name}:result={result}")
     [entry] = [entry for entry in metric.signature_entries() if entry.name == "result"]
     assert parse(f"{name}:{entry.name}={entry.value}") == metric
+
+
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"file", "learned"}))
+def test_defaults_of_every_metric_hold_where_there_is_such_an_option(name: str) -> None:
+    """As for -l en-zh: the tokenizer of words for all metrics that have one, and no error for others."""
+    has_tokenizer = "tok" in {field.name for field in fields(metric_class(name))}
+    spec = f"{name}:annotator=spacy:en" if name in {"hwcm", "stm"} else name
+    metric = parse(spec, defaults={EVERY: {"tok": "zh"}})
+    assert getattr(metric, "tok", "none here") == ("zh" if has_tokenizer else "none here")
+    if has_tokenizer:
+        assert vars(parse(f"{name}:tok=char", defaults={EVERY: {"tok": "zh"}}))["tok"] == "char"
+        own = {EVERY: {"tok": "zh"}, metric.name: {"tok": "intl"}}
+        assert vars(parse(name, defaults=own))["tok"] == "intl"
