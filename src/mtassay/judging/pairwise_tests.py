@@ -118,7 +118,8 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None
 
     >>> from mtassay.data.judgements import Preferences
     >>> ones, zeros = np.ones(6, dtype=int), np.zeros(6, dtype=int)
-    >>> six_times = Preferences(("a", "b"), ("1",), ("",), zeros, zeros, zeros, ones, ones, np.arange(6))
+    >>> columns = {"first": zeros, "second": ones, "outcome": ones, "item": np.arange(6)}
+    >>> six_times = Preferences(("a", "b"), ("1",), ("",), zeros, zeros, **columns)
     >>> tests = human_tests(six_times)
     >>> tests.p.round(6).tolist(), tests.conclusions(0.05).tolist()
     ([[nan, 0.015625], [1.0, nan]], [[0, 1], [-1, 0]])

@@ -245,7 +245,8 @@ def agreement(judgements: Judged | Mapping[str, Judged], **filters: Any) -> Agre
     >>> import numpy as np
     >>> segment, judge, outcome = np.array([[1, 1, 2, 2], [0, 1, 0, 1], [1, 1, 0, -1]])
     >>> first, second = np.zeros(4, int), np.ones(4, int)
-    >>> said = Preferences(("a", "b"), ("1", "2", "3"), ("x", "y"), segment, judge, first, second, outcome, segment)
+    >>> columns = {"first": first, "second": second, "outcome": outcome, "item": segment}
+    >>> said = Preferences(("a", "b"), ("1", "2", "3"), ("x", "y"), segment, judge, **columns)
     >>> found = agreement(said).sets[0].found
     >>> found.kappas["strict", "inter"].p_agree, found.n_agreed
     (0.5, 1)

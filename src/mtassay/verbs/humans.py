@@ -150,7 +150,8 @@ def humans(
     >>> nobody, segment = np.zeros(60, dtype=np.int64), np.arange(60) // 2
     >>> score = np.where(system == 0, 70.0, 50.0) + np.arange(60) % 7
     >>> names = tuple(map(str, range(30)))
-    >>> judged = Scores(systems, names, ("",), segment, nobody, system, score, "da", np.full(60, ""))
+    >>> columns = {"system": system, "score": score, "aspect": "da", "item": np.full(60, "")}
+    >>> judged = Scores(systems, names, ("",), segment, nobody, **columns)
     >>> humans(judged).aspects[0].clustering.clusters
     ((0,), (1,))
     """

@@ -87,7 +87,7 @@ def test_select_references(testset: TestSet) -> None:
         (["reff1"], "no reference named 'reff1'; did you mean 'ref1'"),
         (["zzz"], "known: ref1, ref2"),
         (["ref1", "ref1"], "reference 'ref1' is named twice"),
-        ([], "no reference chosen; known: ref1, ref2"),
+        ([], "no reference chosen; there are: ref1, ref2"),
         ("ref1", r"references is a single string; .*\['ref1'\]"),
         (["ref2"], "segment 2 has no reference"),
     ],
