@@ -163,7 +163,11 @@ def judgements() -> Any:
     item = np.repeat(np.arange(N_SCREENS), N_ON_SCREEN)
     rank = draw.integers(1, round(1 / SHARE_OF_TIES) + 1, item.shape)
     names = tuple(f"made-{number + 1}" for number in range(N_SYSTEMS))
-    return Rankings(names, ("1",), ("",), item * 0, item * 0, systems.ravel(), rank, item).preferences().strict()
+    return (
+        Rankings(names, ("1",), ("",), item * 0, item * 0, system=systems.ravel(), rank=rank, item=item)
+        .preferences()
+        .strict()
+    )
 
 
 def _folder() -> Path:

@@ -153,7 +153,7 @@ def assessed_texts(data: Path, pairs: Sequence[str]) -> tuple[TestSet, Scores]:
     places = tuple(str(place) for place in range(1, len(ids) + 1))
     of_rows = [np.concatenate([getattr(judged, name) for judged in files]) for name in ("judge", "score", "item")]
     judge, score, item = of_rows
-    return testset, Scores(systems, places, ("",), segment, judge, system, score, "da", item)
+    return testset, Scores(systems, places, ("",), segment, judge, system=system, score=score, aspect="da", item=item)
 
 
 @cache

@@ -393,7 +393,7 @@ def _published_preferences(shares: np.ndarray) -> Preferences:
             outcomes = [1] * wins + [-1] * losses + [0] * (N_RANKINGS - wins - losses)
             rows += [(item, x, y, outcome) for item, outcome in enumerate(outcomes)]
     item, first, second, outcome = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
-    return Preferences(PAPER, ("",), ("",), item * 0, item * 0, first, second, outcome, item)
+    return Preferences(PAPER, ("",), ("",), item * 0, item * 0, first=first, second=second, outcome=outcome, item=item)
 
 
 def _limits() -> str:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 #: Characters of a message, and of a word that is compared with others; names with which it is compared.
 _LONGEST, _LONGEST_WORD, _MOST_NAMES = 4000, 200, 2000
+#: Names that a message lists.
+_MOST_LISTED = 50
 
 
 class MtassayError(Exception):
@@ -65,6 +67,32 @@ def counted(n: int, noun: str) -> str:
     ('1 segment', '2 segments')
     """
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str], *, see: str = "", hint: str | None = None) -> str:
+    """Return the message for a name that does not exist: the same words for every kind of thing that has a name.
+
+    Args:
+        kind: what the name is of, such as ``metric``.
+        name: what was given.
+        known: the names that exist.
+        see: where the names are listed, if they are too many for a message.
+        hint: in place of that of ``did_you_mean``.
+
+    >>> unknown_name("metric", "bleuu", ["bleu", "chrf"])
+    "no metric named 'bleuu'; did you mean 'bleu'? (known: bleu, chrf)"
+    >>> unknown_name("feature", "xyz", ["bleu"], see="docs/learn-features.md")
+    "no feature named 'xyz' (docs/learn-features.md)"
+    """
+    return f"no {kind} named '{name}'{among(name, known, see=see, hint=hint)}"
+
+
+def among(name: object, known: Iterable[str], *, see: str = "", hint: str | None = None) -> str:
+    """Return the end of such a message: what may have been meant, and what there is; arguments as ``unknown_name``."""
+    names = [str(one) for one in known]
+    listed = ", ".join(names[:_MOST_LISTED]) + (", …" if len(names) > _MOST_LISTED else "")
+    hint = did_you_mean(name, names) if hint is None else hint
+    return f"{hint} ({see or 'known: ' + (listed or 'none')})"
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

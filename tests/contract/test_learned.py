@@ -37,12 +37,12 @@ def metric(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         ("",),
         np.tile(n, 2),
         np.zeros(80, np.int64),
-        np.repeat([0, 1], 40),
-        rng.normal(size=80),
-        "da",
-        np.full(80, ""),
+        system=np.repeat([0, 1], 40),
+        score=rng.normal(size=80),
+        aspect="da",
+        item=np.full(80, ""),
     )
-    path: Path = tmp_path_factory.mktemp("learned") / "m.skops"
+    path: Path = tmp_path_factory.mktemp("learned") / "m.model"
     features = ["bleu", "chrf", "wer", "rougeL", "precision_1"]
     train(TestSet([references], systems), judged, model=request.param, features=features).save(path)
     return parse(f"learned:{path}")

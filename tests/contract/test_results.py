@@ -82,7 +82,17 @@ def preferences() -> Preferences:
     ]
     segment, judge, first, second, outcome = np.array(rows, dtype=np.int64).T
     item = judge * len(judged.segments) + segment
-    return Preferences(judged.systems, judged.segments, judged.judges, segment, judge, first, second, outcome, item)
+    return Preferences(
+        judged.systems,
+        judged.segments,
+        judged.judges,
+        segment,
+        judge,
+        first=first,
+        second=second,
+        outcome=outcome,
+        item=item,
+    )
 
 
 def whole() -> Scores:
@@ -90,7 +100,17 @@ def whole() -> Scores:
     n = len(scores().systems)
     nothing = np.zeros(n, dtype=np.int64)
     values = np.arange(n, dtype=np.float64)
-    return Scores(scores().systems, ("",), ("",), nothing, nothing, np.arange(n), values, "da", np.full(n, ""))
+    return Scores(
+        scores().systems,
+        ("",),
+        ("",),
+        nothing,
+        nothing,
+        system=np.arange(n),
+        score=values,
+        aspect="da",
+        item=np.full(n, ""),
+    )
 
 
 def scored() -> Any:
@@ -129,8 +149,27 @@ def lists() -> NBest:
 def looped() -> Result:
     start, tuned = {"LM_0": 0.5, "TM_0": 0.5}, {"LM_0": 0.2, "TM_0": 0.8}
     iterations = (
-        Iteration(1, start, 20.5, 60, 60, 60, 0, tuned, 25.25),
-        Iteration(2, tuned, 24.5, 60, 0, 60, texts().n_segments, ended="candidates"),
+        Iteration(
+            number=1,
+            weights=start,
+            score=20.5,
+            n_candidates=60,
+            n_new=60,
+            n_known=60,
+            n_misplaced=0,
+            tuned=tuned,
+            predicted=25.25,
+        ),
+        Iteration(
+            number=2,
+            weights=tuned,
+            score=24.5,
+            n_candidates=60,
+            n_new=0,
+            n_known=60,
+            n_misplaced=texts().n_segments,
+            ended="candidates",
+        ),
     )
     return LoopResult("mert", mtassay.metric("bleu"), {"restarts": 2, "seed": 1}, iterations, texts().n_segments)
 

@@ -163,7 +163,7 @@ class TestErrors:
             module.codepoints(["a"], case="upper", keep_whitespace=False)
 
     def test_tokenizer_must_be_known(self, module: Any) -> None:
-        with pytest.raises(ValueError, match="tokenizer 'spam'"):
+        with pytest.raises(ValueError, match=r"tokenizer (named )?'spam'"):
             module.encode_texts(["a"], "spam", case="mixed", vocabulary=module.Vocabulary())
 
     def test_ids_must_be_known(self, module: Any) -> None:

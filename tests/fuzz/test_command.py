@@ -216,7 +216,7 @@ READERS = [
     ["agreement", "@"],
     ["agreement", "@", "--agreed", "--keep", "kept.tsv"],
     ["conclusions", *SCORED, "--judgements", "@", *FEW],
-    ["learn", "train", *SCORED, "--judgements", "@", "--features", "chrf", "--model", "ridge", "-o", "made.skops"],
+    ["learn", "train", *SCORED, "--judgements", "@", "--features", "chrf", "--model", "ridge", "-o", "made.model"],
     ["learn", "score", "@", *SCORED],
     ["learn", "index", "@", "-o", "made.index"],
     ["learn", "index", "--trees", "@", "-o", "made.index"],
@@ -264,7 +264,7 @@ def bad_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_bad_files(bad_dir: Path, words: list[str], name: str, content: bytes, onto_itself: bool) -> None:
     """Any content in any file of any verb; with `onto_itself`, the output is the file that is read."""
     logging.getLogger("mtassay").setLevel(logging.ERROR)
-    name = "x.skops" if any("learned:" in word for word in words) or words[:2] == ["learn", "score"] else name
+    name = "x.model" if any("learned:" in word for word in words) or words[:2] == ["learn", "score"] else name
     file = bad_dir / name
     file.write_bytes(content)
     (bad_dir / "folder" / "sysA.conllu").write_bytes(content)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mtassay.data import read_nbest
-from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores, write_mert_features, write_mert_scores
+from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
 from mtassay.data.formats.weights import read_weights
 from mtassay.metrics import parse
-from mtassay.tuning.candidates import Candidates, Pool, candidates_of, candidates_of_mert, mert_statistics
+from mtassay.tuning.candidates import Candidates, Pool, candidates_of, candidates_of_mert
 from mtassay.tuning.mert import mert
 from mtassay.tuning.mira import mira
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import numpy as np
+
+#: Statistics of BLEU in the order of the extractor.
+MERT_COLUMNS = [*(f"{what}_{n}" for n in range(1, 5) for what in ("correct", "total")), "ref_len"]
 
 #: Objectives of the toolkit, and what Moses' own BLEU is here.
 OBJECTIVES = ["bleu:tok=none", "RAC1:tok=none", "PABC4:tok=none", "ter", "chrf", "meteor", "0.5*bleu-0.5*ter"]
@@ -45,19 +50,30 @@ def _sentences(lines: list[str]) -> list[tuple[str, str, list[tuple[str, str]]]]
     ]
 
 
+def _blocks(kind: str, names: str, values: np.ndarray, offsets: np.ndarray) -> list[str]:
+    """Lines as the extractor writes them, six significant digits."""
+    lines = []
+    for sentence, (first, end) in enumerate(pairwise(offsets.tolist())):
+        lines.append(f"{kind}_TXT_BEGIN_0 {sentence} {end - first} {values.shape[1]} {names}")
+        lines += ["".join(f"{value:g} " for value in row) for row in values[first:end].tolist()]
+        lines.append(f"{kind}_TXT_END_0")
+    return lines
+
+
 def test_statistics_of_the_extractor(data_dir: Path) -> None:
     """Features and statistics after each of five iterations, character by character."""
     folder = data_dir / "nbest" / "regtest" / "mert.extractor-txt"
     truth = [re.sub(r"^STDOUT_\d+=", "", line) for line in _lines(folder / "truth" / "results.txt")]
     pool = Pool(parse("bleu:tok=none"), [_lines(folder / "data" / "reference")])
-    file = io.StringIO()
+    columns = [pool.metric.columns.index(name) for name in MERT_COLUMNS]
+    lines = []
     for iteration in range(1, 6):
         pool.add(read_nbest(folder / "data" / f"nbest.{iteration}.gz"))
         found, nbest = pool.candidates(), pool.nbest
         assert nbest is not None
-        write_mert_features(file, found.names, nbest.values, found.offsets)
-        write_mert_scores(file, "BLEU", mert_statistics(found), found.offsets)
-    lines = file.getvalue().splitlines()
+        names = "".join(f"{name} " for name in found.names)
+        lines += _blocks("FEATURES", names, nbest.values, found.offsets)
+        lines += _blocks("SCORES", "BLEU", found.statistics[:, columns], found.offsets)
     expected = [line for line in truth if not line.startswith("TOTAL_WALLTIME")]
     assert len(lines) == len(expected) == 29906
     assert lines[:2040] == expected[:2040]  # the first iteration, in which nothing is dropped, in order

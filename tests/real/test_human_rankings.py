@@ -62,7 +62,9 @@ def rankings(rows: list[tuple[int, str, str, str, int]]) -> Rankings:
     segment_names, segment = numbered(segments)
     judge_names, judge = numbered(judges)
     _, item = numbered([str(screen) for screen in screens])
-    return Rankings(system_names, segment_names, judge_names, segment, judge, system, np.array(ranks), item)
+    return Rankings(
+        system_names, segment_names, judge_names, segment, judge, system=system, rank=np.array(ranks), item=item
+    )
 
 
 @cache
@@ -97,7 +99,9 @@ def direct_assessment(path: Path) -> Scores:
     segments, segment = numbered([row[1] for row in rows])
     nobody = np.zeros(len(rows), dtype=np.int64)
     score = np.array([float(row[3]) for row in rows])
-    return Scores(systems, segments, ("",), segment, nobody, system, score, "da", np.full(len(rows), ""))
+    return Scores(
+        systems, segments, ("",), segment, nobody, system=system, score=score, aspect="da", item=np.full(len(rows), "")
+    )
 
 
 def names(pair: str) -> tuple[str, str]:

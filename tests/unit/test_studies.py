@@ -56,7 +56,15 @@ def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     reference = [f"the cat number {n} sat on the mat of colour {n % 7} today" for n in range(30)]
     systems = {"a": reference, "b": reference, "c": [line[:20] for line in reference]}
     p = np.array([[np.nan, 0.5, 0.0001], [0.5, np.nan, 0.9], [0.9999, 0.1, np.nan]])
-    people = HumanTests(("a", "b", "c"), "rank-sum", np.array([3.0, 2.0, 1.0]), p, None, 30 * np.eye(3, dtype=int), ())
+    people = HumanTests(
+        systems=("a", "b", "c"),
+        kind="rank-sum",
+        scores=np.array([3.0, 2.0, 1.0]),
+        p=p,
+        fluency=None,
+        counts=30 * np.eye(3, dtype=int),
+        dropped=(),
+    )
     table = conclusions(TestSet([reference], systems), judgements=people, metrics=["bleu", "ter"], test=graham.TESTS)
     part = graham.Part("made", "Made", "Made data.", table)
     assert "Pairs that people tell apart: 1 at .05, 1 at .01, 1 at .001." in graham._people(part)
@@ -137,7 +145,19 @@ def test_pairs_of_languages_are_put_together_by_segment(study: ModuleType, monke
 
 def _made(x: NDArray[np.float64], human: list[list[float]]) -> Material:
     names = tuple("abc"[: x.shape[2]])
-    return Material("", names, tuple("ab"[: len(x)]), x, np.array(human), None, None, None, None, {}, "d")
+    return Material(
+        name="",
+        features=names,
+        systems=tuple("ab"[: len(x)]),
+        x=x,
+        human=np.array(human),
+        pairs=None,
+        machines=None,
+        people=None,
+        strangers=None,
+        baselines={},
+        digest="d",
+    )
 
 
 def test_documents_are_compared_by_their_lengths_in_order(study: ModuleType) -> None:
@@ -155,7 +175,19 @@ def test_metrics_learned_from_preferences_are_compared_on_other_preferences(stud
     pairs = np.array(
         [[int(quality[0, n] < quality[1, n]), int(quality[0, n] >= quality[1, n]), n] for n in range(40)]
     ).T
-    made = Material("made", ("meteor", "chrf", "bleu", "ter"), ("a", "b"), noise, None, pairs, None, None, None, {}, "")
+    made = Material(
+        name="made",
+        features=("meteor", "chrf", "bleu", "ter"),
+        systems=("a", "b"),
+        x=noise,
+        human=None,
+        pairs=pairs,
+        machines=None,
+        people=None,
+        strangers=None,
+        baselines={},
+        digest="",
+    )
     found = learned.compared(made, made)
     assert found.feature == "ter"
     assert found.tau[found.names.index("best feature")] == 1.0
@@ -170,7 +202,17 @@ def test_one_judge_per_segment_is_each_judge_by_turns(study: ModuleType, monkeyp
     module = import_module("learned_judges")
     segments = tuple(str(n) for n in range(1, 11))
     segment, judge = np.tile(np.arange(10), 5), np.repeat(np.arange(5), 10)
-    scores = Scores(("a",), segments, module.CAMPAIGNS, segment, judge, 0 * judge, 1.0 * judge, "esa", np.full(50, ""))
+    scores = Scores(
+        ("a",),
+        segments,
+        module.CAMPAIGNS,
+        segment,
+        judge,
+        system=0 * judge,
+        score=1.0 * judge,
+        aspect="esa",
+        item=np.full(50, ""),
+    )
     monkeypatch.setattr(module, "campaigns", lambda data: scores)
     monkeypatch.setattr(module, "_judged", lambda data, who, chosen, *, execution: (who, chosen))
     found = dict(module.judges(FOLDER, execution=SERIAL))

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
 #: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
 _TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-#: Metrics of words that have an option ``tok``, BLEU first.
-_OF_WORDS = (
-    *("bleu", "nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "length_ratio"),
-    *("rouge1", "rougeL", "rougeW", "rougeS"),
-)
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
@@ -210,12 +205,12 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
         args: with ``metrics`` and ``language_pair``.
         flags: by name of a metric, options that hold where its specification is silent; None for those not given.
     """
-    from mtassay.metrics import parse
+    from mtassay.metrics.core.spec import EVERY, parse
 
     target = (args.language_pair or "").rpartition("-")[2]
     defaults: dict[str, dict[str, object]] = {}
     if target in _TOKENIZER_OF:
-        defaults = {name: {"tok": _TOKENIZER_OF[target]} for name in _OF_WORDS}
+        defaults[EVERY] = {"tok": _TOKENIZER_OF[target]}
     if target:
         defaults["meteor"] = {"lang": meteor_language(target)}
     for name, options in (flags or {}).items():

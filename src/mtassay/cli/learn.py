@@ -11,7 +11,7 @@ from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inpu
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import finish
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import MtassayError, unknown_name
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -31,20 +31,20 @@ ACTIONS = {
     "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
 }
 _EXAMPLES = """\
-  mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.skops
-  mtassay score ref.txt -i hyp/* -m learned:model.skops bleu
+  mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.model
+  mtassay score ref.txt -i hyp/* -m learned:model.model bleu
   mtassay learn study nested wmt23 -l en-de --judgements mqm.seg.score
 """
 _TRAIN = """\
-  mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.skops
-  mtassay learn train refA refB -i hyp/* -l cs-en --judgements da.csv --model svm -o likeness.skops
-  mtassay learn train ref.txt -i hyp/* -l cs-en --judgements rankings.csv --model logistic -o preferences.skops
-  mtassay learn train ref.txt -i hyp/* --judgements adequacy.tsv fluency.tsv --normalise even -o a.skops
+  mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.model
+  mtassay learn train refA refB -i hyp/* -l cs-en --judgements da.csv --model svm -o likeness.model
+  mtassay learn train ref.txt -i hyp/* -l cs-en --judgements rankings.csv --model logistic -o preferences.model
+  mtassay learn train ref.txt -i hyp/* --judgements adequacy.tsv fluency.tsv --normalise even -o a.model
 """
 _SCORE = """\
-  mtassay learn score model.skops ref.txt -i a.txt b.txt
-  mtassay learn score model.skops ref.txt -i a.txt -m bleu chrf -sl     every option of mtassay score
-  mtassay learn score full.skops ref.txt -i hyp/* --annotator link-grammar --corpus news.index
+  mtassay learn score model.model ref.txt -i a.txt b.txt
+  mtassay learn score model.model ref.txt -i a.txt -m bleu chrf -sl     every option of mtassay score
+  mtassay learn score full.model ref.txt -i hyp/* --annotator link-grammar --corpus news.index
 """
 
 
@@ -57,7 +57,7 @@ def run(argv: list[str]) -> int:
         parser.parse_args(["--help"])
     action, *rest = argv
     if action not in ACTIONS:
-        raise MtassayError(f"mtassay learn has no '{action}'{did_you_mean(action, ACTIONS)}  (mtassay learn --help)")
+        raise MtassayError(unknown_name("action of mtassay learn", action, ACTIONS, see="mtassay learn --help"))
     module, _, function = ACTIONS[action][0].partition(":")
     status: int = getattr(import_module(module), function)(rest)
     return status
@@ -89,11 +89,11 @@ def train(argv: list[str]) -> int:
     )
     what.add_argument("--seed", type=int, default=12345, help="of the held-out segments (default: 12345)")
     output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model, a .skops file")
+    output.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model, a .model file")
     output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
     args = parser.parse_args(argv)
-    if not args.output.endswith(".skops"):
-        raise MtassayError(f"{args.output}: the name of a model ends in .skops")
+    if not args.output.endswith(".model"):
+        raise MtassayError(f"{args.output}: the name of a model ends in .model")
     from mtassay.learn.models import kind_of, require_packages
     from mtassay.learn.training import train as train_metric
 

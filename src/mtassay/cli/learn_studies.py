@@ -9,7 +9,7 @@ from mtassay.cli.judgements import read_judged
 from mtassay.cli.learn import add_features, add_humans, read_learned, resources_of
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import MtassayError, unknown_name
 from mtassay.execution import Execution
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def study(argv: list[str]) -> int:
         parser.parse_args(["--help"])
     name, *rest = argv
     if name not in STUDIES:
-        raise MtassayError(f"no study named '{name}'{did_you_mean(name, STUDIES)} (choose from {', '.join(STUDIES)})")
+        raise MtassayError(unknown_name("study", name, STUDIES))
     args = parser.parse_args(rest)
     if args.plot and name != "grid":
         raise MtassayError("--plot is for grid: leave it out")

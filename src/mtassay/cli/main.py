@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mtassay._version import __version__
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import MtassayError, unknown_name
 from mtassay.io.run_files import start_run
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _run(arguments: list[str]) -> int:
         return 0
     verb, *rest = arguments
     if verb not in VERBS:
-        raise MtassayError(f"no verb named '{verb}'{did_you_mean(verb, VERBS)}  (mtassay --help)")
+        raise MtassayError(unknown_name("verb", verb, VERBS, see="mtassay --help"))
     status: int = import_module(VERBS[verb][0]).run(rest)
     return status
 

@@ -6,7 +6,6 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from mtassay.report.plots import PLOTS, check, find_kind
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ def add_output(
         help=folder or "write to a file (whole or not at all)",
     )
     if plots:
+        from mtassay.report.plots import PLOTS  # only for verbs that draw: start-up counts
+
         about = "; ".join(f"{kind}: {plot.about}" for kind, plot in PLOTS[plots].items())
         output.add_argument(
             "--plot",
@@ -58,6 +59,8 @@ def add_output(
 
 def check_plots(args: argparse.Namespace, verb: str) -> None:
     """Refuse a picture that cannot be drawn before any work is done."""
+    from mtassay.report.plots import check, find_kind
+
     for kind, path in args.plot:
         find_kind(verb, kind)
         check(path)

@@ -6,7 +6,7 @@ names in ``segments``, ``systems`` and ``judges``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +56,7 @@ class Judgements:
         return [("segment", self.segment, len(self.segments)), ("judge", self.judge, len(self.judges))]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Preferences(Judgements):
     """Two outputs compared.
 
@@ -87,13 +87,8 @@ class Preferences(Judgements):
 
     def rows(self, chosen: Any) -> Preferences:
         """Some of the rows, chosen by a mask or by numbers; names stay as they are."""
-        return Preferences(
-            self.systems,
-            self.segments,
-            self.judges,
-            *(getattr(self, name)[chosen] for name in ("segment", "judge", "first", "second", "outcome", "item")),
-            ignored=self.ignored,
-        )
+        columns = ("segment", "judge", "first", "second", "outcome", "item")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
     def counts(self, weights: Any = None) -> tuple[Floats, Floats]:
         """Wins and ties: wins[x, y], how often x was better than y; ties[x, y], how often they were equal.
@@ -113,7 +108,7 @@ class Preferences(Judgements):
         return wins, ties
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Rankings(Judgements):
     """Several outputs ranked on one screen, the best one lowest; one row per output.
 
@@ -153,15 +148,15 @@ class Rankings(Judgements):
             self.judges,
             self.segment[a],
             self.judge[a],
-            self.system[a],
-            self.system[b],
-            outcome,
-            self.item[a],
+            first=self.system[a],
+            second=self.system[b],
+            outcome=outcome,
+            item=self.item[a],
             ignored=self.ignored,
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scores(Judgements):
     """Outputs scored by themselves: adequacy, fluency, direct assessment, MQM, ESA.
 

@@ -7,13 +7,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mtassay.data.formats.evalset import ALL, is_evalset, read_evalset
 from mtassay.data.formats.lines import read_lines, split_columns
-from mtassay.data.references import default_reference_names
-from mtassay.data.standard_references import is_synthetic
+from mtassay.data.references import ALL, default_reference_names
 from mtassay.data.system_names import system_name, uncompressed_name
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.errors import InputError, counted, unknown_name
 from mtassay.io.inputs import STDIN, PathLike, check_path, naming, shown
 
 if TYPE_CHECKING:
@@ -48,6 +46,10 @@ def load(
         keep_whitespace: Keep white space at the end of texts, which other programs drop, too.
         encoding: Encoding of all files.
     """
+    # Formats are loaded on use, as in `_load_whole`: start-up counts.
+    from mtassay.data.formats.evalset import is_evalset, read_evalset
+    from mtassay.data.standard_references import is_synthetic
+
     check_path(path)
     if isinstance(references, str) and references != ALL:
         references = [references]
@@ -330,7 +332,7 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     if lp is None:
         raise InputError(f"{folder} has several test sets; choose one with -l (lp=): {', '.join(inside)}")
     if lp not in inside:
-        raise InputError(f"{folder} has no {lp!r}{did_you_mean(lp, inside)} (there are: {', '.join(inside)})")
+        raise InputError(f"{folder}: {unknown_name('test set', lp, inside)}")
     return read_folder(folder / lp, encoding=encoding)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class NBest:
     """Candidates of every sentence.
 

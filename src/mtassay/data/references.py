@@ -12,6 +12,8 @@ from mtassay.errors import InputError, counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: In place of names: every reference.
+ALL = "all"
 _SHAPE = "give one list per reference, each with one text per segment: [[text 1, text 2, ...], ...]"
 _OPTIONAL_TEXT_TYPES = {str, type(None)}
 _PATH = re.compile(r"\S*(?:[/\\]\S+|\.\w+)")

@@ -12,7 +12,7 @@ import numpy as np
 
 from mtassay.data.references import check_references, check_texts, default_reference_names, length_error
 from mtassay.data.system_names import first_repeated
-from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.errors import InputError, counted, unknown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -248,8 +248,7 @@ def _chosen(names: Iterable[str], known: Collection[str], what: str) -> list[str
     chosen: dict[str, None] = {}
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
-            raise InputError(f"no {what} named {name!r}{hint}")
+            raise InputError(unknown_name(what, name, known))
         if name in chosen:
             raise InputError(f"{what} {name!r} is named twice")
         chosen[name] = None

@@ -131,32 +131,18 @@ def rank_sum_p(per_segment: Any) -> Floats:
     Args:
         per_segment: higher is better, shape (systems, segments); NaN where there is no score.
     """
+    from scipy.stats import mannwhitneyu  # takes a while to load
+
     # Parity: R's wilcox.test, scores of files are compared as they are; ``segment_scores`` makes its own means equal.
     values = [row[np.isfinite(row)] for row in np.asarray(per_segment, dtype=np.float64)]
     p = np.ones((len(values), len(values)))
     for x in range(len(values)):
         for y in range(x):
-            p[x, y], p[y, x] = _rank_sum(values[x], values[y])
+            if len(values[x]) and len(values[y]):
+                for row, column in ((x, y), (y, x)):
+                    tested = mannwhitneyu(values[row], values[column], alternative="greater", method="asymptotic")
+                    p[row, column] = tested.pvalue
     return p
-
-
-def _rank_sum(one: Floats, other: Floats) -> tuple[float, float]:
-    from scipy.special import ndtr
-    from scipy.stats import rankdata
-
-    n1, n2 = len(one), len(other)
-    n = n1 + n2
-    if not n1 or not n2:
-        return 1.0, 1.0
-    pooled = np.concatenate([one, other])
-    _, repeats = np.unique(pooled, return_counts=True)
-    ties = float((repeats.astype(np.float64) ** 3 - repeats).sum())
-    deviation = np.sqrt(n1 * n2 / 12 * ((n + 1) - ties / (n * (n - 1))))
-    if len(repeats) == 1:
-        return 1.0, 1.0
-    # How often a score of the first is higher than one of the other, ties counting half, minus the expectation.
-    surplus = float(rankdata(pooled)[:n1].sum()) - n1 * (n1 + 1) / 2 - n1 * n2 / 2
-    return float(ndtr(-(surplus - 0.5) / deviation)), float(ndtr(-(-surplus - 0.5) / deviation))
 
 
 def conclusions(p: Any, *, alpha: float = 0.05) -> NDArray[np.int64]:

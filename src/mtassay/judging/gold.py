@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.arrays import preferences_between, preferences_or_scores, score_table
 from mtassay.judging.assessments import SCORED, system_scores
 from mtassay.judging.methods import check_methods
@@ -103,7 +103,7 @@ class PreferenceGold:
         return rows.segment, better, np.where(first_wins, rows.second, rows.first)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ScoreGold:
     """Scores of the outputs of a test set, higher is better.
 
@@ -187,8 +187,7 @@ def gold_of(
 
 def _checked(name: str | None, known: tuple[str, ...], kind: str) -> str | None:
     if name is not None and name not in known:
-        hint = did_you_mean(name, known)
-        raise InputError(f"no gold named '{name}' for {kind}{hint} (choose from {', '.join(known)})")
+        raise InputError(unknown_name(f"gold of {kind}", name, known))
     return name
 
 
@@ -228,17 +227,18 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tupl
     names = [scores.systems[system] for system in np.unique(scores.system[counted]).tolist()]
     in_use = [scores.systems.index(name) for name in systems]
     return ScoreGold(
-        method,
-        scores.aspect,
-        systems,
-        int((counted & np.isin(scores.system, in_use)).sum()),
-        None if of_systems else table,
-        table[:, 0] if of_systems else None,
-        (*_missing(names, testset.systems), *judgements.ignored),
-        _missing(testset.systems, systems),
-        dropped,
-        not scores.higher_is_better,
-        *drawing,
+        method=method,
+        aspect=scores.aspect,
+        systems=systems,
+        n_judgements=int((counted & np.isin(scores.system, in_use)).sum()),
+        per_segment=None if of_systems else table,
+        whole=table[:, 0] if of_systems else None,
+        left_out=(*_missing(names, testset.systems), *judgements.ignored),
+        unjudged=_missing(testset.systems, systems),
+        dropped_judges=dropped,
+        sign_changed=not scores.higher_is_better,
+        resamples=drawing[0],
+        seed=drawing[1],
     )
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,8 +39,7 @@ RULES = ("strict", "official")
 def check_rule(rule: str) -> str:
     """Refuse a rule that there is not."""
     if rule not in RULES:
-        hint = did_you_mean(rule, RULES)
-        raise InputError(f"no rule of agreement named '{rule}'{hint} (choose from {', '.join(RULES)})")
+        raise InputError(unknown_name("rule of agreement", rule, RULES))
     return rule
 
 

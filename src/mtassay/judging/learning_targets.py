@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.arrays import preferences_between, preferences_or_scores, score_table
 from mtassay.judging.normalisation import NORMALISATIONS, normalised
 
@@ -29,10 +29,7 @@ def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *,
         normalise: one of ``NORMALISATIONS``, for each judge.
     """
     if normalise not in NORMALISATIONS:
-        hint = did_you_mean(normalise, NORMALISATIONS)
-        raise InputError(
-            f"scores cannot be normalised by '{normalise}'{hint} (choose from {', '.join(NORMALISATIONS)})"
-        )
+        raise InputError(unknown_name("normalisation of scores", normalise, NORMALISATIONS))
     several = [judged] if not isinstance(judged, Sequence) else list(judged)
     found = [_table(testset, scores, normalise) for scores in several]
     mean: Floats = np.mean(found, axis=0)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.feedback_arcs import feedback_arc_order
 from mtassay.judging.normalisation import NORMALISATIONS, named, usual_normalisation
 from mtassay.judging.rank_ranges import RESAMPLES, ranges, rank_ranges, resampled_counts
@@ -79,9 +79,9 @@ def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str
     for name in names:
         if name in other:
             kind = "preferences" if own is OF_SCORES else "scores"
-            raise InputError(f"the method '{name}' is for {kind}, and these are {what} (choose from {', '.join(own)})")
+            raise InputError(f"the method '{name}' is for {kind}, and these are {what} (known: {', '.join(own)})")
         if name not in own:
-            raise InputError(f"no method named '{name}'{did_you_mean(name, own)} (choose from {', '.join(own)})")
+            raise InputError(unknown_name("method", name, own))
     if not names or len(set(names)) < len(names):
         raise InputError("name at least one method, and none twice")
     if {"z", "even"} & set(names) and not named(judgements):

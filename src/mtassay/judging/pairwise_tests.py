@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.judgements import Preferences, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.arrays import preferences_or_scores, score_table
 from mtassay.judging.assessments import (
     SCORED,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _USUAL_UNIT = "judgement"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class HumanTests:
     """Every pair of systems, tested on what people said.
 
@@ -101,7 +101,7 @@ class HumanTests:
         """Some of the systems, in the order named; p-values stay what they are."""
         for name in systems:
             if name not in self.systems:
-                raise InputError(f"nobody judged a system named '{name}'{did_you_mean(name, self.systems)}")
+                raise InputError(unknown_name("judged system", name, self.systems))
         places = [self.systems.index(name) for name in systems]
         both = np.ix_(places, places)
         fluency = None if self.fluency is None else self.fluency[both]
@@ -122,7 +122,8 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None
 
     >>> from mtassay.data.judgements import Preferences
     >>> ones, zeros = np.ones(6, dtype=int), np.zeros(6, dtype=int)
-    >>> six_times = Preferences(("a", "b"), ("1",), ("",), zeros, zeros, zeros, ones, ones, np.arange(6))
+    >>> columns = {"first": zeros, "second": ones, "outcome": ones, "item": np.arange(6)}
+    >>> six_times = Preferences(("a", "b"), ("1",), ("",), zeros, zeros, **columns)
     >>> tests = human_tests(six_times)
     >>> tests.p.round(6).tolist(), tests.conclusions(0.05).tolist()
     ([[nan, 0.015625], [1.0, nan]], [[0, 1], [-1, 0]])
@@ -159,7 +160,17 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
     won_or_lost = np.triu(wins + wins.T, k=1)
     # A tie stands on both sides of the diagonal.
     counts = (won_or_lost + np.triu(ties, k=1)).astype(np.int64)
-    return HumanTests(preferences.systems, "randomisation", scores, p, None, counts, (), unit, preferences.ignored)
+    return HumanTests(
+        systems=preferences.systems,
+        kind="randomisation",
+        scores=scores,
+        p=p,
+        fluency=None,
+        counts=counts,
+        dropped=(),
+        unit=unit,
+        ignored=preferences.ignored,
+    )
 
 
 def _of_scores(scores: Scores) -> HumanTests:
@@ -185,5 +196,12 @@ def _of_scores(scores: Scores) -> HumanTests:
     counted = kept.scores.system[np.isin(kept.scores.item, SCORED)]
     counts = np.diag(np.bincount(counted, minlength=len(scores.systems)))
     return HumanTests(
-        scores.systems, "rank-sum", system_scores(oriented), p, None, counts, dropped, ignored=scores.ignored
+        systems=scores.systems,
+        kind="rank-sum",
+        scores=system_scores(oriented),
+        p=p,
+        fluency=None,
+        counts=counts,
+        dropped=dropped,
+        ignored=scores.ignored,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.wins import expected_wins
 from mtassay.stats.adjust import adjust
 from mtassay.stats.clusters import cluster
@@ -67,7 +67,7 @@ def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides:
         sides: 2, or 1 for "row better than column".
     """
     if unit not in UNITS:
-        raise InputError(f"unit cannot be '{unit}'{did_you_mean(unit, UNITS)} (choose from {', '.join(UNITS)})")
+        raise InputError(unknown_name("unit", unit, UNITS))
     if sides not in (1, 2):
         raise InputError(f"a test has 1 or 2 sides, not {sides!r}")
     n = len(preferences.systems)
@@ -108,10 +108,9 @@ def exact_p(nets: Any, *, sides: int = 2) -> float:
 
 def _coin_tosses(n: int) -> Floats:
     """Chances of 0 to n heads in n tosses."""
-    from scipy.special import gammaln
+    from scipy.stats import binom  # takes a while to load
 
-    heads = np.arange(n + 1)
-    chances: Floats = np.exp(gammaln(n + 1) - gammaln(heads + 1) - gammaln(n - heads + 1) - n * np.log(2.0))
+    chances: Floats = binom.pmf(np.arange(n + 1), n, 0.5)
     return chances
 
 

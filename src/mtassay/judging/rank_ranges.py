@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import system_scores
 from mtassay.judging.wins import expected_wins
 from mtassay.stats.intervals import check_alpha
@@ -196,7 +196,7 @@ def resampled_counts(
 ) -> Iterator[tuple[Floats, Floats]]:
     """Wins and ties of some resamples at a time, shape (resamples, systems, systems); arguments as ``rank_ranges``."""
     if unit not in UNITS:
-        raise InputError(f"unit cannot be '{unit}'{did_you_mean(unit, UNITS)} (choose from {', '.join(UNITS)})")
+        raise InputError(unknown_name("unit", unit, UNITS))
     if len(preferences) == 0:
         raise InputError("there are no judgements to draw from")
     n_resamples = check_resamples(resamples) or RESAMPLES

@@ -66,7 +66,7 @@ class Dropped:
     n_judgements: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class HumanRanking:
     """Systems ranked by one kind of judgements.
 
@@ -202,18 +202,20 @@ def rank_preferences(
         "units": len(preferences) if grouped is None else len(np.unique(grouped)),
     }
     return HumanRanking(
-        "preferences",
-        counts,
-        columns,
-        found,
+        name="preferences",
+        counts=counts,
+        columns=columns,
+        ranges=found,
         # Parity: wmt-trueskill, whose clusters end where the last system's range does.
-        found.clusters(last_only=first.startswith("trueskill")),
-        _counts_of_systems(
+        wmt_clusters=found.clusters(last_only=first.startswith("trueskill")),
+        of_system=_counts_of_systems(
             np.concatenate([preferences.first, preferences.second]), np.tile(preferences.segment, 2), len(systems)
         ),
-        p,
-        2,
-        human_clusters(preferences, lambda wins, ties: found.scores, alpha=resamples.alpha, unit=resamples.unit, p=p),
+        p=p,
+        sides=2,
+        clustering=human_clusters(
+            preferences, lambda wins, ties: found.scores, alpha=resamples.alpha, unit=resamples.unit, p=p
+        ),
         parts=_parts(preferences),
     )
 
@@ -275,16 +277,16 @@ def rank_scores(
     }
     oriented_scores = np.nan_to_num(found.scores, nan=-np.inf)
     return HumanRanking(
-        judged.aspect,
-        counts,
-        columns,
-        found,
-        official_clusters(oriented_scores, p, alpha=alpha),
-        of_system,
-        p,
-        1,
-        cluster(oriented_scores, conclusions(p, alpha=alpha) == 1),
-        tuple(dropped),
+        name=judged.aspect,
+        counts=counts,
+        columns=columns,
+        ranges=found,
+        wmt_clusters=official_clusters(oriented_scores, p, alpha=alpha),
+        of_system=of_system,
+        p=p,
+        sides=1,
+        clustering=cluster(oriented_scores, conclusions(p, alpha=alpha) == 1),
+        dropped=tuple(dropped),
     )
 
 
@@ -300,8 +302,19 @@ def _whole_systems(
     counts = {"judgements": int(of_system.sum()), "segments": 0, "judges": 0, "units": 0}
     alike = cluster(np.nan_to_num(scores, nan=-np.inf), np.zeros((n, n), dtype=bool))
     no_p = np.full((n, n), np.nan)
-    together = (tuple(found.order),)
-    return HumanRanking(name, counts, columns, found, together, of_system, no_p, 1, alike, tuple(dropped), whole=True)
+    return HumanRanking(
+        name=name,
+        counts=counts,
+        columns=columns,
+        ranges=found,
+        wmt_clusters=(tuple(found.order),),
+        of_system=of_system,
+        p=no_p,
+        sides=1,
+        clustering=alike,
+        dropped=tuple(dropped),
+        whole=True,
+    )
 
 
 def _counts_of_systems(system: Ints, segment: Ints, n_systems: int) -> Ints:

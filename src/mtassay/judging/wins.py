@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.bradley_terry import bradley_terry
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def method(name: str) -> Callable[[Any, Any], Floats]:
     [0.75, 0.25]
     """
     if name not in METHODS:
-        hint = did_you_mean(name, METHODS)
-        raise InputError(f"no human score named '{name}'{hint} (choose from {', '.join(METHODS)})")
+        raise InputError(unknown_name("human score", name, METHODS))
     return METHODS[name]
 
 

@@ -93,7 +93,7 @@ class Result(NamedTuple):
     order: list[int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rules:
     """What makes one TER program differ from another."""
 
@@ -344,10 +344,31 @@ def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | No
 
 
 _RULES = {
-    "sacrebleu": Rules(25, 50, 1000, _row_near_diagonal, _exchange_sacrebleu, _search_sacrebleu),
-    "tercom": Rules(20, 50, sys.maxsize, _row_near_best, _exchange_tercom, _search_tercom),
+    "sacrebleu": Rules(
+        beam=25,
+        max_distance=50,
+        max_candidates=1000,
+        next_row=_row_near_diagonal,
+        exchange=_exchange_sacrebleu,
+        search=_search_sacrebleu,
+    ),
+    "tercom": Rules(
+        beam=20,
+        max_distance=50,
+        max_candidates=sys.maxsize,
+        next_row=_row_near_best,
+        exchange=_exchange_tercom,
+        search=_search_tercom,
+    ),
     "moses": Rules(
-        10, 25, 10, _row_near_best, _exchange_moses, _search_tercom, partner_of_deleted=0, shifts_reference=True
+        beam=10,
+        max_distance=25,
+        max_candidates=10,
+        next_row=_row_near_best,
+        exchange=_exchange_moses,
+        search=_search_tercom,
+        partner_of_deleted=0,
+        shifts_reference=True,
     ),
 }
 #: Whose rules can be followed.

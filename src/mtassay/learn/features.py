@@ -1,17 +1,17 @@
 """The features of learned metrics, declared one by one.
 
 A feature is a number of one segment of one system. The sets are those of Kulesza & Shieber 2004 (``small``, nine
-features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), and all reference metrics of the toolkit
+features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), and reference metrics of the toolkit
 (``modern``). ``docs/learn-features.md`` is made from this table by ``tools/feature_docs.py``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mtassay.errors import InputError, counted, did_you_mean
-from mtassay.metrics.core.registry import BUILT_IN
+from mtassay.errors import InputError, counted, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ MODERN = "metrics of the toolkit"
 SHARE, SCORE, PRECISION, RECALL, FRAGMENTATION = "share", "score", "precision", "recall", "fragmentation"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Feature:
     """One feature.
 
@@ -48,11 +48,11 @@ class Feature:
 
     name: str
     group: str
-    needs: tuple[str, ...]
+    needs: tuple[str, ...] = ()
     formula: str
-    citation: str
-    reason: str
-    metric: str
+    citation: str = ""
+    reason: str = ""
+    metric: str = ""
     reading: str
     size: int = 0
 
@@ -64,18 +64,16 @@ _SHORT = "0 where the hypothesis is too short to have any"
 
 
 def _string_features() -> list[Feature]:
-    needs: tuple[str, ...] = ()
+    feature = partial(Feature, group=STRINGS)
     found = [
-        Feature(
-            f"precision_{n}",
-            STRINGS,
-            needs,
-            f"{n}-grams of the hypothesis that any reference has, not clipped / {n}-grams of the hypothesis",
-            KS,
-            f"{_WORDS}; {_SHORT}" if n == 1 else _SHORT,
-            "bleu:case=lower,order=5,clip=no",
-            SHARE,
-            n,
+        feature(
+            name=f"precision_{n}",
+            formula=f"{n}-grams of the hypothesis that any reference has, not clipped / {n}-grams of the hypothesis",
+            citation=KS,
+            reason=f"{_WORDS}; {_SHORT}" if n == 1 else _SHORT,
+            metric="bleu:case=lower,order=5,clip=no",
+            reading=SHARE,
+            size=n,
         )
         for n in range(1, 6)
     ]
@@ -83,11 +81,22 @@ def _string_features() -> list[Feature]:
         reason = "without reference words as though there were one"
         formula = f"words of the hypothesis / words of the {rule} reference"
         spec = f"length_ratio:ref_len={rule}"
-        found.append(Feature(f"length_ratio_{name}", STRINGS, needs, formula, KS, reason, spec, SCORE))
+        found.append(
+            feature(
+                name=f"length_ratio_{name}", formula=formula, citation=KS, reason=reason, metric=spec, reading=SCORE
+            )
+        )
     for name, kind in (("wer", "word error rate"), ("per", "position-independent word error rate")):
         formula = f"{kind}, the lowest over references"
         found.append(
-            Feature(f"{name}_lower", STRINGS, needs, formula, KS, "lower is better", f"{name}:case=lower", SCORE)
+            feature(
+                name=f"{name}_lower",
+                formula=formula,
+                citation=KS,
+                reason="lower is better",
+                metric=f"{name}:case=lower",
+                reading=SCORE,
+            )
         )
     meteor = "meteor"
     reasons = {
@@ -102,7 +111,17 @@ def _string_features() -> list[Feature]:
         FRAGMENTATION: "chunks / matches of METEOR's alignment",
     }
     for reading, formula in formulas.items():
-        found.append(Feature(f"meteor_{reading}", STRINGS, ("meteor",), formula, AH, reasons[reading], meteor, reading))
+        found.append(
+            feature(
+                name=f"meteor_{reading}",
+                needs=("meteor",),
+                formula=formula,
+                citation=AH,
+                reason=reasons[reading],
+                metric=meteor,
+                reading=reading,
+            )
+        )
     for m in range(1, 6):
         formula = f"ROUGE-S{m}: F-measure of pairs of words with at most {counted(m, 'word')} between them"
         reason = (
@@ -111,18 +130,33 @@ def _string_features() -> list[Feature]:
             else ""
         )
         spec = f"rougeS:case=lower,gap={m},tok=13a"
-        found.append(Feature(f"skip_{m}", STRINGS, needs, formula, AH, reason, spec, SCORE, m))
+        found.append(
+            feature(name=f"skip_{m}", formula=formula, citation=AH, reason=reason, metric=spec, reading=SCORE, size=m)
+        )
     formula = "ROUGE-L: F-measure of the longest common subsequence, the best reference"
-    found.append(Feature("rouge_l", STRINGS, needs, formula, AH, "", "rougeL:case=lower,tok=13a", SCORE))
+    found.append(
+        feature(name="rouge_l", formula=formula, citation=AH, metric="rougeL:case=lower,tok=13a", reading=SCORE)
+    )
     return found
 
 
 def _tree_features() -> list[Feature]:
+    feature = partial(Feature, group=TREES, needs=("trees",))
     found = []
     for c in range(2, 5):
         formula = f"chains of {c} head words that a reference has, clipped / chains of {c} head words"
         reason = "no value where the parse is missing; " + _SHORT if c == 2 else _SHORT
-        found.append(Feature(f"chain_{c}", TREES, ("trees",), formula, f"{AH}; {LG}", reason, "hwcm", SHARE, c))
+        found.append(
+            feature(
+                name=f"chain_{c}",
+                formula=formula,
+                citation=f"{AH}; {LG}",
+                reason=reason,
+                metric="hwcm",
+                reading=SHARE,
+                size=c,
+            )
+        )
     kinds = (
         ("subtree", "constituents (labels, no words)", "stm"),
         ("dependency_subtree", "dependencies (words)", "stm:over=dependencies"),
@@ -137,41 +171,68 @@ def _tree_features() -> list[Feature]:
                 else ""
             )
             found.append(
-                Feature(f"{name}_{depth}", TREES, ("trees",), formula, f"{AH}; {LG}", reason, spec, SHARE, depth)
+                feature(
+                    name=f"{name}_{depth}",
+                    formula=formula,
+                    citation=f"{AH}; {LG}",
+                    reason=reason,
+                    metric=spec,
+                    reading=SHARE,
+                    size=depth,
+                )
             )
     return found
 
 
 def _corpus_features() -> list[Feature]:
-    needs = ("corpus",)
+    feature = partial(Feature, group=CORPUS, needs=("corpus",))
     found = []
     for n in range(1, 6):
         formula = f"{n}-grams of the hypothesis that the corpus has / {n}-grams of the hypothesis"
-        found.append(Feature(f"corpus_precision_{n}", CORPUS, needs, formula, AH, _SHORT, "", "ngrams", n))
+        found.append(
+            feature(name=f"corpus_precision_{n}", formula=formula, citation=AH, reason=_SHORT, reading="ngrams", size=n)
+        )
     for m in range(1, 6):
         formula = f"pairs of words with at most {m} between them that the corpus has so, too / such pairs"
         reason = "a precision: the corpus has no recall" if m == 1 else ""
-        found.append(Feature(f"corpus_skip_{m}", CORPUS, needs, formula, AH, reason, "", "skips", m))
+        found.append(
+            feature(name=f"corpus_skip_{m}", formula=formula, citation=AH, reason=reason, reading="skips", size=m)
+        )
     for n in range(1, 4):
         formula = f"mean over the {n}-grams of the hypothesis of log2(1 + how often the corpus has it)"
         reason = "whether an n-gram is usual; precision only says that it occurs" if n == 1 else ""
-        found.append(Feature(f"corpus_frequency_{n}", CORPUS, needs, formula, OURS, reason, "", "frequency", n))
+        found.append(
+            feature(
+                name=f"corpus_frequency_{n}", formula=formula, citation=OURS, reason=reason, reading="frequency", size=n
+            )
+        )
     formula = "longest run of words all of whose neighbours are bigrams of the corpus / words"
     reason = "in place of the longest common subsequence, which a corpus without one right sentence does not have"
-    found.append(Feature("corpus_run", CORPUS, needs, formula, OURS, reason, "", "run", 2))
+    found.append(feature(name="corpus_run", formula=formula, citation=OURS, reason=reason, reading="run", size=2))
     return found
 
 
 def _treebank_features() -> list[Feature]:
-    needs = ("trees", "treebank")
+    feature = partial(Feature, group=TREEBANK, needs=("trees", "treebank"))
     found = []
     for c in range(2, 5):
         formula = f"chains of {c} head words that the treebank has / chains of {c} head words"
-        found.append(Feature(f"treebank_chain_{c}", TREEBANK, needs, formula, AH, _SHORT, "", "chains", c))
+        found.append(
+            feature(name=f"treebank_chain_{c}", formula=formula, citation=AH, reason=_SHORT, reading="chains", size=c)
+        )
     for depth in range(2, 5):
         formula = f"dependency sub-trees of depth {depth} that the treebank has / such sub-trees"
         reason = "over dependencies only: the paper's treebank is one of dependencies" if depth == 2 else ""
-        found.append(Feature(f"treebank_subtree_{depth}", TREEBANK, needs, formula, AH, reason, "", "subtrees", depth))
+        found.append(
+            feature(
+                name=f"treebank_subtree_{depth}",
+                formula=formula,
+                citation=AH,
+                reason=reason,
+                reading="subtrees",
+                size=depth,
+            )
+        )
     for name in ("verb", "noun", "preposition"):
         share = f"{name}s whose set of relations to dependents on the left and that on the right the treebank has"
         reason = (
@@ -181,26 +242,35 @@ def _treebank_features() -> list[Feature]:
             else ""
         )
         found.append(
-            Feature(
-                f"frame_{name}", TREEBANK, needs, f"{share} for any {name} / {name}s", AH, reason, "", f"frames {name}"
+            feature(
+                name=f"frame_{name}",
+                formula=f"{share} for any {name} / {name}s",
+                citation=AH,
+                reason=reason,
+                reading=f"frames {name}",
             )
         )
         formula = f"{share} for that word / {name}s"
-        found.append(Feature(f"word_frame_{name}", TREEBANK, needs, formula, AH, "", "", f"word_frames {name}"))
+        found.append(feature(name=f"word_frame_{name}", formula=formula, citation=AH, reading=f"word_frames {name}"))
     return found
 
 
-#: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
-NOT_MODERN = ("file", "comet", "hwcm", "stm", "learned")
+#: Metrics whose segment scores are features. Named one by one: a new metric does not change what models learn from.
+_MODERN_METRICS = (
+    *("bleu", "nist", "chrf", "chrf+", "chrf++", "meteor", "ter", "wer", "per", "cder", "gtm"),
+    *("lepor", "nlepor", "hlepor", "rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeS", "rougeSU"),
+    *("length_ratio", "exact"),
+)
 
 
 def _modern_features() -> list[Feature]:
-    found = []
-    for name in BUILT_IN:
-        if name not in NOT_MODERN:
-            needs = ("meteor",) if name == "meteor" else ()
-            found.append(Feature(name, MODERN, needs, f"segment score of `{name}`", "", "", name, SCORE))
-    return found
+    feature = partial(Feature, group=MODERN, reading=SCORE)
+    return [
+        feature(
+            name=name, metric=name, formula=f"segment score of `{name}`", needs=("meteor",) if name == "meteor" else ()
+        )
+        for name in _MODERN_METRICS
+    ]
 
 
 _FULL = [*_string_features(), *_tree_features(), *_corpus_features(), *_treebank_features()]
@@ -226,6 +296,6 @@ def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
         raise InputError("there is no feature; name some, or a set: small, full, modern")
     for name in expanded:
         if name not in FEATURES:
-            hint = did_you_mean(name, [*FEATURES, *FEATURE_SETS])
-            raise InputError(f"no feature named '{name}'{hint} (docs/learn-features.md lists them)")
+            known = [*FEATURES, *FEATURE_SETS]
+            raise InputError(unknown_name("feature", name, known, see="docs/learn-features.md"))
     return tuple(FEATURES[name] for name in dict.fromkeys(expanded))

@@ -1,4 +1,4 @@
-"""A learned metric as a metric: ``learned:model.skops``.
+"""A learned metric as a metric: ``learned:model.model``.
 
 The score of a segment is what the model makes of its features; that of a system is the mean over segments. Features
 that need trees or an index are given ``annotator=`` and ``corpus=``, as for training.
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.types import Index, Statistics
 
-_SUFFIX = ".skops"
+_SUFFIX = ".model"
 _SHORT_DIGEST = 8
 
 
 @dataclass(frozen=True)
 class Learned(MeanMetric):
-    """A metric that mtassay learn train made: learned:model.skops."""
+    """A metric that mtassay learn train made: learned:model.model."""
 
     name: ClassVar[str] = "learned"
     first_option: ClassVar[str] = "path"
 
-    path: str = option("", "the model; stands first, without its name: learned:model.skops")
+    path: str = option("", "the model; stands first, without its name: learned:model.model")
     annotator: str | None = option(None, "what makes trees, where features need them", kind=str)
     corpus: str | None = option(None, "index of a corpus, where features need it", kind=str)
     lang: str | None = option(None, "language of the references, for METEOR; that of training by default", kind=str)
@@ -54,7 +54,7 @@ class Learned(MeanMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.path:
-            raise SpecError("learned needs a model: learned:model.skops (mtassay learn train makes one)")
+            raise SpecError("learned needs a model: learned:model.model (mtassay learn train makes one)")
         if self.path == STDIN:
             raise SpecError("a model cannot come from standard input; give a file")
         if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):

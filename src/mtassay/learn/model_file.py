@@ -1,12 +1,10 @@
-"""Model files: written by skops, without pickle, and refused unless every byte and every type is what it should be.
+"""Model files: arrays and a description, without pickle, and refused unless they score as they did.
 
-A file is skops's ZIP archive with one more member, ``mtassay.json``: the version of the toolkit and of scikit-learn,
-the kind of model and its parameters, the features, what it was trained on, and the SHA-256 of all other members
-together with these facts. A file is loaded only if that sum is right, the versions are those at hand, and its types are
-among those that models of this toolkit consist of. The sum finds damage and changes by chance or by hand; against a
-file that was made to do harm stands the list of types: nothing but arrays, numbers and scikit-learn's estimators is
-ever made from a file, and none of its code is run, for it has none. What is made is checked (``model_check``) before it
-is used.
+A file is a ZIP archive of arrays in NumPy's format and of ``mtassay.json``: the kind of model and its parameters, the
+features, what it was trained on, the versions that made it, and the SHA-256 of all arrays together with these facts.
+The sum finds damage and changes. No code of a file is run, for it has none: nothing but arrays of numbers is made from
+it, and these are checked (``model_check``) before they are used. Among them are some training examples, the probes,
+with the scores that scikit-learn gave them: whatever versions are installed, a model is loaded if it scores them alike.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import json
 import struct
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -28,45 +26,30 @@ from mtassay.io.atomic import atomic_write
 from mtassay.io.inputs import read_bytes, shown
 from mtassay.learn.features import FEATURES
 from mtassay.learn.model_check import DamagedError, check_model
-from mtassay.learn.models import KINDS, Fitted, require_packages
+from mtassay.learn.models import KINDS, Fitted
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
+    from mtassay.types import Array
 
-SCHEMA = "mtassay.model/1"
-_ABOUT, _CONTENT = "mtassay.json", "schema.json"
+SCHEMA = "mtassay.model/2"
+_ABOUT, _ARRAY = "mtassay.json", ".npy"
+#: Arrays that every model has, whatever its kind.
+_COMMON = ("mean", "scale", "probes", "probe_scores")
 _LARGEST = 1 << 30
 _LARGEST_NUMBER = 1e300
 _DIGITS = 8
 #: Bytes that a ZIP archive has for each member beside its content and twice its name, and at its end.
 _AROUND, _END = 30 + 46, 22
-#: Types that models consist of, as skops names them.
-_PLAIN = {
-    "builtins.dict", "builtins.list", "builtins.str", "builtins.tuple",
-    "numpy.ndarray", "numpy.float64", "numpy.float32", "numpy.int64", "numpy.int32", "numpy.uint64", "numpy.uint32",
-    "numpy.bool_", "numpy.bool", "numpy.dtype",
-}  # fmt: skip
-#: How skops makes values of these types; the others call functions or build types.
-_LOADERS = {
-    "DictNode", "ListNode", "TupleNode", "JsonNode", "TypeNode", "NdArrayNode", "DTypeNode", "ObjectNode", "LossNode",
-    "RandomGeneratorNode",
-}  # fmt: skip
-_OF_KIND = {
-    "svr": {"sklearn.svm._classes.SVR"},
-    "svm": {"sklearn.svm._classes.SVC"},
-    "ridge": {"sklearn.linear_model._ridge.Ridge"},
-    "logistic": {"sklearn.linear_model._logistic.LogisticRegression"},
-    "trees": {
-        "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingRegressor",
-        "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-        "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
-        "sklearn._loss.loss.HalfSquaredError",
-        "sklearn._loss._loss.CyHalfSquaredError",
-        "sklearn._loss.link.IdentityLink",
-        "sklearn._loss.link.Interval",
-        "numpy.random._generator.Generator",
-    },
-}
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return {"version": __version__, "scikit-learn": version("scikit-learn")}
+    except PackageNotFoundError:
+        return {"version": __version__, "scikit-learn": ""}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +62,14 @@ class LearnedModel:
         trained_on: facts about the training data: ``name``, ``sha256``, ``systems``, ``segments``, ``examples``,
             ``normalise``, ``n_references``, ``resources`` (index and annotator) and what else training noted.
         digest: the SHA-256 of the file's content in hexadecimal; '' before it is saved.
+        versions: of mtassay (``version``) and ``scikit-learn`` when it was trained.
     """
 
     fitted: Fitted
     features: tuple[str, ...]
     trained_on: dict[str, Any]
     digest: str = ""
+    versions: dict[str, str] = field(default_factory=_versions)
 
     @property
     def signature(self) -> str:
@@ -94,15 +79,14 @@ class LearnedModel:
             f"model:{self.fitted.kind.name}|parameters:{parameters}|features:{len(self.features)}"
             f"|refs:{self.trained_on['n_references']}|data:{self.trained_on['sha256'][:_DIGITS]}"
             + "".join(f"|{name}:{value}" for name, value in self.trained_on.get("resources", {}).items())
-            + f"|sklearn:{_sklearn_version()}|mtassay:{__version__}"
+            + f"|sklearn:{self.versions['scikit-learn']}|mtassay:{self.versions['version']}"
         )
 
     def about(self) -> dict[str, Any]:
         """What the file says about itself, but for its sum."""
         return {
             "schema": SCHEMA,
-            "version": __version__,
-            "scikit-learn": _sklearn_version(),
+            **self.versions,
             "kind": self.fitted.kind.name,
             "parameters": self.fitted.parameters,
             "features": list(self.features),
@@ -114,18 +98,17 @@ class LearnedModel:
 
     def save(self, path: PathLike) -> str:
         """Write the model to a file, whole or not at all; returns the SHA-256 of its content."""
-        require_packages()
-        import skops.io
-
-        content = {"estimator": self.fitted.estimator, "mean": self.fitted.mean, "scale": self.fitted.scale}
-        packed = _same_names(skops.io.dumps(content))
+        arrays = {name: getattr(self.fitted, name) for name in _COMMON} | self.fitted.arrays
+        members = {f"{name}{_ARRAY}": _packed(array) for name, array in arrays.items()}
         about = self.about()
-        with zipfile.ZipFile(packed) as archive:
-            about["sha256"] = _sum(archive, about)
-        with zipfile.ZipFile(packed, "a") as archive:
-            archive.writestr(zipfile.ZipInfo(_ABOUT), json.dumps(about, indent=1, ensure_ascii=False))
+        about["sha256"] = _sum(members, about)
+        members[_ABOUT] = json.dumps(about, indent=1, ensure_ascii=False).encode()
+        result = BytesIO()
+        with zipfile.ZipFile(result, "w") as archive:
+            for name, content in members.items():
+                archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
         with atomic_write(path, binary=True) as file:
-            file.write(packed.getvalue())
+            file.write(result.getvalue())
         return str(about["sha256"])
 
 
@@ -134,100 +117,81 @@ def load_model(path: PathLike) -> LearnedModel:
     data = read_bytes(path)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            about = _checked(archive, shown(path), len(data))
+            members = _members(archive, shown(path), len(data))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, struct.error):
         raise _refused(path, "it is no model file, or is cut short") from None
-    require_packages()
-    import skops.io
-
+    about = _checked(members, path)
     try:
-        # skops looks at types in its own way, too, and refuses those that are not on the list.
-        content = skops.io.loads(data, trusted=sorted(_PLAIN | _OF_KIND[about["kind"]]))
+        arrays = {name.removesuffix(_ARRAY): _unpacked(content) for name, content in members.items()}
         fitted = Fitted(
-            KINDS[about["kind"]],
-            about["parameters"],
-            content["mean"],
-            content["scale"],
-            float(about["offset"]),
-            float(about["spread"]),
-            content["estimator"],
+            kind=KINDS[about["kind"]],
+            parameters=about["parameters"],
+            offset=float(about["offset"]),
+            spread=float(about["spread"]),
+            **{name: arrays.pop(name) for name in _COMMON},
+            arrays=arrays,
         )
         check_model(fitted, len(about["features"]))
-        scores_numbers = bool(np.isfinite(fitted.scores(fitted.mean)))
     except DamagedError as error:
         raise _refused(path, f"it is damaged: {error}") from None
     except Exception as error:
         raise _refused(path, f"its content has another form ({type(error).__name__})") from error
-    if not scores_numbers:
-        raise _refused(path, "its scores are not numbers")
-    return LearnedModel(fitted, tuple(about["features"]), about["trained_on"], about["sha256"])
+    versions = {name: about[name] for name in _versions()}
+    return LearnedModel(fitted, tuple(about["features"]), about["trained_on"], about["sha256"], versions)
 
 
-def _same_names(packed: bytes) -> BytesIO:
-    """The archive with members and objects numbered in order: skops calls them by where they lay in memory."""
-    numbers: dict[Any, int] = {}
-
-    def renamed(value: Any) -> Any:
-        if isinstance(value, list):
-            return [renamed(part) for part in value]
-        if not isinstance(value, dict):
-            return value
-        named = {key: renamed(part) for key, part in value.items()}
-        if "__id__" in named:
-            named["__id__"] = numbers.setdefault(named["__id__"], len(numbers))
-        if isinstance(named.get("file"), str):
-            stem, dot, ending = named["file"].partition(".")
-            named["file"] = f"{numbers.setdefault(stem, len(numbers))}{dot}{ending}"
-            files[f"{stem}{dot}{ending}"] = named["file"]
-        return named
-
-    files: dict[str, str] = {}
-    result = BytesIO()
-    with zipfile.ZipFile(BytesIO(packed)) as old, zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as new:
-        content = json.dumps(renamed(json.loads(old.read(_CONTENT))))
-        for name in old.namelist():
-            member = zipfile.ZipInfo(files.get(name, name))
-            member.compress_type = zipfile.ZIP_DEFLATED
-            new.writestr(member, content if name == _CONTENT else old.read(name))
-    return result
+def _packed(array: Array) -> bytes:
+    file = BytesIO()
+    np.lib.format.write_array(file, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+    return file.getvalue()
 
 
-def _checked(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, Any]:
-    """What a file says about itself; refuse it unless sum, versions, types and members are right."""
+def _unpacked(content: bytes) -> Array:
+    """An array of the bytes that are there: the sizes that a file claims make no memory be taken."""
+    file = BytesIO(content)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise DamagedError("an array has another format")
+    shape, in_columns, dtype = np.lib.format.read_array_header_1_0(file)
+    if in_columns or dtype not in (np.float64, np.int64):
+        raise DamagedError("an array is of another type")
+    return np.frombuffer(content, dtype, offset=file.tell()).reshape(shape)
+
+
+def _members(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, bytes]:
+    """Names and contents; refuse a file that has more than these."""
     members = archive.infolist()
-    names = [member.filename for member in members]
+    names = {member.filename for member in members}
     if size != _END + sum(_AROUND + 2 * len(member.filename) + member.compress_size for member in members):
         raise _refused(name, "it has more than the members of a model, or less")
-    if len(set(names)) < len(names) or sum(member.file_size for member in members) > _LARGEST:
+    if len(names) < len(members) or sum(member.file_size for member in members) > _LARGEST:
         raise _refused(name, "its members are not those of a model")
-    if _ABOUT not in names or _CONTENT not in names:
+    if _ABOUT not in names:
         raise _refused(name, "it is no model of mtassay learn train")
-    try:
-        about = json.loads(archive.read(_ABOUT))
-        content = json.loads(archive.read(_CONTENT))
-        claimed = about.pop("sha256")
-    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-        raise _refused(name, "what it says about itself cannot be read") from None
-    if claimed != _sum(archive, about):
-        raise _refused(name, "its content is not what was saved: it was changed or damaged")
-    for what, here in (("version", __version__), ("scikit-learn", _sklearn_version())):
-        if about.get(what) != here:
-            program = "mtassay" if what == "version" else what
-            raise _refused(name, f"it was made with {program} {about.get(what)}, and this is {here}")
-    if not _is_known(about):
-        raise _refused(name, "it has another form, model or features than this program knows")
-    types, files = _types(content)
-    if unknown := sorted(types - _PLAIN - _OF_KIND[about["kind"]]):
-        raise _refused(name, f"it has a type that models do not consist of: {unknown[0]}")
-    if set(names) != files | {_ABOUT, _CONTENT}:
+    if not all(member == _ABOUT or member.endswith(_ARRAY) for member in names):
         raise _refused(name, "its members are not those of a model")
+    return {member: archive.read(member) for member in names}
+
+
+def _checked(members: dict[str, bytes], path: PathLike) -> dict[str, Any]:
+    """Take the description out of the members; refuse it unless its format, its sum and its facts are right."""
+    try:
+        about = json.loads(members.pop(_ABOUT))
+        claimed, schema = about.pop("sha256"), about["schema"]
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        raise _refused(path, "what it says about itself cannot be read") from None
+    if schema != SCHEMA:
+        raise _refused(path, f"its format is {schema!r}, and this program knows '{SCHEMA}'")
+    if claimed != _sum(members, about):
+        raise _refused(path, "its content is not what was saved: it was changed or damaged")
+    if not _is_known(about):
+        raise _refused(path, "it has another form, model or features than this program knows")
     return {**about, "sha256": claimed}
 
 
 def _is_known(about: dict[str, Any]) -> bool:
     """Whether a description has all that a model needs, in the form in which it is saved."""
     kind, features, facts = (about.get(name) for name in ("kind", "features", "trained_on"))
-    if about.get("schema") != SCHEMA or not isinstance(kind, str) or kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         return False
     if not isinstance(features, list) or not features or not all(isinstance(name, str) for name in features):
         return False
@@ -244,6 +208,8 @@ def _is_known(about: dict[str, Any]) -> bool:
     n_references = facts.get("n_references")
     if type(n_references) is not int or n_references < 1 or not _is_word(facts.get("language", "")):
         return False
+    if not all(_is_word(about.get(name)) for name in ("version", "scikit-learn")):
+        return False
     numbers = (about.get("offset"), about.get("spread"), *parameters.values())
     return all(map(_is_number, numbers)) and about["spread"] > 0
 
@@ -257,43 +223,13 @@ def _is_number(value: Any) -> bool:
     return type(value) in {int, float} and abs(value) < _LARGEST_NUMBER
 
 
-def _sum(archive: zipfile.ZipFile, about: dict[str, Any]) -> str:
-    """SHA-256 of all members but the description, and of the description without the sum."""
+def _sum(arrays: dict[str, bytes], about: dict[str, Any]) -> str:
+    """SHA-256 of all arrays, and of the description without the sum."""
     total = sha256(json.dumps(about, sort_keys=True).encode())
-    for name in sorted(set(archive.namelist()) - {_ABOUT}):
-        total.update(json.dumps([name, sha256(archive.read(name)).hexdigest()]).encode())
+    for name in sorted(arrays):
+        total.update(json.dumps([name, sha256(arrays[name]).hexdigest()]).encode())
     return total.hexdigest()
-
-
-def _types(content: Any) -> tuple[set[str], set[str]]:
-    """All types that skops would make from a file, and how, where that is not as usual; members that it would read."""
-    found: set[str] = set()
-    files: set[str] = set()
-    waiting = [content]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            if value.keys() & {"__class__", "__module__", "__loader__"}:
-                found.add(f"{value.get('__module__')}.{value.get('__class__')}")
-                if str(value.get("__loader__")) not in _LOADERS:
-                    found.add(f"{value.get('__module__')}.{value.get('__class__')} by {value.get('__loader__')}")
-            if isinstance(file := value.get("file"), str):
-                files.add(file)
-            waiting += value.values()
-        elif isinstance(value, list):
-            waiting += value
-    return found, files
 
 
 def _refused(path: PathLike, why: str) -> InputError:
     return InputError(f"{shown(path)} is not loaded: {why}; train it again (mtassay learn train)")
-
-
-def _sklearn_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("scikit-learn")
-    except PackageNotFoundError:
-        require_packages()
-        raise

@@ -17,24 +17,29 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, MissingExtraError, did_you_mean
+from mtassay.errors import InputError, MissingExtraError, unknown_name
+from mtassay.learn.predictors import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mtassay.learn.predictors import Arrays
     from mtassay.types import Floats
 
     Parameters = dict[str, float]
 
+#: Training examples whose scores are kept with a model.
+_PROBES = 16
 REGRESSION, CLASSIFICATION, PREFERENCE = "regression", "classification", "preference"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Kind:
     """A kind of model.
 
@@ -45,7 +50,7 @@ class Kind:
         fixed: parameters that do not vary.
         grid: by parameter, the values that a search tries.
         title: for tables.
-        linear: whether the score is a linear form of the features.
+        form: how it predicts, a name of ``predictors.FORMS``.
         threaded: whether scikit-learn would use several threads for it.
     """
 
@@ -53,9 +58,9 @@ class Kind:
     framing: str
     estimator: str
     title: str
+    form: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    linear: bool = False
     threaded: bool = False
 
     def candidates(self) -> list[Parameters]:
@@ -64,57 +69,57 @@ class Kind:
         >>> KINDS["ridge"].candidates()[:2]
         [{'alpha': 0.1}, {'alpha': 1.0}]
         """
-        found: list[Parameters] = [{}]
-        for name, values in self.grid.items():
-            found = [{**one, name: value} for one in found for value in values]
-        return found
+        return [dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
 
 
 KINDS = {
     kind.name: kind
     for kind in (
         Kind(
-            "svr",
-            REGRESSION,
-            "sklearn.svm:SVR",
-            "SVR",
-            {"kernel": "rbf", "epsilon": 0.1, "cache_size": 500},
-            {"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
+            name="svr",
+            framing=REGRESSION,
+            estimator="sklearn.svm:SVR",
+            title="SVR",
+            form="gaussian",
+            fixed={"kernel": "rbf", "epsilon": 0.1, "cache_size": 500},
+            grid={"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
         Kind(
-            "ridge",
-            REGRESSION,
-            "sklearn.linear_model:Ridge",
-            "ridge",
-            {},
-            {"alpha": (0.1, 1.0, 10.0, 100.0, 1000.0)},
-            linear=True,
+            name="ridge",
+            framing=REGRESSION,
+            estimator="sklearn.linear_model:Ridge",
+            title="ridge",
+            form="linear",
+            fixed={},
+            grid={"alpha": (0.1, 1.0, 10.0, 100.0, 1000.0)},
         ),
         Kind(
-            "trees",
-            REGRESSION,
-            "sklearn.ensemble:HistGradientBoostingRegressor",
-            "trees",
-            {"early_stopping": False, "max_iter": 100, "random_state": 0},
-            {"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 31)},
+            name="trees",
+            framing=REGRESSION,
+            estimator="sklearn.ensemble:HistGradientBoostingRegressor",
+            title="trees",
+            form="trees",
+            fixed={"early_stopping": False, "max_iter": 100, "random_state": 0},
+            grid={"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 31)},
             threaded=True,
         ),
         Kind(
-            "svm",
-            CLASSIFICATION,
-            "sklearn.svm:SVC",
-            "SVM",
-            {"kernel": "rbf", "class_weight": "balanced", "cache_size": 500},
-            {"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
+            name="svm",
+            framing=CLASSIFICATION,
+            estimator="sklearn.svm:SVC",
+            title="SVM",
+            form="gaussian",
+            fixed={"kernel": "rbf", "class_weight": "balanced", "cache_size": 500},
+            grid={"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
         Kind(
-            "logistic",
-            PREFERENCE,
-            "sklearn.linear_model:LogisticRegression",
-            "logistic",
-            {"fit_intercept": False, "max_iter": 1000},
-            {"C": (0.001, 0.01, 0.1, 1.0)},
-            linear=True,
+            name="logistic",
+            framing=PREFERENCE,
+            estimator="sklearn.linear_model:LogisticRegression",
+            title="logistic",
+            form="linear",
+            fixed={"fit_intercept": False, "max_iter": 1000},
+            grid={"C": (0.001, 0.01, 0.1, 1.0)},
         ),
     )
 }
@@ -123,17 +128,17 @@ KINDS = {
 def kind_of(name: str) -> Kind:
     """A kind of model by its name."""
     if name not in KINDS:
-        raise InputError(f"no model named '{name}'{did_you_mean(name, KINDS)} (choose from {', '.join(KINDS)})")
+        raise InputError(unknown_name("model", name, KINDS))
     return KINDS[name]
 
 
 def require_packages() -> None:
-    """Refuse to go on without scikit-learn and skops."""
-    if find_spec("sklearn") is None or find_spec("skops") is None:
+    """Refuse to go on without scikit-learn."""
+    if find_spec("sklearn") is None:
         raise MissingExtraError("learning a metric", "learn")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted:
     """A model with what it learned.
 
@@ -144,7 +149,9 @@ class Fitted:
         scale: deviation of each feature, 1 where it does not vary, shape (features,).
         offset: mean of the human scores, which the estimator does not see; 0 where it learns from none.
         spread: their deviation, so that parameters mean the same on every scale; 1 where it learns from none.
-        estimator: scikit-learn's.
+        arrays: what scikit-learn's estimator learned, in the form of the kind.
+        probes: features of some training examples, shape (probes, features).
+        probe_scores: their scores as scikit-learn predicts them, shape (probes,): whatever else predicts must agree.
     """
 
     kind: Kind
@@ -153,7 +160,9 @@ class Fitted:
     scale: Floats
     offset: float
     spread: float
-    estimator: Any
+    arrays: Arrays
+    probes: Floats
+    probe_scores: Floats
 
     def scores(self, x: Any) -> Floats:
         """Scores of outputs, higher is better: features of shape (..., features) -> (...)."""
@@ -161,15 +170,7 @@ class Fitted:
         rows = standardised(features.reshape(-1, features.shape[-1]), self.mean, self.scale)
         if not len(rows):
             return np.zeros(features.shape[:-1])
-        if self.kind.linear:
-            # Row by row, so that a score does not depend on the rows beside it, as BLAS would have it.
-            found = (rows * np.ravel(self.estimator.coef_)).sum(axis=1) + np.ravel(self.estimator.intercept_)[0]
-        elif self.kind.framing == CLASSIFICATION:
-            found = self.estimator.decision_function(rows)
-        else:
-            with _one_thread(self.kind):
-                found = self.estimator.predict(rows)
-        scores: Floats = self.offset + self.spread * np.asarray(found, dtype=np.float64)
+        scores: Floats = self.offset + self.spread * FORMS[self.kind.form].predict(self.arrays, rows)
         return scores.reshape(features.shape[:-1])
 
 
@@ -205,9 +206,23 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         )
     module, _, name = kind.estimator.partition(":")
     estimator = getattr(import_module(module), name)(**kind.fixed, **parameters)
+    probes = features[np.linspace(0, len(features) - 1, _PROBES).astype(int)]
     with _one_thread(kind):
         estimator.fit(rows, target)
-    return Fitted(kind, dict(parameters), mean, scale, offset, spread, estimator)
+        predict = estimator.predict if kind.framing == REGRESSION else estimator.decision_function
+        probe_scores = offset + spread * np.asarray(predict(standardised(probes, mean, scale)), dtype=np.float64)
+    arrays = FORMS[kind.form].learned(estimator)
+    return Fitted(
+        kind=kind,
+        parameters=dict(parameters),
+        mean=mean,
+        scale=scale,
+        offset=offset,
+        spread=spread,
+        arrays=arrays,
+        probes=probes,
+        probe_scores=probe_scores,
+    )
 
 
 def _one_thread(kind: Kind) -> Any:
@@ -225,6 +240,7 @@ def standardised(x: Floats, mean: Floats, scale: Floats) -> Floats:
 
 
 def _moments(x: Floats) -> tuple[Floats, Floats]:
+    # StandardScaler of scikit-learn gives the same bits but refuses infinite features and has no mean of missing ones.
     there = np.isfinite(x)
     n = np.maximum(there.sum(axis=0), 1)
     values = np.where(there, x, 0.0)

@@ -57,7 +57,7 @@ class Choice:
     held_out: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NestedResult(Result):
     """Correlations of learned metrics and of features on segments that they were not chosen by.
 
@@ -133,6 +133,7 @@ def folds_of(segments: Ints, n_folds: int, seed: int) -> list[Ints]:
     """
     if not 2 <= n_folds <= len(segments) // 2:
         raise InputError(f"{len(segments)} judged segments cannot be split into {n_folds} folds of two or more")
+    # KFold of scikit-learn splits as evenly but resamples other folds from a seed: published numbers would change.
     order = np.random.default_rng(check_seed(seed)).permutation(segments)
     return [np.sort(order[fold::n_folds]) for fold in range(n_folds)]
 
@@ -184,15 +185,15 @@ def nested(
     rows = (*framings, BEST_FEATURE, *material.features)
     scores = np.concatenate([[*learned.values(), single], np.moveaxis(material.x, 2, 0)])
     return NestedResult(
-        material.name,
-        int(np.isfinite(gold).sum()),
-        len(segments),
-        rows,
-        trials(gold, scores, n_trials=n_trials, seed=seed),
-        {framing: tuple(found) for framing, found in choices.items()},
-        names,
-        np.array([[rho(gold[:, fold], row[:, fold]) for fold in folds] for row in scores]),
-        averaged(gold, _complete(scores), kind="spearman", average="item").values,
+        name=material.name,
+        n_outputs=int(np.isfinite(gold).sum()),
+        n_segments=len(segments),
+        rows=rows,
+        trials=trials(gold, scores, n_trials=n_trials, seed=seed),
+        choices={framing: tuple(found) for framing, found in choices.items()},
+        best_features=names,
+        folds=np.array([[rho(gold[:, fold], row[:, fold]) for fold in folds] for row in scores]),
+        within=averaged(gold, _complete(scores), kind="spearman", average="item").values,
     )
 
 

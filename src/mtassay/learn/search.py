@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import best_first, equalised
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.models import CLASSIFICATION, REGRESSION
 from mtassay.stats.correlations import correlation
@@ -117,8 +117,7 @@ def check_criterion(criterion: str, kind: Kind, material: Material) -> str:
     if not criterion:
         return "correlation" if material.human is not None else "accuracy"
     if criterion not in CRITERIA:
-        hint = did_you_mean(criterion, CRITERIA)
-        raise InputError(f"parameters cannot be chosen by '{criterion}'{hint} (choose from {', '.join(CRITERIA)})")
+        raise InputError(unknown_name("criterion", criterion, CRITERIA))
     if criterion == "accuracy" and kind.framing == REGRESSION:
         raise InputError(f"{kind.name} tells nothing apart and has no accuracy; choose by correlation")
     if criterion == "correlation" and material.human is None:

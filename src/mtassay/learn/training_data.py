@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _STRANGERS = "another segment's reference"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Material:
     """Features of the outputs of a test set, and what people said about them.
 
@@ -209,17 +209,17 @@ def material(
     for array in (human, pairs, x):
         digest.update(b"" if array is None else array.tobytes())
     return Material(
-        testset.name or "test set",
-        names,
-        tuple(testset.systems),
-        x,
-        human,
-        pairs,
-        machines,
-        people,
-        _strangers(testset, names, used, execution.quiet) if strangers else None,
-        _baselines(testset, used, execution.quiet) if baselines else {},
-        digest.hexdigest(),
+        name=testset.name or "test set",
+        features=names,
+        systems=tuple(testset.systems),
+        x=x,
+        human=human,
+        pairs=pairs,
+        machines=machines,
+        people=people,
+        strangers=_strangers(testset, names, used, execution.quiet) if strangers else None,
+        baselines=_baselines(testset, used, execution.quiet) if baselines else {},
+        digest=digest.hexdigest(),
     )
 
 

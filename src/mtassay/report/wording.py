@@ -7,8 +7,6 @@ from math import isnan
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from mtassay.metrics.core.labels import distinct_names
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -110,6 +108,8 @@ def interval(ends: Iterable[float], metric: Metric, *, width: int | None = None)
 
 def headings(metrics: Sequence[Metric], *, arrows: bool = True) -> list[str]:
     """Column names: the metric's label, or its specification where labels coincide; ↓ where lower is better."""
+    from mtassay.metrics.core.labels import distinct_names  # reports of human judgements need no metrics
+
     return [
         f"{name} ↓" if metric.higher_is_better is False and arrows else name
         for name, metric in zip(distinct_names(metrics), metrics, strict=True)

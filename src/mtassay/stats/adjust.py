@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from mtassay.types import Array, Floats
@@ -18,8 +18,7 @@ ADJUSTMENTS = ("none", "holm", "bh")
 def check_adjustment(method: str) -> None:
     """Refuse a name that is none."""
     if method not in ADJUSTMENTS:
-        hint = did_you_mean(method, ADJUSTMENTS)
-        raise InputError(f"no adjustment named '{method}'{hint} (choose from {', '.join(ADJUSTMENTS)})")
+        raise InputError(unknown_name("adjustment", method, ADJUSTMENTS))
 
 
 def adjust(p_values: Array, method: str) -> Floats:
@@ -39,7 +38,7 @@ def adjust(p_values: Array, method: str) -> Floats:
     ranks = np.arange(n)
     if method == "holm":
         in_order = np.maximum.accumulate((n - ranks) * p[order])
-    else:
+    else:  # scipy.stats.false_discovery_control gives the same, but takes 0.5 s to load
         in_order = np.minimum.accumulate((n / (ranks + 1) * p[order])[::-1])[::-1]
     adjusted = np.empty(n)
     adjusted[order] = np.minimum(in_order, 1.0)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class PairCounts:
     """Pairs of the values of a group, by what gold and metric say; all of shape (rows, groups).
 
@@ -90,8 +90,15 @@ def pair_counts(group: Ints, gold: Floats, metric: Floats) -> PairCounts:
     discordant = _inversions(metric_codes, group_of_metric, n_groups)
     concordant = n_values * (n_values - 1) / 2 - gold_tied - metric_tied + both - discordant
     distinct = np.minimum(*(np.bincount(of, minlength=n_groups) for of in (group_of_gold, group_of_metric)))
-    found = (concordant, discordant, gold_tied - both, metric_tied - both, both, n_values, distinct.astype(np.float64))
-    return PairCounts(*(of_group.reshape(shape) for of_group in found))
+    return PairCounts(
+        concordant=concordant.reshape(shape),
+        discordant=discordant.reshape(shape),
+        gold_ties=(gold_tied - both).reshape(shape),
+        metric_ties=(metric_tied - both).reshape(shape),
+        both_ties=both.reshape(shape),
+        n_values=n_values.reshape(shape),
+        n_distinct=distinct.astype(np.float64).reshape(shape),
+    )
 
 
 def _ties(n_equal: Ints, group: Ints, n_groups: int) -> Floats:

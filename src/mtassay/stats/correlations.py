@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import alike, equalised
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats.concordance import coded, flattened, pair_counts
 from mtassay.stats.gold_cells import Cells, system_level
 from mtassay.stats.kendall import OF_COUNTS
@@ -129,8 +129,7 @@ def by_group(group: Ints, gold: Floats, metric: Floats, *, kind: str) -> Floats:
         shape (rows, groups).
     """
     if kind not in KINDS:
-        hint = did_you_mean(kind, KINDS)
-        raise InputError(f"no correlation named '{kind}'{hint} (choose from {', '.join(KINDS)})")
+        raise InputError(unknown_name("correlation", kind, KINDS))
     if kind in _KENDALL:
         return OF_COUNTS[_KENDALL[kind]](pair_counts(group, gold, metric))
     if kind == "spearman":

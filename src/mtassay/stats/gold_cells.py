@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import equalised, magnitude
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +39,7 @@ class Cells:
 
     def __init__(self, gold: Any, *, average: str, exact: bool = False) -> None:
         if average not in AVERAGES:
-            hint = did_you_mean(average, AVERAGES)
-            raise InputError(f"no averaging named '{average}'{hint} (choose from {', '.join(AVERAGES)})")
+            raise InputError(unknown_name("averaging", average, AVERAGES))
         values = np.asarray(gold, dtype=np.float64)
         if values.ndim != 2:
             raise InputError(f"gold of segments has the axes (systems, segments), not {values.ndim} of them")

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import equalised
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats.gold_cells import Cells
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ class PreferenceCounts:
     def tau(self, variant: str) -> Floats:
         """τ in a variant of ``WMT_VARIANTS``; NaN where nothing is left to count."""
         if variant not in WMT_VARIANTS:
-            hint = did_you_mean(variant, WMT_VARIANTS)
-            raise InputError(f"no variant of τ named '{variant}'{hint} (choose from {', '.join(WMT_VARIANTS)})")
+            raise InputError(unknown_name("variant of τ", variant, WMT_VARIANTS))
         difference, untied = self.concordant - self.discordant, self.concordant + self.discordant
         if variant == "wmt13":
             return _ratio(difference, untied)

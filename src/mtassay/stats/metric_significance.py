@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats import resamples as drawing
 from mtassay.stats.correlations import correlation
 from mtassay.stats.gold_cells import Cells, system_level
@@ -47,11 +47,6 @@ class Williams:
     t: Floats
     p: Floats
 
-    @property
-    def p_of_difference(self) -> Floats:
-        """P(T ≥ |t|): the smaller of the two one-sided p-values, whichever metric is better."""
-        return np.minimum(self.p, self.p.T)
-
 
 def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     """Williams' test for differences of Pearson's r between metrics.
@@ -68,8 +63,7 @@ def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     from scipy.stats import t as student  # takes a while to load
 
     if variant not in WILLIAMS:
-        hint = did_you_mean(variant, WILLIAMS)
-        raise InputError(f"no variant of Williams' test named '{variant}'{hint} (choose from {', '.join(WILLIAMS)})")
+        raise InputError(unknown_name("variant of Williams' test", variant, WILLIAMS))
     absolute, lost = WILLIAMS[variant]
     with_gold, between, n = _correlations(gold, metrics)
     if absolute:
@@ -111,12 +105,12 @@ def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, alpha: float = 0.05) -
     >>> zou_interval(0.396, 0.179, 0.088, n=66).round(3).tolist()
     [-0.093, 0.517]
     """
-    from statistics import NormalDist
+    from scipy.special import ndtri  # takes a while to load
 
     if n <= 3:
         raise InputError("intervals of correlations need more than three systems")
     first, second, between = (np.asarray(r, dtype=np.float64) for r in (r12, r13, r23))
-    margin = NormalDist().inv_cdf(1 - check_alpha(alpha) / 2) / np.sqrt(n - 3)
+    margin = ndtri(1 - check_alpha(alpha) / 2) / np.sqrt(n - 3)
 
     def bounds(r: Floats) -> tuple[Floats, Floats]:
         with np.errstate(divide="ignore"):  # r = 1 is its own interval

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
 from mtassay.stats.sample import ChosenSums, WeightedSums, by_columns
@@ -46,7 +46,7 @@ _AT_ONCE = 16_384
 _BLOCKS = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Kind:
     """What makes a test.
 
@@ -71,16 +71,29 @@ class Kind:
 
 
 KINDS = {
-    "ar": Kind("approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
-    "bs": Kind("bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
-    "pbs": Kind("paired bootstrap", swaps=False, sides=(1,), compares="sign"),
-    "riezler-maxwell": Kind("bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"),
-    "multeval": Kind("MultEval's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True),
+    "ar": Kind(title="approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
+    "bs": Kind(title="bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
+    "pbs": Kind(title="paired bootstrap", swaps=False, sides=(1,), compares="sign"),
+    "riezler-maxwell": Kind(title="bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"),
+    "multeval": Kind(
+        title="MultEval's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True
+    ),
     "sacrebleu-ar": Kind(
-        "sacreBLEU's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True, theirs=True
+        title="sacreBLEU's approximate randomisation",
+        swaps=True,
+        sides=(2,),
+        compares="plain",
+        strict=True,
+        theirs=True,
     ),
     "sacrebleu-bs": Kind(
-        "sacreBLEU's bootstrap", swaps=False, sides=(2,), compares="folded", strict=True, theirs=True, resamples=1000
+        title="sacreBLEU's bootstrap",
+        swaps=False,
+        sides=(2,),
+        compares="folded",
+        strict=True,
+        theirs=True,
+        resamples=1000,
     ),
 }
 
@@ -115,8 +128,7 @@ class Procedure:
             object.__setattr__(self, "sides", sides)
         if self.kind not in list(KINDS):
             known = sorted({*KINDS, *NAMED})
-            hint = did_you_mean(self.kind, known)
-            raise InputError(f"no test named '{self.kind}'{hint} (choose from {', '.join(known)})")
+            raise InputError(unknown_name("test", self.kind, known))
         if self.sides is None:
             object.__setattr__(self, "sides", self.rule.sides[-1])
         if type(self.sides) is not int or self.sides not in self.rule.sides:

@@ -10,7 +10,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, cast
 
-from mtassay.errors import MissingExtraError, SpecError, did_you_mean
+from mtassay.errors import MissingExtraError, SpecError, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,8 +69,7 @@ def get_tokenizer(name: str) -> Tokenizer:
     """
     family = next((prefix for prefix in _FAMILIES if name.startswith(prefix)), None)
     if family is None and name not in TOKENIZERS:
-        known = ", ".join(TOKENIZERS)
-        raise SpecError(f"unknown tokenizer '{name}'{did_you_mean(name, TOKENIZERS)} (known: {known})")
+        raise SpecError(unknown_name("tokenizer", name, TOKENIZERS))
     module, _, attribute = (TOKENIZERS[name] if family is None else _FAMILIES[family]).partition(":")
     extra = _EXTRAS.get(family or name)
     try:

@@ -158,14 +158,6 @@ def candidates_of_mert(features: MertTable, scores: MertTable) -> Candidates:
     return Candidates(parse(_MERT_BLEU), features.names, transposed, np.ascontiguousarray(statistics), features.offsets)
 
 
-def mert_statistics(candidates: Candidates) -> Floats:
-    """Statistics of BLEU in the columns of mert's files, shape (n, 9)."""
-    if candidates.metric.columns[:2] != ("hyp_len", "ref_len") or len(candidates.metric.columns) != 10:
-        raise InputError(f"{candidates.metric} has other statistics than mert's BLEU; tune on bleu")
-    columns = [_MERT_BLEU_COLUMNS.index(k, 1 if k == 1 else 0) for k in range(len(_MERT_BLEU_COLUMNS) - 1)]
-    return candidates.statistics[:, columns].astype(np.float64)
-
-
 class Pool:
     """Candidates of one decoder over several iterations; each is measured once, when it first appears.
 

@@ -50,7 +50,7 @@ REASONS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Iteration:
     """One turn of the loop.
 

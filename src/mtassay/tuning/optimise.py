@@ -7,7 +7,7 @@ from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,13 +45,10 @@ def check_optimiser(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     {'epochs': 5, 'largest_step': 0.1, 'decay': 0.999}
     """
     if name not in OPTIMISERS:
-        known = ", ".join(OPTIMISERS)
-        raise InputError(f"no optimiser named '{name}'{did_you_mean(name, OPTIMISERS)} (choose from {known})")
+        raise InputError(unknown_name("optimiser", name, OPTIMISERS))
     for option in options:
         if option not in OPTIMISERS[name].options:
-            known = ", ".join(OPTIMISERS[name].options)
-            hint = did_you_mean(option, OPTIMISERS[name].options)
-            raise InputError(f"{name} has no option '{option}'{hint} (options: {known})")
+            raise InputError(f"{name}: {unknown_name('option', option, OPTIMISERS[name].options)}")
     module, _, function = OPTIMISERS[name].place.partition(":")
     found = import_module(module)
     parameters = signature(getattr(found, function)).parameters

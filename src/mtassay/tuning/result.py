@@ -35,7 +35,7 @@ class Round:
     steps: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TuneResult(Result):
     """Tuned weights.
 
@@ -76,15 +76,15 @@ class TuneResult(Result):
     ) -> TuneResult:
         """The result of a search from the weights `start` to `weights`, arrays of shape (K,)."""
         return cls(
-            optimiser,
-            candidates.metric,
-            dict(zip(candidates.names, np.asarray(weights).tolist(), strict=True)),
-            candidates.score(np.asarray(start)),
-            candidates.score(np.asarray(weights)),
-            history,
-            options,
-            candidates.n_segments,
-            len(candidates),
+            optimiser=optimiser,
+            metric=candidates.metric,
+            weights=dict(zip(candidates.names, np.asarray(weights).tolist(), strict=True)),
+            before=candidates.score(np.asarray(start)),
+            after=candidates.score(np.asarray(weights)),
+            history=history,
+            options=options,
+            n_segments=candidates.n_segments,
+            n_candidates=len(candidates),
         )
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mtassay.data.formats.score_files import LARGEST
 from mtassay.data.formats.weights import check_names
-from mtassay.errors import InputError
+from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ class _Ends:
         given = given or {}
         for name in given:
             if name not in names:
-                raise InputError(f"{self.what} of '{name}', which is no feature (features: {', '.join(names)})")
+                raise InputError(f"{self.what}: {unknown_name('feature', name, names)}")
         ends = [given.get(name, (None, None)) for name in names]
         self.low = np.array([-np.inf if low is None else float(low) for low, _ in ends])
         self.high = np.array([np.inf if high is None else float(high) for _, high in ends])

@@ -75,7 +75,7 @@ class Filters:
         return self.agreed or self.least_self is not None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class OnPreferences:
     """Agreement on preferences.
 
@@ -268,7 +268,8 @@ def agreement(
     >>> import numpy as np
     >>> segment, judge, outcome = np.array([[1, 1, 2, 2], [0, 1, 0, 1], [1, 1, 0, -1]])
     >>> first, second = np.zeros(4, int), np.ones(4, int)
-    >>> said = Preferences(("a", "b"), ("1", "2", "3"), ("x", "y"), segment, judge, first, second, outcome, segment)
+    >>> columns = {"first": first, "second": second, "outcome": outcome, "item": segment}
+    >>> said = Preferences(("a", "b"), ("1", "2", "3"), ("x", "y"), segment, judge, **columns)
     >>> found = agreement(said).sets[0].found
     >>> found.kappas["strict", "inter"].p_agree, found.n_agreed
     (0.5, 1)
@@ -315,9 +316,9 @@ def _agreement(name: str, said: Judged, filters: Filters) -> Agreement:
 def _on_preferences(preferences: Preferences, filters: Filters) -> OnPreferences:
     pairs = find_agreed(preferences, least_judges=filters.least_judges, least_share=filters.least_share)
     return OnPreferences(
-        preferences,
-        {(rule, kind): _TOTAL[kind](preferences, rule=rule) for rule, kind in KINDS},
-        {(rule, kind): _BY_JUDGE[kind](preferences, rule=rule) for rule, kind in KINDS},
+        preferences=preferences,
+        kappas={(rule, kind): _TOTAL[kind](preferences, rule=rule) for rule, kind in KINDS},
+        by_judge={(rule, kind): _BY_JUDGE[kind](preferences, rule=rule) for rule, kind in KINDS},
         n_pairs=pairs.n_judged,
         n_shared=pairs.n_shared,
         n_agreed=len(pairs.preferences),

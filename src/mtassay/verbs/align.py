@@ -63,7 +63,7 @@ class Step:
     shifted: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Alignment:
     """Edits of one segment.
 

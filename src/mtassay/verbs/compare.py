@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.equality import best_first
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution, Progress
 from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
@@ -33,7 +33,7 @@ SCHEMA = "mtassay.compare/1"
 UNITS = ("segment", "doc")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison:
     """Systems under one metric.
 
@@ -75,7 +75,7 @@ class Comparison:
         return best_first(self.metric.sign * self.scores)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CompareResult(Result):
     """All pairs of systems under all metrics.
 
@@ -142,7 +142,7 @@ class CompareResult(Result):
         """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
         for name in (x, y):
             if name not in self.systems:
-                raise InputError(f"no system named '{name}'{did_you_mean(name, self.systems)}")
+                raise InputError(unknown_name("system", name, self.systems))
         if x == y:
             raise InputError(f"a pair is of two systems, not twice '{x}'")
         runs = self.runs[[self.systems.index(x), self.systems.index(y)]]
@@ -281,8 +281,7 @@ def compare_scored(
     check_adjustment(adjust)
     for value, allowed, what in ((unit, UNITS, "unit"), (interval, INTERVALS, "interval")):
         if value not in allowed:
-            hint = did_you_mean(value, allowed)
-            raise InputError(f"{what} cannot be '{value}'{hint} (choose from {', '.join(allowed)})")
+            raise InputError(unknown_name(what, value, allowed))
     for metric in scored.metrics:
         if metric.higher_is_better is None:
             raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
@@ -290,7 +289,7 @@ def compare_scored(
     groups = _groups(scored, unit)
     names, run_index = _runs_of(scored.systems, runs)
     if baseline is not None and baseline not in names:
-        raise InputError(f"no system named '{baseline}' to be the baseline{did_you_mean(baseline, names)}")
+        raise InputError(f"baseline: {unknown_name('system', baseline, names)}")
     if len(names) < 2:
         raise InputError("there is one system only: comparing takes two")
     plan = Plan(

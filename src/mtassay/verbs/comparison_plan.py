@@ -54,7 +54,7 @@ def pooled(samples: list[Sample]) -> Sample:
     return Sample(np.concatenate([sample.statistics for sample in samples], axis=1), samples[0].score, samples[0].sign)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Found:
     """What was found under one metric, oriented so that higher is better; attributes as of ``Comparison``."""
 

@@ -40,7 +40,7 @@ ALPHAS = (0.05, 0.01, 0.001)
 USUAL = ("pbs", "bs1", "ar1")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ConclusionTable(Result):
     """Conclusions of tests beside those of human judgements.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtassay.data.judgements import Preferences, Rankings, Scores
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.judging.arrays import preferences_or_scores
 from mtassay.judging.assessments import check_aspects, combined_p, conclusions
@@ -49,7 +49,7 @@ class Combined:
     clustering: Clustering
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class HumansResult(Result):
     """Systems ranked by human judgements.
 
@@ -155,7 +155,8 @@ def humans(
     >>> nobody, segment = np.zeros(60, dtype=np.int64), np.arange(60) // 2
     >>> score = np.where(system == 0, 70.0, 50.0) + np.arange(60) % 7
     >>> names = tuple(map(str, range(30)))
-    >>> judged = Scores(systems, names, ("",), segment, nobody, system, score, "da", np.full(60, ""))
+    >>> columns = {"system": system, "score": score, "aspect": "da", "item": np.full(60, "")}
+    >>> judged = Scores(systems, names, ("",), segment, nobody, **columns)
     >>> humans(judged).aspects[0].clustering.clusters
     ((0,), (1,))
     """
@@ -198,7 +199,16 @@ def humans(
     combined = _combine(aspects, alpha) if len(aspects) == _N_COMBINED else None
     n_resamples, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
     ignored = tuple(dict.fromkeys(name for judged in given for name in judged.ignored))
-    return HumansResult(names, tuple(aspects), combined, alpha, n_resamples, seed, of, ignored)
+    return HumansResult(
+        systems=names,
+        aspects=tuple(aspects),
+        combined=combined,
+        alpha=alpha,
+        resamples=n_resamples,
+        seed=seed,
+        unit=of,
+        ignored=ignored,
+    )
 
 
 def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
@@ -231,8 +241,7 @@ def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) 
     for name in names:
         for known in there:
             if name not in known:
-                hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
-                raise InputError(f"no system named '{name}' was judged{hint}")
+                raise InputError(unknown_name("judged system", name, known))
     if len(set(names)) < len(names):
         raise InputError("a system is named twice")
     if len(names) < _FEWEST:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Progress
 from mtassay.results import Result
 from mtassay.stats.clusters import cluster
@@ -170,8 +170,7 @@ def rank(
     ((0, 1),)
     """
     if criterion not in CRITERIA:
-        hint = did_you_mean(criterion, CRITERIA)
-        raise InputError(f"criterion cannot be '{criterion}'{hint} (choose from {', '.join(CRITERIA)})")
+        raise InputError(unknown_name("criterion", criterion, CRITERIA))
     compared = compare(
         references,
         systems,

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtassay.data.testset import TestSet, as_testset
 from mtassay.equality import best_first, equalised
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import references_of
@@ -80,7 +80,7 @@ class ScoreResult(Result):
             raise InputError("a score is looked up by system and metric: result['system', 'bleu']")
         system, wanted = key
         if system not in self.systems:
-            raise InputError(f"no system named '{system}'{did_you_mean(system, self.systems)}")
+            raise InputError(unknown_name("system", system, self.systems))
         by_spec = {str(metric): metric for metric in self.metrics}
         metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted)
         if metric not in self.metrics:

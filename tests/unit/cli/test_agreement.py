@@ -66,7 +66,7 @@ def row(out: str, *words: str) -> list[str]:
 def test_names_for_several_files(capsys: pytest.CaptureFixture[str]) -> None:
     Path("other.tsv").write_text(ITEMS.replace("c=", "d="), encoding="utf-8")
     assert "4 judges" in run(capsys, "items.tsv", "other.tsv", "--rename", "d=c")
-    assert "items.tsv has no system 'd' for --rename" in refused(capsys, "items.tsv", "--rename", "d=c")
+    assert "items.tsv: --rename (rename=): no system named 'd'" in refused(capsys, "items.tsv", "--rename", "d=c")
 
 
 def test_both_rules_by_name(capsys: pytest.CaptureFixture[str]) -> None:

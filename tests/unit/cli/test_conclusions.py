@@ -160,7 +160,7 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["--judgements", "both.tsv", "--fluency", "both.tsv", "--human-unit", "screen"], "'screen' is of preferences"),
         (["--judgements", "pairs.tsv", "--rename", "bad"], "write OLD=NEW"),
         (["--judgements", "pairs.tsv", "--plot", "humans", "x.gif"], "x.gif"),
-        (["--judgements", "pairs.tsv", "--plot", "heat", "x.svg"], "choose from tests, humans"),
+        (["--judgements", "pairs.tsv", "--plot", "heat", "x.svg"], "known: tests, humans"),
     ],
 )
 def test_what_is_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

@@ -62,31 +62,31 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str, verb: str = "le
 
 
 def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
+    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
     assert out.startswith("ridge of 3 features, trained on")
     assert "108 examples of 36 segments; parameters by correlation on 6 held-out segments" in out
-    scored = run(capsys, "score", "m.skops", *ONE)
+    scored = run(capsys, "score", "m.model", *ONE)
     assert [line.split()[0] for line in scored.splitlines()[3:6]] == ["good", "middling", "bad"]
-    assert "model:m.skops|sha256:" in scored
-    assert main(["score", *ONE, "-m", "learned:m.skops"]) == 0
+    assert "model:m.model|sha256:" in scored
+    assert main(["score", *ONE, "-m", "learned:m.model"]) == 0
     assert capsys.readouterr().out == scored
-    assert main(["rank", *ONE, "-m", "learned:m.skops", "--resamples", "100"]) == 0
+    assert main(["rank", *ONE, "-m", "learned:m.model", "--resamples", "100"]) == 0
 
 
 def test_the_model_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
-    content = Path("m.skops").read_bytes()
-    lost = "mtassay: -o names m.skops, which is read and would be lost: choose another file\n"
-    assert refused(capsys, *ONE, "-m", "learned:m.skops", "-o", "m.skops", verb="score") == lost
-    assert refused(capsys, *ONE, "-m", "0.5*learned:m.skops+0.5*bleu", "-o", "m.skops", verb="score") == lost
-    assert refused(capsys, *ONE, "-m", "learned:m.skops", "-o", "m.skops", verb="rank") == lost
-    assert refused(capsys, "score", "m.skops", *ONE, "-o", "m.skops") == lost
-    assert Path("m.skops").read_bytes() == content
+    run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
+    content = Path("m.model").read_bytes()
+    lost = "mtassay: -o names m.model, which is read and would be lost: choose another file\n"
+    assert refused(capsys, *ONE, "-m", "learned:m.model", "-o", "m.model", verb="score") == lost
+    assert refused(capsys, *ONE, "-m", "0.5*learned:m.model+0.5*bleu", "-o", "m.model", verb="score") == lost
+    assert refused(capsys, *ONE, "-m", "learned:m.model", "-o", "m.model", verb="rank") == lost
+    assert refused(capsys, "score", "m.model", *ONE, "-o", "m.model") == lost
+    assert Path("m.model").read_bytes() == content
 
 
 @pytest.mark.parametrize("format_", ["json", "tsv", "latex", "markdown", "html"])
 def test_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
-    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops", "-f", format_)
+    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model", "-f", format_)
     if format_ == "json":
         found = json.loads(out)
         assert found["schema"] == "mtassay.learn.train/1"
@@ -102,44 +102,44 @@ def test_formats(capsys: pytest.CaptureFixture[str], format_: str) -> None:
 
 
 def test_other_models(capsys: pytest.CaptureFixture[str]) -> None:
-    out = run(capsys, "train", *TWO, *HUMANS, "--model", "svm", "--choose-by", "accuracy", "-o", "m.skops")
+    out = run(capsys, "train", *TWO, *HUMANS, "--model", "svm", "--choose-by", "accuracy", "-o", "m.model")
     assert "accuracy" in out
     pairs = ["--judgements", "pairs.tsv", "--features", "bleu", "chrf"]
-    out = run(capsys, "train", *ONE, *pairs, "--model", "logistic", "-o", "p.skops")
+    out = run(capsys, "train", *ONE, *pairs, "--model", "logistic", "-o", "p.model")
     assert out.startswith("logistic of 2 features")
-    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "--strangers", "-o", "s.skops")
+    out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "--strangers", "-o", "s.model")
     assert "outputs below another segment's reference" in out
 
 
 def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     train = ["train", *ONE, *HUMANS]
-    assert "no model named 'svrr'; did you mean 'svr'" in refused(capsys, *train, "--model", "svrr", "-o", "m.skops")
-    assert "ends in .skops" in refused(capsys, *train, "-o", "m.pickle")
-    assert "at least two human references" in refused(capsys, *train, "--model", "svm", "-o", "m.skops")
+    assert "no model named 'svrr'; did you mean 'svr'" in refused(capsys, *train, "--model", "svrr", "-o", "m.model")
+    assert "ends in .model" in refused(capsys, *train, "-o", "m.pickle")
+    assert "at least two human references" in refused(capsys, *train, "--model", "svm", "-o", "m.model")
     assert "no feature named 'blue'" in refused(
-        capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "blue", "-o", "m.skops"
+        capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "blue", "-o", "m.model"
     )
     assert "needs trees: give an annotator" in refused(
-        capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "chain_2", "-o", "m.skops"
+        capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "chain_2", "-o", "m.model"
     )
     assert "comparisons; train logistic" in refused(
-        capsys, "train", *ONE, "--judgements", "scores.tsv", "pairs.tsv", "--features", "bleu", "-o", "m.skops"
+        capsys, "train", *ONE, "--judgements", "scores.tsv", "pairs.tsv", "--features", "bleu", "-o", "m.model"
     )
-    assert "learns from rankings" in refused(capsys, *train, "--model", "logistic", "-o", "m.skops")
-    assert not Path("m.skops").exists()
+    assert "learns from rankings" in refused(capsys, *train, "--model", "logistic", "-o", "m.model")
+    assert not Path("m.model").exists()
 
 
 def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str]) -> None:
     inputs = [*ONE, "-l", "cs-en", *HUMANS]
     curve = ["curve", *ONE, "-l", "cs-en", *HUMANS[:2]]
-    learning = (["train", *inputs, "-o", "m.skops"], ["study", "nested", *inputs], curve)
+    learning = (["train", *inputs, "-o", "m.model"], ["study", "nested", *inputs], curve)
     for command in learning:
         assert "seed must be a whole number that is not negative" in refused(capsys, *command, "--seed", "-1")
     rows = [f"{name}\t{n + 1}\t0.5" for name in ERRORS for n in range(N)]
     Path("scores.tsv").write_text("\n".join(["system\tsegment\tscore", *rows]) + "\n", encoding="utf-8")
     for command in learning:
         assert "all human scores are equal" in refused(capsys, *command)
-    assert not Path("m.skops").exists()
+    assert not Path("m.model").exists()
 
 
 def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,7 +150,7 @@ def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]
     assert resources_of(args, german, ["meteor"]).language == "cz"
     humans = ["--judgements", "scores.tsv", "--features", "bleu", "meteor"]
     assert "the feature meteor needs the language of the references: give -l" in refused(
-        capsys, "train", *ONE, *humans, "-o", "m.skops"
+        capsys, "train", *ONE, *humans, "-o", "m.model"
     )
     assert "give -l" in refused(capsys, "study", "nested", *ONE, *HUMANS)
 
@@ -161,10 +161,10 @@ def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixtur
     # As in WMT21, where the file of "bad.5" is "bad".
     scores = Path("scores.tsv").read_text(encoding="utf-8").replace("bad", "bad.5")
     Path("scores.tsv").write_text(f"{scores}stranger\t1\t0.5\n", encoding="utf-8")
-    assert "'stranger' is no system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.skops")
-    ignoring = ["train", "set.jsonl", *HUMANS, "--ignore-unknown", "--model", "ridge", "-o", "all.skops", "-f", "json"]
+    assert "'stranger' is no system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.model")
+    ignoring = ["train", "set.jsonl", *HUMANS, "--ignore-unknown", "--model", "ridge", "-o", "all.model", "-f", "json"]
     assert json.loads(run(capsys, *ignoring))["model"]["trained_on"]["systems"] == ["good", "middling", "bad"]
-    train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.skops"]
+    train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.model"]
     assert json.loads(run(capsys, *train, "-f", "json"))["model"]["trained_on"]["systems"] == ["good", "bad"]
 
 
@@ -172,11 +172,11 @@ def test_score_with_an_index_and_other_metrics(capsys: pytest.CaptureFixture[str
     signatures = []
     for text in ("refA", "refB"):
         run(capsys, "index", f"{text}.txt", "-o", f"{text}.index")
-    looked_up = ["--judgements", "scores.tsv", "--features", "corpus_precision_2", "--model", "ridge", "-o", "m.skops"]
+    looked_up = ["--judgements", "scores.tsv", "--features", "corpus_precision_2", "--model", "ridge", "-o", "m.model"]
     run(capsys, "train", *ONE, *looked_up, "--corpus", "refA.index")
-    assert "needs the index of a corpus: give --corpus (corpus=)" in refused(capsys, "score", "m.skops", *ONE)
+    assert "needs the index of a corpus: give --corpus (corpus=)" in refused(capsys, "score", "m.model", *ONE)
     for text in ("refA", "refB"):
-        scored = run(capsys, "score", "m.skops", *ONE, "--corpus", f"{text}.index", "-m", "bleu")
+        scored = run(capsys, "score", "m.model", *ONE, "--corpus", f"{text}.index", "-m", "bleu")
         signatures += [line for line in scored.splitlines() if "sha256:" in line]
         assert "BLEU" in scored
     assert ["|corpus:" in signature for signature in signatures] == [True, True]
@@ -184,13 +184,13 @@ def test_score_with_an_index_and_other_metrics(capsys: pytest.CaptureFixture[str
 
 
 def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.skops")
-    content = Path("m.skops").read_bytes()
-    Path("cut.skops").write_bytes(content[: len(content) // 2])
-    assert "cut.skops is not loaded: it is no model file, or is cut short" in refused(
-        capsys, *ONE, "-m", "learned:cut.skops", verb="score"
+    run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
+    content = Path("m.model").read_bytes()
+    Path("cut.model").write_bytes(content[: len(content) // 2])
+    assert "cut.model is not loaded: it is no model file, or is cut short" in refused(
+        capsys, *ONE, "-m", "learned:cut.model", verb="score"
     )
-    assert "no.skops" in refused(capsys, *ONE, "-m", "learned:no.skops", verb="score")
+    assert "no.model" in refused(capsys, *ONE, "-m", "learned:no.model", verb="score")
     assert "learned needs a model" in refused(capsys, *ONE, "-m", "learned", verb="score")
     assert "the model stands first" in refused(capsys, "score", "-i", "good.txt")
 

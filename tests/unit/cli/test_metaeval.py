@@ -287,7 +287,7 @@ class TestRefused:
             (["-m", "chrf", "--correlation", "acc-eq"], "no coefficient 'acc-eq' at system level for these judgements"),
             (["-m", "chrf", "--correlation", "spearmen"], "did you mean 'spearman'"),
             (["-m", "chrf", "--pairs"], "choose one with --test"),
-            (["-m", "chrf", "--gold", "z"], "no gold named 'z' for preferences"),
+            (["-m", "chrf", "--gold", "z"], "no gold of preferences named 'z'"),
             (["-m", "chrf", "--level", "segment", "--gold", "expected-wins"], "leave it out"),
             (["-m", "chrf", "--level", "segment", "--average", "none"], "leave out the average"),
             (["-m", "chrf", "--average", "system"], "averaged at segment level"),

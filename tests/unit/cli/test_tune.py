@@ -103,7 +103,7 @@ class TestOnce:
         assert found["options"]["random_directions"] == 2
         mira = ["tune", "ref.txt", "--nbest", "list.txt", "--optimiser", "mira"]
         assert json.loads(run(capsys, *mira, "--set", "decay=0.9", "-f", "json"))["options"]["decay"] == 0.9
-        assert "mira has no option 'restarts'" in refused(capsys, *mira, "--restarts", "3")
+        assert "mira: no option named 'restarts'" in refused(capsys, *mira, "--restarts", "3")
         assert "did you mean 'decay'" in refused(capsys, *mira, "--set", "decoy=1")
         assert "write NAME=NUMBER" in refused(capsys, *mira, "--set", "decay")
         assert "no optimiser named 'mer'" in refused(capsys, *ONCE, "--optimiser", "mer")
@@ -113,7 +113,7 @@ class TestOnce:
         assert found["weights"]["LM_0"] >= 0.1
         assert -1 <= found["weights"]["TM_1"] <= 1
         assert "write NAME=LOW:HIGH" in refused(capsys, *ONCE, "--bounds", "LM_0=0.1")
-        assert "bounds of 'LM', which is no feature" in refused(capsys, *ONCE, "--bounds", "LM=0:1")
+        assert "bounds: no feature named 'LM'" in refused(capsys, *ONCE, "--bounds", "LM=0:1")
 
     @pytest.mark.parametrize("bounds", ["1e200:", ":-1e200", "-1e308:1e308", "1e999:", "1e10:1e10"])
     def test_bounds_of_any_size(self, capsys: pytest.CaptureFixture[str], bounds: str) -> None:
@@ -148,7 +148,7 @@ class TestOnce:
         ]:
             assert refused(capsys, *ONCE, *options) == told
         pro = [*ONCE[:-2], "--start", "one.txt", "two.txt", "--optimiser", "mira"]
-        assert "mira has no option 'starts'" in refused(capsys, *pro)
+        assert "mira: no option named 'starts'" in refused(capsys, *pro)
 
     def test_weights_in_every_form(self, capsys: pytest.CaptureFixture[str]) -> None:
         save("moses.ini", ["[weight]", "Unknown0= 1", "LM= 0.5", "TM= 0.2 0.1", "W= -1"])
@@ -200,7 +200,7 @@ class TestBadInput:
     def test_weights(self, capsys: pytest.CaptureFixture[str]) -> None:
         for lines, told in [
             (["LM_0 1", "TM_0 1", "TM_1 1"], "start.txt: no weight of feature 'W_0'"),
-            (["LM_0 1", "TM_0 1", "TM_1 1", "W_1 1"], "start.txt: no feature 'W_1'; did you mean 'W_0'"),
+            (["LM_0 1", "TM_0 1", "TM_1 1", "W_1 1"], "start.txt: no feature named 'W_1'; did you mean 'W_0'"),
             (["1 2 3"], "start.txt, line 1: 3 weights of 4 features"),
             (["LM_0 x"], "start.txt, line 1: 'x' is no finite number"),
             (['{"LM_0": "x"}'], "start.txt: the weight of 'LM_0' is no finite number"),
@@ -374,7 +374,7 @@ class TestDecoder:
         found = json.loads(run(capsys, *arguments, "--ranges", "LM_0=0:1", "-f", "json"))
         assert found["options"]["starts"] == [{"Votes_0": 1, "LM_0": 0.5, "Words_0": 1, "Sys_0": 2, "Sys_1": 0}]
         assert found["options"]["ranges"] == {"LM_0": [0, 1]}
-        assert "ranges of 'LM', which is no feature" in refused(capsys, *arguments, "--ranges", "LM=0:1")
+        assert "ranges: no feature named 'LM'" in refused(capsys, *arguments, "--ranges", "LM=0:1")
 
     def test_another_run(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = self.arguments()

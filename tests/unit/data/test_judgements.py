@@ -18,7 +18,9 @@ def ranked(screens: list[list[int]]) -> Rankings:
     rows = [(item, system, rank) for item, ranks in enumerate(screens) for system, rank in enumerate(ranks)]
     item, system, rank = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     names = tuple(map(str, range(1, len(screens) + 1)))
-    return Rankings(tuple("abcde"), names, ("j",), item, np.zeros(len(item), dtype=np.int64), system, rank, item)
+    return Rankings(
+        tuple("abcde"), names, ("j",), item, np.zeros(len(item), dtype=np.int64), system=system, rank=rank, item=item
+    )
 
 
 @given(st.lists(st.lists(st.integers(1, 5), min_size=1, max_size=5), min_size=1, max_size=6))
@@ -60,6 +62,16 @@ def test_counts_of_wins_and_ties() -> None:
 def test_rows_must_fit() -> None:
     zeros = np.zeros(1, dtype=np.int64)
     with pytest.raises(InputError, match="second has a number without a name"):
-        Preferences(("a",), ("1",), ("",), zeros, zeros, zeros, zeros + 1, zeros, zeros)
+        Preferences(("a",), ("1",), ("",), zeros, zeros, first=zeros, second=zeros + 1, outcome=zeros, item=zeros)
     with pytest.raises(InputError, match="outcome has another length"):
-        Preferences(("a", "b"), ("1",), ("",), zeros, zeros, zeros, zeros + 1, np.zeros(2, dtype=np.int64), zeros)
+        Preferences(
+            ("a", "b"),
+            ("1",),
+            ("",),
+            zeros,
+            zeros,
+            first=zeros,
+            second=zeros + 1,
+            outcome=np.zeros(2, dtype=np.int64),
+            item=zeros,
+        )

@@ -63,7 +63,7 @@ def test_select_keeps_the_order_asked_for(testset: TestSet) -> None:
     ("names", "message"),
     [
         (["onlin-A"], "did you mean 'online-A'"),
-        (["zzz"], "there are: online-A, jhu"),
+        (["zzz"], "known: online-A, jhu"),
         (["jhu", "jhu"], "named twice"),
         ("jhu", r"single string; .*\['jhu'\]"),
     ],
@@ -85,7 +85,7 @@ def test_select_references(testset: TestSet) -> None:
     ("names", "message"),
     [
         (["reff1"], "no reference named 'reff1'; did you mean 'ref1'"),
-        (["zzz"], "there are: ref1, ref2"),
+        (["zzz"], "known: ref1, ref2"),
         (["ref1", "ref1"], "reference 'ref1' is named twice"),
         ([], "no reference chosen; there are: ref1, ref2"),
         ("ref1", r"references is a single string; .*\['ref1'\]"),

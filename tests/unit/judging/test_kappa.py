@@ -30,9 +30,16 @@ def judged(rows: list[Row], *, n_judges: int = 3) -> Preferences:
     """From rows of segment, judge, first system, second system and outcome."""
     segment, judge, first, second, outcome = np.array(rows, dtype=np.int64).reshape(-1, 5).T
     return Preferences(
-        ("a", "b", "c"), ("1", "2", "3"), tuple("xyzuv"[:n_judges]), segment, judge, first, second, outcome,
-        np.arange(len(rows)),
-    )  # fmt: skip
+        ("a", "b", "c"),
+        ("1", "2", "3"),
+        tuple("xyzuv"[:n_judges]),
+        segment,
+        judge,
+        first=first,
+        second=second,
+        outcome=outcome,
+        item=np.arange(len(rows)),
+    )
 
 
 @st.composite

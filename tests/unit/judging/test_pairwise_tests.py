@@ -25,10 +25,10 @@ def scores(values: list[list[float]], *, judges: tuple[str, ...] = ("",), aspect
         judges,
         segment,
         segment % len(judges),
-        system,
-        table.ravel(),
-        aspect,
-        np.full(table.size, ""),
+        system=system,
+        score=table.ravel(),
+        aspect=aspect,
+        item=np.full(table.size, ""),
     )
 
 
@@ -37,7 +37,9 @@ def preferences(rows: list[tuple[int, int, int]], n_systems: int) -> Preferences
     first, second, outcome = (np.array(column) for column in zip(*rows, strict=True))
     zeros = np.zeros(len(rows), dtype=np.int64)
     systems = tuple(f"s{number}" for number in range(n_systems))
-    return Preferences(systems, ("1",), ("",), zeros, zeros, first, second, outcome, np.arange(len(rows)))
+    return Preferences(
+        systems, ("1",), ("",), zeros, zeros, first=first, second=second, outcome=outcome, item=np.arange(len(rows))
+    )
 
 
 def test_preferences_without_ties_are_a_sign_test() -> None:
@@ -53,7 +55,9 @@ def test_preferences_without_ties_are_a_sign_test() -> None:
 def test_rankings_become_preferences() -> None:
     items = np.repeat(np.arange(6), 2)
     zeros = np.zeros(12, dtype=np.int64)
-    ranked = Rankings(("a", "b"), ("1",), ("",), zeros, zeros, np.tile([0, 1], 6), np.tile([1, 2], 6), items)
+    ranked = Rankings(
+        ("a", "b"), ("1",), ("",), zeros, zeros, system=np.tile([0, 1], 6), rank=np.tile([1, 2], 6), item=items
+    )
     assert human_tests(ranked).p[0, 1] == pytest.approx(2**-6)
 
 

@@ -17,7 +17,9 @@ def preferences(outcomes: dict[tuple[int, int], list[int]], names: tuple[str, ..
     rows = [(x, y, outcome) for (x, y), given in outcomes.items() for outcome in given]
     first, second, outcome = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     zeros = np.zeros(len(rows), dtype=np.int64)
-    return Preferences(names, ("1",), ("",), zeros, zeros, first, second, outcome, np.arange(len(rows)))
+    return Preferences(
+        names, ("1",), ("",), zeros, zeros, first=first, second=second, outcome=outcome, item=np.arange(len(rows))
+    )
 
 
 def exact_p(wins: int, losses: int, ties: int) -> float:
@@ -66,10 +68,11 @@ def test_rankings_of_five_as_in_the_paper() -> None:
         tuple("abcde"),
         ("1",),
         ("",),
-        *(np.zeros(5, dtype=np.int64),) * 2,
-        numbers,
-        numbers + 1,
-        np.zeros(5, dtype=np.int64),
+        segment=np.zeros(5, dtype=np.int64),
+        judge=np.zeros(5, dtype=np.int64),
+        system=numbers,
+        rank=numbers + 1,
+        item=np.zeros(5, dtype=np.int64),
     )
     found = preference_shares(ranking.preferences(), resamples=100)
     assert np.array_equal(found.shares[np.triu_indices(5, 1)], np.ones(10))

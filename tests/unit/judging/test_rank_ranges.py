@@ -23,7 +23,9 @@ def preferences(rows: list[tuple[int, int, int, int]], n: int = 3, segments: lis
     segment = np.array(segments if segments is not None else item, dtype=np.int64)
     names = tuple(str(number) for number in range(int(segment.max()) + 1))
     systems = tuple("abcdefgh"[:n])
-    return Preferences(systems, names, ("",), segment, np.zeros_like(item), first, second, outcome, item)
+    return Preferences(
+        systems, names, ("",), segment, np.zeros_like(item), first=first, second=second, outcome=outcome, item=item
+    )
 
 
 @pytest.fixture
@@ -113,7 +115,7 @@ def test_a_system_that_was_not_drawn_is_last() -> None:
 
 
 def test_what_cannot_be_drawn_is_refused(screens: Preferences) -> None:
-    with pytest.raises(InputError, match="unit cannot be 'screens'; did you mean 'screen'"):
+    with pytest.raises(InputError, match="no unit named 'screens'; did you mean 'screen'"):
         rank_ranges(screens, unit="screens")
     with pytest.raises(InputError, match="no judgements"):
         rank_ranges(screens.rows([]))
@@ -146,7 +148,7 @@ def test_units_are_exchanged_whole() -> None:
     assert randomisation_p(judgements, unit="judgement")[0, 1] == pytest.approx(2 / 16)
     assert randomisation_p(judgements, unit="screen")[0, 1] == pytest.approx(2 / 8)
     assert randomisation_p(judgements, unit="segment")[0, 1] == pytest.approx(2 / 4)
-    with pytest.raises(InputError, match="unit cannot be 'word'"):
+    with pytest.raises(InputError, match="no unit named 'word'"):
         randomisation_p(judgements, unit="word")
     with pytest.raises(InputError, match="1 or 2 sides"):
         randomisation_p(judgements, sides=3)

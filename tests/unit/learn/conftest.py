@@ -60,7 +60,15 @@ def scores(testset: TestSet, quality: np.ndarray) -> Scores:
     values += [100.0] * N_SEGMENTS
     (systems, system), (all_segments, segment_), (all_judges, judge_) = map(numbered, (names, segments, judges))
     return Scores(
-        systems, all_segments, all_judges, segment_, judge_, system, np.array(values), "da", np.full(len(values), "")
+        systems,
+        all_segments,
+        all_judges,
+        segment_,
+        judge_,
+        system=system,
+        score=np.array(values),
+        aspect="da",
+        item=np.full(len(values), ""),
     )
 
 
@@ -77,5 +85,13 @@ def preferences(testset: TestSet, quality: np.ndarray) -> Judgements:
     names = tuple(str(n + 1) for n in range(N_SEGMENTS))
     nobody = np.zeros(len(rows), dtype=np.int64)
     return Preferences(
-        tuple(testset.systems), names, ("",), segment, nobody, first, second, outcome, np.arange(len(rows))
+        tuple(testset.systems),
+        names,
+        ("",),
+        segment,
+        nobody,
+        first=first,
+        second=second,
+        outcome=outcome,
+        item=np.arange(len(rows)),
     )

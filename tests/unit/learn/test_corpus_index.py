@@ -142,7 +142,7 @@ def test_nothing_is_left_of_an_index_that_failed(text: Path, tmp_path: Path) -> 
         build_index([], tmp_path / "index")
     with pytest.raises(InputError, match="no such file"):
         build_index([text, tmp_path / "absent"], tmp_path / "index")
-    with pytest.raises(SpecError, match="unknown tokenizer"):
+    with pytest.raises(SpecError, match="no tokenizer named"):
         build_index([text], tmp_path / "index", tok="nix")
     assert not (tmp_path / "index").exists()
 

@@ -66,7 +66,7 @@ def test_preferences_do_not_depend_on_the_side() -> None:
     assert kind.framing == PREFERENCE
     pairs = _target(PREFERENCE)
     fitted = fit(kind, {"C": 1.0}, X, pairs)
-    assert fitted.estimator.intercept_[0] == 0
+    assert fitted.arrays["intercept"].tolist() == [0]
     np.testing.assert_allclose(fitted.scores(fitted.mean[None]), [0], atol=1e-12)
 
 

@@ -43,7 +43,7 @@ def test_human_scores_of_errors_and_of_several_files(testset: TestSet, scores: A
     errors = replace(scores, score=-scores.score, higher_is_better=False)
     np.testing.assert_array_equal(human_scores(testset, errors), human_scores(testset, scores))
     np.testing.assert_allclose(human_scores(testset, [scores, errors]), human_scores(testset, scores))
-    with pytest.raises(InputError, match="cannot be normalised by 'zz'; did you mean 'z'"):
+    with pytest.raises(InputError, match="no normalisation of scores named 'zz'; did you mean 'z'"):
         human_scores(testset, scores, normalise="zz")
 
 
@@ -110,21 +110,21 @@ def test_automatically_assessed_examples(testset: TestSet, scores: Any) -> None:
 
 
 def test_the_same_seed_gives_the_same_model(testset: TestSet, scores: Any, tmp_path: Path) -> None:
-    digests = {train(testset, scores, features=FEATURES, seed=9).save(tmp_path / f"{i}.skops") for i in range(2)}
+    digests = {train(testset, scores, features=FEATURES, seed=9).save(tmp_path / f"{i}.model") for i in range(2)}
     assert len(digests) == 1
 
 
 def test_a_learned_metric_is_a_metric(testset: TestSet, scores: Any, tmp_path: Path) -> None:
-    path = tmp_path / "m.skops"
+    path = tmp_path / "m.model"
     result = train(testset, scores, features=FEATURES)
     digest = result.save(path)
     table = mtassay.score(testset, metrics=[f"learned:{path}", "bleu"])
     expected = result.model.fitted.scores(material(testset, scores, FEATURES).x).mean(axis=1)
     np.testing.assert_allclose([table[name, f"learned:{path}"] for name in testset.systems], expected, rtol=1e-12)
     metric = mtassay.metric(f"learned:{path}")
-    assert metric.public_spec == "learned:m.skops"
+    assert metric.public_spec == "learned:m.model"
     signature = str(metric.signature(testset.references))
-    assert f"model:m.skops|sha256:{digest[:8]}|kind:svr|features:4" in signature
+    assert f"model:m.model|sha256:{digest[:8]}|kind:svr|features:4" in signature
     assert mtassay.compare(testset, metrics=[metric], resamples=100).comparisons[0].scores.shape == (3,)
     assert list(metric.segment_scores(["w1 w2"], [["w1 w2"]])) == list(metric.pairwise(["w1 w2"], ["w1 w2"])[0])
 
@@ -133,7 +133,7 @@ def test_criteria(testset: TestSet, scores: Any, preferences: Any) -> None:
     made = material(testset, scores, FEATURES)
     with pytest.raises(InputError, match="has no accuracy"):
         search(made, KINDS["svr"], made.judged, criterion="accuracy")
-    with pytest.raises(InputError, match="cannot be chosen by 'corelation'; did you mean 'correlation'"):
+    with pytest.raises(InputError, match="no criterion named 'corelation'; did you mean 'correlation'"):
         search(made, KINDS["svr"], made.judged, criterion="corelation")
     with pytest.raises(InputError, match="preferences have no correlation"):
         train(testset, preferences, model="logistic", features=FEATURES, criterion="correlation")
@@ -176,9 +176,9 @@ def test_signatures_name_index_and_annotator(testset: TestSet, scores: Any, tmp_
     index = build_index([tmp_path / "text"], tmp_path / "index")
     resources = Resources(annotator=f"file:{tmp_path}", corpus=tmp_path / "index")
     result = train(testset, scores, model="ridge", features=["chain_2", "corpus_run"], resources=resources)
-    result.save(tmp_path / "m.skops")
+    result.save(tmp_path / "m.model")
     assert f"|corpus:{index.digest}|annotator:file-first-1-" in result.model.signature
-    metric = mtassay.metric("learned", path=str(tmp_path / "m.skops"), annotator=f"file:{tmp_path}", corpus=index.path)
+    metric = mtassay.metric("learned", path=str(tmp_path / "m.model"), annotator=f"file:{tmp_path}", corpus=index.path)
     used = "|".join(f"{name}:{value}" for name, value in result.model.trained_on["resources"].items())
     assert used in str(metric.signature(testset.references))
     # It scores any text that has annotations, as the features of a whole test set are scored.

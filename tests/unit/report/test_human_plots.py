@@ -35,7 +35,9 @@ def preferences(n_systems: int, per_pair: int) -> Preferences:
     item = np.arange(len(pairs))
     names = tuple(f"uedin-heafield-unconstrained.{2700 + number}" for number in range(n_systems))
     zeros = np.zeros_like(item)
-    return Preferences(names, ("1",), ("",), zeros, zeros, pairs[:, 0], pairs[:, 1], outcome, item)
+    return Preferences(
+        names, ("1",), ("",), zeros, zeros, first=pairs[:, 0], second=pairs[:, 1], outcome=outcome, item=item
+    )
 
 
 def scores(aspect: str, gaps: list[float], n_segments: int = 40) -> Scores:
@@ -49,10 +51,10 @@ def scores(aspect: str, gaps: list[float], n_segments: int = 40) -> Scores:
         ("",),
         segment,
         np.zeros_like(segment),
-        system,
-        values.ravel(),
-        aspect,
-        np.full(values.size, ""),
+        system=system,
+        score=values.ravel(),
+        aspect=aspect,
+        item=np.full(values.size, ""),
     )
 
 

@@ -50,10 +50,10 @@ def judged(n_systems: int, n_segments: int = 20, seed: int = 3) -> tuple[TestSet
         ("",),
         segment,
         np.zeros_like(segment),
-        system,
-        values.ravel(),
-        "da",
-        np.full(values.size, ""),
+        system=system,
+        score=values.ravel(),
+        aspect="da",
+        item=np.full(values.size, ""),
     )
     return TestSet([references], systems), scores
 
@@ -125,10 +125,10 @@ def test_axes_name_the_human_score() -> None:
         ("",),
         zeros,
         zeros,
-        np.array([0, 1]),
-        np.array([1, 2]),
-        np.array([1, 1]),
-        zeros,
+        first=np.array([0, 1]),
+        second=np.array([1, 2]),
+        outcome=np.array([1, 1]),
+        item=zeros,
     )
     for gold, label in [("expected-wins", "expected wins"), ("bradley-terry", "Bradley–Terry")]:
         result = metaeval({"xx-en": testset}, judgements=pairs, metrics=["bleu"], gold=gold, resamples=20)

@@ -71,7 +71,13 @@ def figure_of(kind: str, result: RankResult) -> Figure:
     compared = result.compared
     p = compared.comparisons[0].p
     people = HumanTests(
-        compared.systems, "rank-sum", compared.comparisons[0].scores, p, p.T, np.eye(len(p), dtype=int), ()
+        systems=compared.systems,
+        kind="rank-sum",
+        scores=compared.comparisons[0].scores,
+        p=p,
+        fluency=p.T,
+        counts=np.eye(len(p), dtype=int),
+        dropped=(),
     )
     arguments: dict[str, list[Any]] = {
         "tests": [AllTests((compared,) * 3)],

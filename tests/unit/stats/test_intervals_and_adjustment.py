@@ -14,9 +14,14 @@ from mtassay.stats.intervals import bca, check_alpha, jackknife, percentile
 from mtassay.stats.sample import Sample
 
 
-def test_percentile_is_numpys_quantile() -> None:
+def test_percentiles_are_places_in_the_sorted_values() -> None:
     values = np.random.default_rng(1).normal(size=(3, 1001))
-    np.testing.assert_allclose(percentile(values, 0.1), np.quantile(values, [0.05, 0.95], axis=1).T, rtol=1e-14)
+    in_order = np.sort(values, axis=1)
+    np.testing.assert_allclose(percentile(values, 0.1), in_order[:, [50, 950]], rtol=1e-14)
+    # Half-way between two places.
+    np.testing.assert_allclose(
+        percentile(values, 0.001), (in_order[:, [0, 999]] + in_order[:, [1, 1000]]) / 2, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("n", [12, 60])

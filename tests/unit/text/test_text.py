@@ -12,7 +12,7 @@ from mtassay.text.tokenizers.mecab import Mecab
 
 
 def test_unknown_tokenizer_gets_a_suggestion() -> None:
-    with pytest.raises(SpecError, match=r"unknown tokenizer 'int'; did you mean 'intl'\?"):
+    with pytest.raises(SpecError, match=r"no tokenizer named 'int'; did you mean 'intl'\?"):
         get_tokenizer("int")
 
 

@@ -105,7 +105,7 @@ def test_moses_of_a_language() -> None:
     assert get_tokenizer("moses-fr")("L'an 5, M. Dupont.") == ["L'", "an", "5", ",", "M.", "Dupont", "."]
     assert get_tokenizer("moses-de").signature.endswith("-de")
     assert get_tokenizer("moses-en")("don't") == get_tokenizer("moses")("don't")
-    with pytest.raises(SpecError, match="has no language 'dee'"):
+    with pytest.raises(SpecError, match="no language of Moses' tokenizer named 'dee'"):
         get_tokenizer("moses-dee")
 
 

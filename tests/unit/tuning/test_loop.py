@@ -433,7 +433,7 @@ def test_printing_and_plotting(inputs: dict[str, Any], whole: Path, tmp_path: Pa
     ("changes", "told"),
     [
         ({"options": {"restarts": -1}}, "restarts must be a whole number from 0 to 1,000,000, not -1"),
-        ({"options": {"bounds": {"foo": (0, 1)}}}, "bounds of 'foo', which is no feature"),
+        ({"options": {"bounds": {"foo": (0, 1)}}}, "bounds: no feature named 'foo'"),
         ({"options": {"bounds": {"LM_0": (1, 2)}}}, "'LM_0' is 0.1 at the start, outside its bounds"),
         ({"optimiser": "pro", "options": {"interpolation": 7}}, "interpolation must be above 0"),
         ({"optimiser": "mira", "options": {"decay": 1}}, "decay from 0 to below 1"),

@@ -216,7 +216,7 @@ class TestMert:
             ({"weights": {"LM_0": 1.0}}, "no weight of feature 'TM_0'"),
             ({"weights": {"LM_0": 1.0, "TM_0": np.nan, "TM_1": 0.0}}, "weight of 'TM_0' is nan"),
             ({"weights": dict.fromkeys(("LM_0", "TM_0", "TM_1"), 0.0)}, "all weights are 0"),
-            ({"bounds": {"x": (0, 1)}}, "bounds of 'x', which is no feature"),
+            ({"bounds": {"x": (0, 1)}}, "bounds: no feature named 'x'"),
             ({"bounds": {"LM_0": (1, 0)}}, "1 is not below 0"),
             ({"bounds": dict.fromkeys(("LM_0", "TM_0", "TM_1"), (0, 0))}, "bounds leave no weight but 0"),
             (
@@ -224,7 +224,7 @@ class TestMert:
                 "outside its bounds 0.5 and 1",
             ),
             ({"restarts": -1}, "restarts must be a whole number"),
-            ({"ranges": {"x": (0, 1)}}, "ranges of 'x', which is no feature"),
+            ({"ranges": {"x": (0, 1)}}, "ranges: no feature named 'x'"),
             ({"ranges": {"LM_0": (0, None)}}, "ranges of 'LM_0' need two ends"),
             ({"ranges": {"LM_0": (2, 1)}}, "ranges of 'LM_0': 2 is not below 1"),
             ({"ranges": {"LM_0": (0, 1e200)}}, "ranges of 'LM_0': 1e[+]200 is beyond"),

@@ -48,7 +48,7 @@ def test_weights_must_be_those_of_the_features(tmp_path: Path) -> None:
     nbest = read(tmp_path / "list", "0 ||| a ||| LM= 1 W= 2 ||| 9")
     with pytest.raises(InputError, match="no weight of feature 'W_0'"):
         rerank(nbest, {"LM_0": 1.0})
-    with pytest.raises(InputError, match="no feature 'W_1'; did you mean 'W_0'"):
+    with pytest.raises(InputError, match="no feature named 'W_1'; did you mean 'W_0'"):
         rerank(nbest, {"LM_0": 1.0, "W_1": 1.0})
 
 

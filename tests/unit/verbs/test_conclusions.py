@@ -38,7 +38,13 @@ def said(p: Any, names: tuple[str, ...] = (*NAMES, "HUMAN")) -> HumanTests:
     whole = upper + np.tril(1 - upper.T, k=-1)
     np.fill_diagonal(whole, np.nan)
     return HumanTests(
-        names, "rank-sum", np.arange(len(names), 0.0, -1), whole, None, 20 * np.eye(len(names), dtype=int), ()
+        systems=names,
+        kind="rank-sum",
+        scores=np.arange(len(names), 0.0, -1),
+        p=whole,
+        fluency=None,
+        counts=20 * np.eye(len(names), dtype=int),
+        dropped=(),
     )
 
 
@@ -158,7 +164,7 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
         ({"alpha": (0.05, 0.05)}, "the alpha 0.05 is given twice"),
         ({"alpha": (5,)}, "alpha must be between 0 and 1"),
         ({"resamples": 500}, "nothing can be significant at α = 0.001: take more resamples"),
-        ({"unit": "docs"}, "unit cannot be 'docs'"),
+        ({"unit": "docs"}, "no unit named 'docs'"),
         ({"metrics": ["length_ratio"]}, "no better end"),
     ],
 )

@@ -37,7 +37,14 @@ def made_rankings(n_screens: int = 80, seed: int = 1) -> Rankings:
     items = np.array(item, dtype=np.int64)
     segments = tuple(str(number) for number in range(n_screens // 2))
     return Rankings(
-        names, segments, ("j", "k"), items // 2, items % 2, np.array(system, np.int64), np.array(rank, np.int64), items
+        names,
+        segments,
+        ("j", "k"),
+        items // 2,
+        items % 2,
+        system=np.array(system, np.int64),
+        rank=np.array(rank, np.int64),
+        item=items,
     )
 
 
@@ -59,7 +66,7 @@ def made_scores(aspect: str = "adequacy", *, seed: int = 1, control: bool = Fals
     systems, system_ = numbered([row[2] for row in rows])
     score_ = np.array([row[3] for row in rows])
     kind = np.array([row[4] for row in rows])
-    return Scores(systems, segments, judges, segment_, judge_, system_, score_, aspect, kind)
+    return Scores(systems, segments, judges, segment_, judge_, system=system_, score=score_, aspect=aspect, item=kind)
 
 
 @pytest.fixture(scope="module")
@@ -314,7 +321,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"resamples": -1}, "resamples must be"),
     (made_rankings(), {"resamples": 2}, "2 resamples are too few"),
     (made_rankings(), {"seed": -1}, "seed must be"),
-    (made_rankings(), {"systems": ["good", "badd"]}, "'badd' was judged; did you mean 'bad'"),
+    (made_rankings(), {"systems": ["good", "badd"]}, "no judged system named 'badd'; did you mean 'bad'"),
     (made_rankings(), {"systems": ["good", "good"]}, "twice"),
     (made_rankings(), {"systems": ["good"]}, "needs two systems, and there is 1"),
     (made_rankings(), {"drop_careless": True}, "control items are among scores"),

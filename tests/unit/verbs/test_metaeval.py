@@ -76,11 +76,11 @@ def scores_of(matrix: Any, *, systems: tuple[str, ...] = NAMES, higher_is_better
         ("",),
         segment,
         np.zeros(n, dtype=np.int64),
-        system,
-        values[system, segment],
-        "da",
-        np.full(n, "", dtype=np.str_),
-        higher_is_better,
+        system=system,
+        score=values[system, segment],
+        aspect="da",
+        item=np.full(n, "", dtype=np.str_),
+        higher_is_better=higher_is_better,
     )
 
 
@@ -105,7 +105,7 @@ def preferences(gold: Any) -> Preferences:
     segment, first, second, outcome = (np.array(column) for column in zip(*rows, strict=True))
     names = tuple(str(number + 1) for number in range(N_SEGMENTS))
     none = np.zeros(len(rows), dtype=np.int64)
-    return Preferences(NAMES, names, ("",), segment, none, first, second, outcome, segment)
+    return Preferences(NAMES, names, ("",), segment, none, first=first, second=second, outcome=outcome, item=segment)
 
 
 def lengths_of(testset: TestSet) -> Any:
@@ -221,10 +221,10 @@ class TestSystemLevel:
             ("",),
             np.append(preferences.segment, 0),
             np.zeros(n + 1, dtype=np.int64),
-            np.append(preferences.first, N_SYSTEMS),
-            np.append(preferences.second, 0),
-            np.append(preferences.outcome, 0),
-            np.append(preferences.item, 0),
+            first=np.append(preferences.first, N_SYSTEMS),
+            second=np.append(preferences.second, 0),
+            outcome=np.append(preferences.outcome, 0),
+            item=np.append(preferences.item, 0),
         )
         found, expected = run(testset, tied), run(testset, preferences)
         assert np.isnan(found.directions[0].gold_scores[-1])
@@ -232,8 +232,7 @@ class TestSystemLevel:
 
     def test_scores_of_whole_systems(self, testset: TestSet, gold: Any) -> None:
         whole = scores_of(np.nanmean(gold, axis=1)[:, None])
-        whole = Scores(whole.systems, ("",), *(getattr(whole, f) for f in ("judges", "segment", "judge", "system")),
-                       whole.score, "mqm", whole.item)  # fmt: skip
+        whole = replace(whole, segments=("",), aspect="mqm")
         result, expected = run(testset, whole), run(testset, scores_of(gold))
         assert result.coefficients == ("spearman", "pearson", "kendall-b", "accuracy")
         assert result.averages[1].values == pytest.approx(expected.averages[1].values)
@@ -291,7 +290,7 @@ class TestSegmentLevel:
         item = np.array([0, 0, 0, 0, 1, 1, 1, 1])
         system = np.array([5, 4, 3, 0, 4, 3, 2, 1])
         none = np.zeros(8, dtype=np.int64)
-        rankings = Rankings(NAMES, ("7", "3"), ("",), item, none, system, ranks, item)
+        rankings = Rankings(NAMES, ("7", "3"), ("",), item, none, system=system, rank=ranks, item=item)
         found = run(testset, rankings, level="segment")
         assert found.directions[0].n_judgements == 11
         assert found.directions[0].n_ties == 1
@@ -411,11 +410,26 @@ class TestDirections:
         from mtassay.verbs.metaeval.coefficients import Coefficient
         from mtassay.verbs.metaeval.result import Direction
 
-        coefficients = (Coefficient("spearman", np.array(spearman)), Coefficient("pearson", np.array(pearson)))
+        values = {"spearman": spearman, "pearson": pearson}
+        coefficients = tuple(Coefficient(name=name, values=np.array(of)) for name, of in values.items())
         names = tuple(map(str, range(7)))
-        about: Any = (names, (length,) * 7, ("",) * 7, ("ref",), (), {}, None)
-        direction = Direction("xx-en", *about, np.zeros((7, 0)), coefficients, None)
-        result = MetaEvaluation("system", "none", 0, 1, 0.05, None, (direction,))
+        gold: Any = None
+        direction = Direction(
+            name="xx-en",
+            names=names,
+            metrics=(length,) * 7,
+            signatures=("",) * 7,
+            references=("ref",),
+            outliers=(),
+            beside={},
+            gold=gold,
+            metric_scores=np.zeros((7, 0)),
+            coefficients=coefficients,
+            tested=None,
+        )
+        result = MetaEvaluation(
+            level="system", average="none", resamples=0, seed=1, alpha=0.05, digits=None, directions=(direction,)
+        )
         assert result.out_of_sequence(1).tolist() == [False, False, False, True, True, True, False]
 
     def test_metrics_that_lack_a_direction_come_last(self, testset: TestSet, gold: Any) -> None:
@@ -476,9 +490,9 @@ class TestRefused:
         assert run(testset, scores_of(gold), [f"file:{path}"], level="segment").names == ("m",)
 
     def test_gold_by_wrong_names(self, testset: TestSet, gold: Any, preferences: Preferences) -> None:
-        with pytest.raises(InputError, match="no gold named 'wins' for scores"):
+        with pytest.raises(InputError, match="no gold of scores named 'wins'"):
             run(testset, scores_of(gold), gold="wins")
-        with pytest.raises(InputError, match="no gold named 'win' for preferences; did you mean 'wins'"):
+        with pytest.raises(InputError, match="no gold of preferences named 'win'; did you mean 'wins'"):
             run(testset, preferences, gold="win")
         with pytest.raises(InputError, match="z normalises the scores of each assessor"):
             run(testset, scores_of(gold), gold="z")
@@ -510,7 +524,7 @@ def test_assessors_are_standardised(testset: TestSet) -> None:
     shifted = np.append(value + 100 * judge, [1.0] * 4)
     scores = Scores(
         NAMES, tuple(str(s + 1) for s in range(N_SEGMENTS)), ("p", "q", "flat"), both[0],
-        np.append(judge, [2] * 4), both[1], shifted, "da", np.full(n + 4, "", dtype=np.str_),
+        np.append(judge, [2] * 4), system=both[1], score=shifted, aspect="da", item=np.full(n + 4, "", dtype=np.str_),
     )  # fmt: skip
     result = run(testset, scores, gold="z")
     z = np.empty(n)

@@ -16,18 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.data.formats.lines import read_lines, split_columns
+from mtassay.data.references import ALL
 from mtassay.data.standard_references import is_synthetic, standard_of
 from mtassay.data.system_names import uncompressed_name, visible_files
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.errors import InputError, counted, unknown_name
 from mtassay.io.inputs import PathLike, naming
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NO_LABEL = "-"
-#: In place of names: every reference.
-ALL = "all"
 
 
 def read_evalset(
@@ -129,7 +128,7 @@ def _choose_pair(root: Path, lp: str | None) -> str:
             raise InputError(f"{root} has several language pairs; choose one with -l (lp=): {', '.join(known)}")
         return known[0]
     if lp not in known:
-        raise InputError(f"{root} has no language pair {lp!r}{did_you_mean(lp, known)} (there are: {', '.join(known)})")
+        raise InputError(f"{root}: {unknown_name('language pair', lp, known)}")
     return lp
 
 
@@ -139,8 +138,7 @@ def _choose(known: dict[str, Path], wanted: str | Sequence[str], folder: Path) -
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known) or f"; there are: {', '.join(known)}"
-            raise InputError(f"{folder} has no reference named {name!r}{hint}")
+            raise InputError(f"{folder}: {unknown_name('reference', name, known)}")
     if not names:
         raise InputError(f"no reference chosen from {folder}; there are: {', '.join(known)}")
     return {name: known[name] for name in names}

@@ -16,7 +16,7 @@ from mtassay.data.formats.lines import lines_of
 from mtassay.data.references import default_reference_names
 from mtassay.data.system_names import first_repeated
 from mtassay.data.testset import TestSet
-from mtassay.errors import InputError, at, counted, did_you_mean
+from mtassay.errors import InputError, at, counted, did_you_mean, unknown_name
 from mtassay.io.inputs import PathLike, naming, read_text, shown
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ class _Row:
         item = json_object(line, self.place, example='{"ref": "...", "tgt": {"system": "..."}}')
         for key in item:
             if key not in _KEYS:
-                hint = did_you_mean(key, _KEYS) or f"; the keys are {', '.join(_KEYS)}"
-                raise InputError(f"{self.place}: unknown key {key!r}{hint}")
+                raise InputError(f"{self.place}: {unknown_name('key', key, _KEYS)}")
         return item
 
     def _references(self) -> dict[str, str | None]:

@@ -7,7 +7,7 @@ then ``FEATURES_TXT_END_0``; and the same with ``SCORES`` and the name of the me
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from mtassay.errors import InputError, at, counted
 from mtassay.io.inputs import PathLike, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mtassay.types import Floats, Index
 
 
@@ -70,23 +68,6 @@ def read_mert_scores(path: PathLike, features: MertTable | None = None) -> MertT
             f"{table.origin} has {counted(len(table.lines), 'sentence')}, {features.origin} has {len(features.lines)}"
         )
     return table
-
-
-def write_mert_features(file: IO[str], names: Sequence[str], values: Floats, offsets: Index) -> None:
-    """Write features as the extractor does, six significant digits; shapes as of ``MertTable``."""
-    _write(file, _FEATURES, "".join(f"{name} " for name in names), values, offsets)
-
-
-def write_mert_scores(file: IO[str], metric: str, values: Floats, offsets: Index) -> None:
-    """Write statistics as the extractor does; `metric` is its name there, such as ``BLEU``."""
-    _write(file, _SCORES, metric, values, offsets)
-
-
-def _write(file: IO[str], kind: str, names: str, values: Floats, offsets: Index) -> None:
-    for sentence, (first, end) in enumerate(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)):
-        file.write(f"{kind}_TXT_BEGIN_0 {sentence} {end - first} {values.shape[1]} {names}\n")
-        file.writelines("".join(f"{value:g} " for value in row) + "\n" for row in values[first:end].tolist())
-        file.write(f"{kind}_TXT_END_0\n")
 
 
 def _read(path: PathLike, kind: str) -> MertTable:

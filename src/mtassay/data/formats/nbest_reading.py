@@ -124,14 +124,14 @@ class _Reader:
         kept, offsets = distinct(order, sentence, self._texts, values, n_sentences=n_sentences)
         texts = self._texts
         return NBest(
-            names,
-            values if len(kept) == len(values) and (order[:-1] < order[1:]).all() else values[kept],
-            tuple(texts[i] for i in kept.tolist()),
-            offsets,
-            self._origin,
-            np.array(self._line_numbers, dtype=np.int64)[first],
-            frozenset(self._optional),
-            frozenset(self._left_out),
+            features=names,
+            values=values if len(kept) == len(values) and (order[:-1] < order[1:]).all() else values[kept],
+            texts=tuple(texts[i] for i in kept.tolist()),
+            offsets=offsets,
+            origin=self._origin,
+            lines=np.array(self._line_numbers, dtype=np.int64)[first],
+            optional=frozenset(self._optional),
+            left_out=frozenset(self._left_out),
         )
 
     def _sentence(self, field: str, line: int) -> int:

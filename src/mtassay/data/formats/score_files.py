@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mtassay.data.formats.jsonl import json_object
 from mtassay.data.formats.lines import lines_of, split_columns
 from mtassay.data.system_names import uncompressed_name
-from mtassay.errors import InputError, at, counted, did_you_mean
+from mtassay.errors import InputError, at, counted, unknown_name
 from mtassay.io.inputs import PathLike, read_text, shown
 
 if TYPE_CHECKING:
@@ -84,8 +84,7 @@ class ScoreFile:
         """
         rows = self.rows.get(system)
         if rows is None:
-            hint = did_you_mean(system, self.rows) or f"; it has: {', '.join(self.rows)}"
-            raise InputError(f"{self.path} has no scores of system '{system}'{hint}")
+            raise InputError(f"{self.path}: {unknown_name('system', system, self.rows)}")
         if self.level == "system":
             rows = self._single(system, rows)
         elif self.key is None:
@@ -249,8 +248,7 @@ def _chosen(records: Records, where: Mapping[str, str], path: PathLike) -> Recor
             if not values:
                 raise InputError(f"{shown(path)} has no column '{column}' to choose rows by; leave out {column}=")
             if wanted not in values:
-                hint = did_you_mean(wanted, values) or f"; it has: {', '.join(values)}"
-                raise InputError(f"{shown(path)} has no {column} '{wanted}'{hint}")
+                raise InputError(f"{shown(path)}: {unknown_name(column, wanted, values)}")
             records = [(line, record) for line, record in records if str(record.get(column)) == wanted]
         elif len(values) > 1:
             raise InputError(
@@ -266,9 +264,7 @@ def _score_column(columns: Mapping[str, object], wanted: str | None, path: PathL
         return column
     if wanted is None and len(possible) == 1:
         return possible[0]
-    listed = f"there are: {', '.join(possible)}" if possible else "there is no column but labels"
-    hint = (wanted and did_you_mean(wanted, possible)) or f"; {listed}"
-    raise InputError(f"{shown(path)} has no column '{column}'{hint} (column= chooses one)")
+    raise InputError(f"{shown(path)}: {unknown_name('column of scores', column, possible)}; column= chooses one")
 
 
 def _cell(record: dict[str, object], column: str) -> object:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.formats.score_files import LARGEST
-from mtassay.errors import InputError, at, counted
+from mtassay.errors import InputError, at, counted, unknown_name
 from mtassay.io.inputs import PathLike, shown
 
 if TYPE_CHECKING:
@@ -54,11 +54,9 @@ def read_weights(path: PathLike, names: Sequence[str] | None = None) -> dict[str
 
 def check_names(weights: Mapping[str, float], names: Sequence[str], whose: str) -> None:
     """Refuse weights of unknown features, and features without weight; `whose` names the weights."""
-    from mtassay.errors import did_you_mean
-
     for name in weights:
         if name not in names:
-            raise InputError(f"{whose}: no feature '{name}'{did_you_mean(name, names)} (features: {', '.join(names)})")
+            raise InputError(f"{whose}: {unknown_name('feature', name, names)}")
     for name in names:
         if name not in weights:
             raise InputError(f"{whose}: no weight of feature '{name}'")

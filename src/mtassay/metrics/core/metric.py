@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from mtassay.data.references import check_references, check_texts
-from mtassay.errors import InputError, SpecError, did_you_mean
+from mtassay.errors import InputError, SpecError, did_you_mean, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import for_kernels
 from mtassay.metrics.core.options import convert, quoted, show, written, yes_or_no
@@ -228,8 +228,8 @@ class Metric(ABC):
         given: dict[str, Any] = {}
         for key, value in options.items():
             if key not in names:
-                known = ", ".join(map(written, dataclasses.fields(cls))) or "none"
-                raise SpecError(f"{name} has no option '{key}'{did_you_mean(key, names)} (options: {known})")
+                known = map(written, dataclasses.fields(cls))
+                raise SpecError(f"{name}: {unknown_name('option', key, known, hint=did_you_mean(key, names))}")
             field = names[key]
             if field.name in given:
                 raise SpecError(f"{name}: {written(field)} is given twice")

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from typing import Any
 
-from mtassay.errors import SpecError, did_you_mean
+from mtassay.errors import SpecError, unknown_name
 
 _YES = frozenset({"yes", "true", "on", "1"})
 _NO = frozenset({"no", "false", "off", "0"})
@@ -91,8 +91,7 @@ def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> A
     if {"yes", "no"}.issubset(choices) and (meant := yes_or_no(value)) is not None:
         converted = show(meant)
     if choices and converted not in choices:
-        hint = did_you_mean(str(value), choices)
-        raise SpecError(f"{metric_name}: {written(field)} cannot be {value!r}{hint} (choose from {', '.join(choices)})")
+        raise SpecError(f"{metric_name}: {unknown_name('value of ' + written(field), value, choices)}")
     if converted is None:
         wanted = {bool: "'yes' or 'no'", int: "a whole number", float: "a number"}[kind]
         raise SpecError(f"{metric_name}: {written(field)} must be {wanted}, not {value!r}")

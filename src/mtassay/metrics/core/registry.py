@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.errors import SpecError, did_you_mean
+from mtassay.errors import SpecError, did_you_mean, unknown_name
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
@@ -74,7 +74,7 @@ def metric_class(name: str) -> type[Metric]:
         return Bleu
     if name in _third_party():
         return _load(_third_party()[name])
-    raise SpecError(f"no metric named '{name}'{_hint(name)}  (mtassay score --list-metrics)")
+    raise SpecError(unknown_name("metric", name, (), see="mtassay score --list-metrics", hint=_hint(name)))
 
 
 def spelled_alike(name: str) -> str | None:

@@ -13,10 +13,10 @@ inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from mtassay.errors import SpecError
-from mtassay.metrics.core.combination import Combination
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.registry import metric_class, spelled_alike
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     Defaults = Mapping[str, Mapping[str, object]]
 
+#: Stands for the name of any metric among defaults.
+EVERY = "*"
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
 
@@ -40,7 +42,8 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
 
     Args:
         text: the specification.
-        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent.
+        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent; under
+            ``EVERY`` those of all metrics that have them.
         **options: further options, for Python users.
 
     >>> str(parse("bleu:tokenize=intl,lowercase=yes"))
@@ -73,6 +76,8 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
             raise SpecError(f"'{text}': a '+' or '-' is missing before '{start[0].strip()}'")
         weight = float(start["weight"]) * (-1.0 if start["sign"] == "-" else 1.0)
         terms.append((weight, _parse_metric(text[start.end() : end].strip(), {}, defaults or {})))
+    from mtassay.metrics.core.combination import Combination  # most specifications are of one metric
+
     return Combination(tuple(terms))
 
 
@@ -104,7 +109,9 @@ def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> 
         if key in given:
             raise SpecError(f"'{text}': {key} is given twice")
         given[key] = _unquoted(value, text)
-    return found.from_options(name, {**given, **options}, defaults=defaults.get(found.name))
+    known = {field.name for field in fields(found)}
+    for_all = {option: value for option, value in defaults.get(EVERY, {}).items() if option in known}
+    return found.from_options(name, {**given, **options}, defaults={**for_all, **defaults.get(found.name, {})})
 
 
 def _class(name: str) -> type[Metric]:

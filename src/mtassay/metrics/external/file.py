@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FileMetric(MeanMetric):
     """Scores that another program wrote to a file: file:PATH."""
 

@@ -45,7 +45,7 @@ class Match:
         return self.hypothesis_start + len(self.hypothesis)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MeteorAlignment:
     """Matches of one segment.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mtassay.errors import SpecError, did_you_mean
+from mtassay.errors import SpecError, unknown_name
 from mtassay.metrics.meteor.languages import LANGUAGES, TABLE, Profile, canonical
 from mtassay.metrics.meteor.paraphrases import ParaphraseTable
 from mtassay.metrics.meteor.resources import VARIABLE, WITHOUT, Resources, find_resources
@@ -79,7 +79,7 @@ def load_language(
     profile = LANGUAGES[code]
     for stage in stages:
         if stage not in STAGES:
-            raise SpecError(f"unknown stage '{stage}'{did_you_mean(stage, STAGES)} (known: {', '.join(STAGES)})")
+            raise SpecError(unknown_name("stage of METEOR", stage, STAGES))
     if "stem" in stages and profile.stemmer is None:
         raise SpecError(f"METEOR has no stemmer for '{code}': leave out the stage 'stem'")
     resources = _resources(code, folder, stages)

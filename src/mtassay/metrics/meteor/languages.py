@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from mtassay.errors import SpecError, did_you_mean
+from mtassay.errors import SpecError, did_you_mean, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,8 @@ def canonical(language: str) -> str:
     name = language.lower()
     name = _ALIASES.get(name, name)
     if name not in LANGUAGES:
-        known = ", ".join(code for code in LANGUAGES if code != "other")
-        hint = did_you_mean(name, [*LANGUAGES, *_ALIASES])
-        raise SpecError(f"METEOR knows no language '{language}'{hint} (known: {known}; 'other' stands for the rest)")
+        message = unknown_name(
+            "language of METEOR", language, LANGUAGES, hint=did_you_mean(name, [*LANGUAGES, *_ALIASES])
+        )
+        raise SpecError(f"{message}; 'other' stands for the rest")
     return name

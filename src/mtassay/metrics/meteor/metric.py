@@ -59,7 +59,7 @@ _CHOICES = tuple(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Meteor(Metric):
     """METEOR 1.5."""
 

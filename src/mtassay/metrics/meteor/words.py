@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mtassay.errors import SpecError
+from mtassay.errors import SpecError, unknown_name
 from mtassay.metrics.meteor.languages import canonical
 from mtassay.metrics.meteor.normaliser import get_normaliser
 
@@ -73,7 +73,7 @@ def meteor_tokenizer(name: str) -> Tokenizer:
         return SplitTokenizer()
     language = kind.removesuffix("-nopunct")
     if not language:
-        raise SpecError(f"unknown tokenizer '{name}'")
+        raise SpecError(unknown_name("tokenizer", name, ()))
     return NormalisedTokenizer(name, language, punctuation=kind == language, data=data if at else None)
 
 

@@ -59,7 +59,7 @@ _ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
 _FOR_ZEROS_ONLY = frozenset({"exp", "floor", "none", "mteval"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bleu(Metric):
     """BLEU, and every combination of its components."""
 

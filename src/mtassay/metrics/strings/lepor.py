@@ -138,7 +138,7 @@ class Lepor(Metric):
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Hlepor(Lepor):
     """Weighted harmonic mean of length penalty, position penalty and the mean of precision and recall."""
 
@@ -180,7 +180,7 @@ class Hlepor(Lepor):
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Nlepor(Lepor):
     """LEPOR with the precision and recall of n-grams."""
 

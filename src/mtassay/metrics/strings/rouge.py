@@ -114,7 +114,7 @@ class RougeW(Rouge):
         return super().ratio(hits, total) ** (1 / self.weight)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RougeS(Rouge):
     """ROUGE-S, skip-bigrams in common; ROUGE-SU with single words."""
 

@@ -8,8 +8,7 @@ from inspect import signature
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mtassay.errors import InputError, MissingExtraError, did_you_mean
-from mtassay.io.atomic import atomic_write
+from mtassay.errors import InputError, MissingExtraError, unknown_name
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -89,6 +88,8 @@ def save(path: PathLike, module: str, *arguments: Any, **options: Any) -> None:
     with style.applied():
         figure = _module(module).draw(*arguments, **options)
         content: bytes = style.rendered(figure, ending)
+    from mtassay.io.atomic import atomic_write  # only where something is drawn: start-up counts
+
     with atomic_write(path, binary=True) as file:
         file.write(content)
 
@@ -101,7 +102,7 @@ def find_kind(verb: str, kind: str) -> Plot:
     """A kind of picture by its name."""
     kinds = PLOTS[verb]
     if kind not in kinds:
-        raise InputError(f"no picture named '{kind}'{did_you_mean(kind, kinds)} (choose from {', '.join(kinds)})")
+        raise InputError(unknown_name("picture", kind, kinds))
     return kinds[kind]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from mtassay.errors import InputError, unknown_name
+
 if TYPE_CHECKING:
     from mtassay.report.document import Document
 
@@ -14,5 +16,7 @@ FORMATS = ("text", "json", "tsv", "latex", "markdown", "html")
 
 def render(document: Document, format_: str) -> str:
     """A document in one of ``FORMATS``."""
+    if format_ not in FORMATS:
+        raise InputError(unknown_name("format", format_, FORMATS))
     text: str = import_module(f"mtassay.report.render.{format_}").render(document)
     return text

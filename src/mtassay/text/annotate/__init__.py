@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mtassay.data.annotations import Annotations
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.text.annotate.annotator import Annotator
 from mtassay.text.annotate.files import Files
@@ -44,8 +44,7 @@ def get_annotator(spec: str) -> Annotator:
     """An annotator by its name: ``link-grammar``, ``spacy:en_core_web_sm``, ``stanza:en``, ``file:FOLDER``."""
     name, _, model = spec.partition(":")
     if name not in ANNOTATORS:
-        known = ", ".join(ANNOTATORS)
-        raise InputError(f"no annotator named '{name}'{did_you_mean(name, ANNOTATORS)} (there are: {known})")
+        raise InputError(unknown_name("annotator", name, ANNOTATORS))
     # Files may change, models do not, and take seconds to load.
     return Files(model) if name == Files.name else _made(ANNOTATORS[name], model)
 

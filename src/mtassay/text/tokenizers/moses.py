@@ -24,7 +24,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mtassay.errors import SpecError, did_you_mean
+from mtassay.errors import SpecError, unknown_name
 
 if TYPE_CHECKING:
     import re
@@ -41,10 +41,7 @@ class MosesTokenizer:
         language = name.partition("-")[2] or "en"
         known = sorted(set(import_module("sacremoses.corpus").NonbreakingPrefixes().available_langs.values()))
         if language not in known:  # sacremoses would take English
-            raise SpecError(
-                f"the tokenizer of Moses has no language '{language}'{did_you_mean(language, known)} "
-                f"(known: {', '.join(known)})"
-            )
+            raise SpecError(unknown_name("language of Moses' tokenizer", language, known))
         self.name = name
         self.signature = f"moses-{package.__version__}+{_REVISION}-{language}"
         self._language = language

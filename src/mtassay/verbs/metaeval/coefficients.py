@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import best_first, equalised
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats.intervals import percentile
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ _SCALE = 1.0
 _OTHER_NAMES = {"kendall": "kendall-b", "spa": "soft-accuracy", "fuzzy-ranks": "fuzzy", "acc_eq": "acc-eq"}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Coefficient:
     """One coefficient of several metrics.
 
@@ -147,11 +147,11 @@ def averaged(coefficients: Sequence[Coefficient]) -> Coefficient:
     whole = len(drawn) == len(coefficients) and n_resamples > 0
     ties = [of.ties for of in coefficients if of.ties is not None]
     return Coefficient(
-        first.name,
-        _mean([of.values for of in coefficients]),
-        _mean([of[:, :n_resamples] for of in drawn]) if whole else None,
-        first.alpha,
-        _mean(ties) if len(ties) == len(coefficients) else None,
+        name=first.name,
+        values=_mean([of.values for of in coefficients]),
+        drawn=_mean([of[:, :n_resamples] for of in drawn]) if whole else None,
+        alpha=first.alpha,
+        ties=_mean(ties) if len(ties) == len(coefficients) else None,
     )
 
 
@@ -168,8 +168,11 @@ def checked(names: Sequence[str], known: Sequence[str], *, level: str) -> tuple[
     for given in names:
         name = _OTHER_NAMES.get(given, given)
         if name not in known:
-            why = " for these judgements" if name in TITLES else did_you_mean(name, known)
-            raise InputError(f"no coefficient '{given}' at {level} level{why} (choose from {', '.join(known)})")
+            if name in TITLES:
+                raise InputError(
+                    f"no coefficient '{given}' at {level} level for these judgements (known: {', '.join(known)})"
+                )
+            raise InputError(unknown_name(f"coefficient at {level} level", given, known))
         if name in found:
             raise InputError(f"the coefficient {name} is named twice")
         found.append(name)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.stats import permutation
 from mtassay.stats.correlations import KINDS
 from mtassay.stats.gold_cells import Cells
@@ -52,7 +52,7 @@ _USUAL_SWAPS, _USUAL_RESAMPLES = 10_000, 1000
 _SYSTEM_KINDS = tuple(kind for kind in KINDS if kind not in ("kendall-23", "acc23"))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MetricTest:
     """A test between all pairs of metrics in one direction.
 
@@ -85,8 +85,7 @@ class MetricTest:
 def testable(test: str, level: str) -> tuple[str, ...]:
     """Coefficients that a test can be of; Pearson's r of segments only if it is no average."""
     if test not in TESTS:
-        hint = did_you_mean(test, TESTS)
-        raise InputError(f"no test between metrics named '{test}'{hint} (choose from {', '.join(TESTS)}, none)")
+        raise InputError(unknown_name("test between metrics", test, [*TESTS, "none"]))
     if level == "system":
         return {"perm-both": ("pearson", "accuracy"), "bootstrap": _SYSTEM_KINDS}.get(test, ("pearson",))
     return {"perm-both": ("pearson", "acc-eq"), "bootstrap": ("pearson", *WMT_VARIANTS)}.get(test, ("pearson",))
@@ -137,7 +136,16 @@ def compare_metrics(
     ranked = better[np.ix_(order, order)]
     clusters = np.empty(len(order), dtype=np.int64)
     clusters[order] = metric_clusters(1.0 - ranked, alpha=alpha)
-    return MetricTest(test, coefficient.name, n_resamples, alpha, p, intervals, better, clusters)
+    return MetricTest(
+        test=test,
+        coefficient=coefficient.name,
+        n_resamples=n_resamples,
+        alpha=alpha,
+        p=p,
+        intervals=intervals,
+        better=better,
+        clusters=clusters,
+    )
 
 
 def _flat(data: SystemLevel | SegmentLevel) -> tuple[Any, Any]:

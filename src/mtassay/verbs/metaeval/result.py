@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.equality import TOLERANCE
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.gold import PreferenceGold, ScoreGold
 from mtassay.results import Result, or_none
 from mtassay.verbs.metaeval.coefficients import averaged
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SCHEMA = "mtassay.metaeval/1"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Direction:
     """Metrics and human judgements in one translation direction.
 
@@ -133,7 +133,7 @@ class Direction:
         }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MetaEvaluation(Result):
     """Metrics and human judgements in all directions.
 
@@ -232,8 +232,7 @@ class MetaEvaluation(Result):
 
 def _find(name: str, known: dict[str, Any], what: str) -> Any:
     if name not in known:
-        hint = did_you_mean(str(name), known) or f"; there are: {', '.join(known)}"
-        raise InputError(f"no {what} named '{name}'{hint}")
+        raise InputError(unknown_name(what, name, known))
     return known[name]
 
 

@@ -101,18 +101,18 @@ class SegmentLevel:
             counts = preference_counts(self.preferences, self.scores)
             # One segment, drawn again and again, tells nothing about chance.
             drawn = self.resampled.tau(name) if len(np.unique(self.preferences[0])) > 1 else None
-            return Coefficient(name, counts.tau(name), drawn, self.alpha, ties=counts.tie_share)
+            return Coefficient(name=name, values=counts.tau(name), drawn=drawn, alpha=self.alpha, ties=counts.tie_share)
         if name == "acc-eq":
             calibrated = acc_eq(self.values, self.scores, average=self.average, exact=True)
-            return Coefficient(name, calibrated.accuracy, epsilon=calibrated.epsilon)
+            return Coefficient(name=name, values=calibrated.accuracy, epsilon=calibrated.epsilon)
         if name == "darr":
             found = darr(self.values, self.scores, average=self.average, exact=True)
-            return Coefficient(name, found.tau, ties=found.tie_share)
+            return Coefficient(name=name, values=found.tau, ties=found.tie_share)
         means = averaged_correlation(self.values, self.scores, kind=name, average=self.average, exact=True)
         grouped = self.average != "none"
         return Coefficient(
-            name,
-            means.values,
+            name=name,
+            values=means.values,
             ties=None if name in ("pearson", "spearman") else self._tie_share,
             n_groups=means.n_groups if grouped else None,
             n_dropped=means.n_dropped if grouped else None,

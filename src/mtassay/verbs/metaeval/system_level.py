@@ -112,15 +112,15 @@ class SystemLevel:
             drawn = None
             if self._spread is not None:
                 drawn = correlation(self._spread, self.scores[:, None], kind=name)
-            return Coefficient(name, found, drawn, self.alpha)
+            return Coefficient(name=name, values=found, drawn=drawn, alpha=self.alpha)
         if name == "accuracy":
             return self._accuracy()
         if name == "soft-accuracy":
             return self._soft_accuracy()
         if name == "orange":
-            return Coefficient(name, self.measured.orange().values)
+            return Coefficient(name=name, values=self.measured.orange().values)
         ranks = self._cluster_ranks() if name == "clusters" else self._ranges.fuzzy_ranks()
-        return Coefficient(name, system_correlation(-ranks, self.scores))
+        return Coefficient(name=name, values=system_correlation(-ranks, self.scores))
 
     def _cluster_ranks(self) -> Floats:
         ranks = np.empty(len(self.values))
@@ -133,13 +133,13 @@ class SystemLevel:
     def _accuracy(self) -> Coefficient:
         if len(self.values) < 2 or alike(self.values.max(), self.values.min()):
             # People order nothing, so that there is nothing to agree with.
-            return Coefficient("accuracy", np.full(len(self.scores), np.nan))
+            return Coefficient(name="accuracy", values=np.full(len(self.scores), np.nan))
         values = pairwise_accuracy(self.values, self.scores).values
         drawn = None
         if self._spread is not None:
             whole = self._spread[~np.isnan(self._spread).any(axis=1)]
             drawn = np.array([pairwise_accuracy(row, self.scores).values for row in whole]).reshape(-1, len(values)).T
-        return Coefficient("accuracy", values, drawn, self.alpha)
+        return Coefficient(name="accuracy", values=values, drawn=drawn, alpha=self.alpha)
 
     def _soft_accuracy(self) -> Coefficient:
         if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
@@ -150,4 +150,4 @@ class SystemLevel:
         resamples = self.resamples or _SOFT_DRAWS
         values = np.full(len(self.measured.names), np.nan)
         values[chosen] = soft_pairwise_accuracy(self.gold.per_segment, scores, resamples=resamples, seed=self.seed)
-        return Coefficient("soft-accuracy", values, n_resamples=resamples)
+        return Coefficient(name="soft-accuracy", values=values, n_resamples=resamples)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mtassay.data.testset import TestSet, as_testset
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.judging.gold import PreferenceGold, gold_of
 from mtassay.stats.gold_cells import AVERAGES
@@ -36,7 +36,7 @@ LEVELS = ("system", "segment")
 AVERAGE = "item"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Options:
     level: str
     coefficients: Sequence[str] | None
@@ -111,7 +111,13 @@ def metaeval(
         raise InputError(f"correlation is a single name; give a list: [{correlation!r}]")
     usual = AVERAGE if level == "segment" else None
     options = _Options(
-        level, correlation, average or usual, test, check_resamples(resamples), check_seed(seed), check_alpha(alpha)
+        level=level,
+        coefficients=correlation,
+        average=average or usual,
+        test=test,
+        resamples=check_resamples(resamples),
+        seed=check_seed(seed),
+        alpha=check_alpha(alpha),
     )
     testsets = _by_direction(references, systems)
     if isinstance(metrics, Mapping) and (absent := [name for name in testsets if name not in metrics]):
@@ -134,7 +140,15 @@ def metaeval(
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
     n_resamples = directions[0].gold.resamples
-    result = MetaEvaluation(level, grouped, n_resamples, options.seed, options.alpha, digits, tuple(directions))
+    result = MetaEvaluation(
+        level=level,
+        average=grouped,
+        resamples=n_resamples,
+        seed=options.seed,
+        alpha=options.alpha,
+        digits=digits,
+        directions=tuple(directions),
+    )
     if not result.coefficients:
         raise InputError("some directions have preferences and others scores: no coefficient can be of both")
     return result
@@ -192,21 +206,20 @@ def _direction(name: str, gold: Gold, measured: Measured, options: _Options, out
         tested = compare_metrics(data, coefficients[names.index(of)], test=options.test, resamples=resamples)
     scored = measured.scored
     return Direction(
-        name,
-        measured.names,
-        measured.metrics,
-        tuple(map(str, scored.signatures)),
-        scored.testset.reference_names,
-        outliers,
-        dict(measured.beside) if "soft-accuracy" in names else {},
-        gold,
-        scored.scores.T,
-        coefficients,
-        tested,
+        name=name,
+        names=measured.names,
+        metrics=measured.metrics,
+        signatures=tuple(map(str, scored.signatures)),
+        references=scored.testset.reference_names,
+        outliers=outliers,
+        beside=dict(measured.beside) if "soft-accuracy" in names else {},
+        gold=gold,
+        metric_scores=scored.scores.T,
+        coefficients=coefficients,
+        tested=tested,
     )
 
 
 def _check(value: str, known: Sequence[str], what: str) -> None:
     if value not in known:
-        hint = did_you_mean(str(value), known)
-        raise InputError(f"no {what} named '{value}'{hint} (choose from {', '.join(known)})")
+        raise InputError(unknown_name(what, value, known))

@@ -81,7 +81,7 @@ def test_evalset_without_labels_or_systems(evalset: Path) -> None:
 
 
 def test_evalset_choices(evalset: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"pair 'en-dd'; did you mean 'en-de'\? \(there are: en-de\)"):
+    with pytest.raises(InputError, match=r"pair named 'en-dd'; did you mean 'en-de'\? \(known: en-de\)"):
         read_evalset(evalset, "en-dd")
     with pytest.raises(InputError, match="no reference named 'refa'; did you mean 'refA'"):
         read_evalset(evalset, references="refa")
@@ -148,7 +148,7 @@ def test_folder_errors(folder: Path, tmp_path: Path) -> None:
         load(folder, lp="zh-en")
     with pytest.raises(InputError, match=r"has several test sets; choose one with -l \(lp=\): en-de"):
         load(folder.parent)
-    with pytest.raises(InputError, match=r"no 'en-dd'; did you mean 'en-de'\? \(there are: en-de\)"):
+    with pytest.raises(InputError, match=r"no test set named 'en-dd'; did you mean 'en-de'\? \(known: en-de\)"):
         load(folder.parent, lp="en-dd")
     with pytest.raises(InputError, match="is no test set"):
         load(tmp_path)

@@ -64,7 +64,7 @@ def test_standard_input_and_compression(tmp_path: Path, monkeypatch: pytest.Monk
         ("[1]", "expected an object"),
         ("[" * 100_000, "nested too deeply"),
         ("9" * 5000, "digits"),
-        ('{"ref": "a", "tgt": {"A": "x"}, "source": "s"}', "unknown key 'source'"),
+        ('{"ref": "a", "tgt": {"A": "x"}, "source": "s"}', "no key named 'source'"),
         ('{"ref": "a", "tgt": {"A": "x"}, "dok": "s"}', "did you mean 'doc'"),
         ('{"ref": "a", "ref": "b", "tgt": {"A": "x"}}', "'ref' is given twice"),
         ('{"ref": "a", "tgt": {"A": "x", "A": "y"}}', "'A' is given twice"),

@@ -243,7 +243,7 @@ OWN_SCORES = "segment\tjudge\tsystem\tscore\n1\tj\tx\t1\n"
 # One fault per format and kind: the message names the file and, where there is one, the line.
 FAULTS = [
     (TWO_PAIRS, {}, r"file\.csv has several: choose one with -l \(lp=\): cs-en, fr-en"),
-    (TWO_PAIRS, {"lp": "cz-en"}, "no lp 'cz-en'; did you mean 'cs-en'"),
+    (TWO_PAIRS, {"lp": "cz-en"}, "no lp named 'cz-en'; did you mean 'cs-en'"),
     (TWO_PAIRS, {"lp": "cs-en", "format": "ranking"}, "no format .* did you mean 'rankings'"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,two,3\n", {}, "line 2: system2rank 'two' is no whole number"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,0,3\n", {}, "line 2: system2rank '0' is no rank"),
@@ -255,7 +255,7 @@ FAULTS = [
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,2\n", {}, "line 2: 14 columns, expected 15"),
     (RANKS + 'Czech,English,1,"d,1\n', {}, "line 2: not CSV"),
     (RANKS.replace("system2rank", "rank2"), {}, "line 1: a header and nothing else"),
-    (TWO_PAIRS.replace("system2rank", "sys2rank"), {}, "line 1: there is no column 'system2rank'; did you mean"),
+    (TWO_PAIRS.replace("system2rank", "sys2rank"), {}, "line 1: no column named 'system2rank'; did you mean"),
     (TWO_PAIRS.replace("judgeId", "srcIndex"), {}, "line 1: column 6 has the name 'srcindex' of another one"),
     (ITEMS + "1\t1\tj\tx=1 y\n", {}, "line 2: items 'y' is not 'system=rank'"),
     (ITEMS + "1\t1\tj\tx=1\n2\t1\tj\tx+q=2\n", {"testset": SET}, "line 3: items 'q' is no system"),
@@ -267,10 +267,10 @@ FAULTS = [
     ("1\tx\ty\n1\tx\n", {}, "line 2: 2 columns, expected 3"),
     ("1\tx\t\n", {}, "line 1: worse is empty"),
     ("SYS SID RAW.SCR Z.SCR N\nx 1 5 high 1\n", {}, "line 2: z.scr 'high' is no score"),
-    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"column": "ZSCR"}, "no column 'zscr'; did you mean 'z.scr'"),
+    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"column": "ZSCR"}, "no column named 'zscr'; did you mean 'z.scr'"),
     (OWN + "1\tx\t1\ta\n2\ty\t1\ta\n", {}, "line 3: the item of line 2 has another segment"),
     (OWN + "1\tx\t1\ta\n1\ty\t1\ta\n1\tx\t2\ta\n", {}, "line 4: 'x' is ranked twice in its item"),
-    ("segment\tsystem\tscore\tjudges\n1\tx\t1\tj\n", {}, "line 1: unknown column 'judges'; did you mean 'judge'"),
+    ("segment\tsystem\tscore\tjudges\n1\tx\t1\tj\n", {}, "line 1: no column named 'judges'; did you mean 'judge'"),
     ("segment\tfirst\tsecond\toutcome\n1\tx\ty\t2\n", {}, "line 2: outcome '2' is none of"),
     ("id\tsystem\tscore\nd:3\tx\t1\n", {"testset": SET}, "line 2: id 'd:3' is not in the test set"),
     ('{"segment": 1, "system": "x", "score": 1}\n{"segment": 1}\n', {}, "line 2: the key .* is not in every line"),
@@ -297,15 +297,15 @@ FAULTS = [
     (OWN_SCORES, {"column": "score"}, "the format tsv says where scores are"),
     (OWN_SCORES, {"column": "judge"}, "--column"),
     (OWN_SCORES, {"lp": "xx"}, "the format tsv name no language pair"),
-    (OWN_SCORES, {"task": "fluensy"}, "cannot be 'fluensy', as .* name no task; did you mean 'fluency'"),
+    (OWN_SCORES, {"task": "fluensy"}, "name no task; no task named 'fluensy'; did you mean 'fluency'"),
     ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"lp": "cs-en"}, "these scores name no language pair"),
-    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"task": "da2"}, r"--task \(task=\) cannot be 'da2'"),
+    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"task": "da2"}, r"--task \(task=\): .* no task named 'da2'"),
     ("system mqm_avg_score seg_id\nx 1 1\n", {"column": "z"}, "the format mqm says where scores are"),
     ("x\t1\nx\t2\n", {"lp": "cs-en"}, "these scores name no language pair"),
     # Systems that are not there to be renamed.
-    ("1\tx\tyes\n", {"rename": {"yess": "y"}}, r"no system 'yess' for --rename \(rename=\); did you mean 'yes'"),
-    (ITEMS + "1\t1\tj\tx+y=1 z=2\n", {"rename": {"q": None}}, "no system 'q' for .*; there are: x, y, z"),
-    (TWO_PAIRS, {"lp": "cs-en", "rename": {"_ref": None}}, "no system '_ref'"),
+    ("1\tx\tyes\n", {"rename": {"yess": "y"}}, r"--rename \(rename=\): no system named 'yess'; did you mean 'yes'"),
+    (ITEMS + "1\t1\tj\tx+y=1 z=2\n", {"rename": {"q": None}}, r"no system named 'q' \(known: x, y, z\)"),
+    (TWO_PAIRS, {"lp": "cs-en", "rename": {"_ref": None}}, "no system named '_ref'"),
 ]  # fmt: skip
 
 

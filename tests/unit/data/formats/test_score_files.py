@@ -102,7 +102,7 @@ def test_columns_and_rows_are_chosen(tmp_path: Path) -> None:
         read_scores(path)
     with pytest.raises(InputError, match=r"several values of lp; choose with lp= \(fr-en, de-en\)"):
         read_scores(path, where={"metric": "M"})
-    with pytest.raises(InputError, match="has no metric 'X'; it has: M, N"):
+    with pytest.raises(InputError, match=r"no metric named 'X' \(known: M, N\)"):
         read_scores(path, where={"metric": "X"})
     with pytest.raises(InputError, match="has no column 'testset' to choose rows by; leave out testset="):
         read_scores(path, where={"testset": "t", "metric": "M", "lp": "fr-en"})
@@ -144,8 +144,8 @@ def test_a_missing_score_of_a_system_that_nobody_asks_for(tmp_path: Path) -> Non
         ("x.tsv", "system\tscore\n", "line 1: a header and nothing else"),
         ("x.tsv", "system\tscore\tscore\n", "line 1: column 3 has the name 'score' of another one"),
         ("x.tsv", "system\t\tscore\n", "line 1: column 2 has no name"),
-        ("x.tsv", "system\ta\tb\nA\t1\t2\n", "has no column 'score'; there are: a, b (column= chooses one)"),
-        ("x.tsv", "system\tsegment\nA\t1\n", "has no column 'score'; there is no column but labels"),
+        ("x.tsv", "system\ta\tb\nA\t1\t2\n", "no column of scores named 'score' (known: a, b); column= chooses one"),
+        ("x.tsv", "system\tsegment\nA\t1\n", "no column of scores named 'score' (known: none)"),
         ("x.tsv", "segment\tdoc\n1\td\n", "has no column with scores"),
         ("x.jsonl", '{"system": "A", "score": NaN}\n', "line 1: 'nan' is no score"),
         ("x.jsonl", '{"system": "A", "score": true}\n', "line 1: 'True' is no score"),
@@ -169,7 +169,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, name: str, text: str, message
         ("x.seg.score", "A\t1\nA\t2\nA\t3\n", "line 3: 3 scores of A, the test set has 2 segments"),
         ("x.seg.score", "A\t1\nB\t2\n", "line 1: 1 score of A, the test set has 2 segments"),
         ("x.sys.score", "A\t1\nB\t2\nA\t3\n", "line 3: A is given twice (first in line 1)"),
-        ("x.seg.score", "a\t1\na\t2\n", "has no scores of system 'A'; it has: a"),
+        ("x.seg.score", "a\t1\na\t2\n", "no system named 'A' (known: a)"),
         (
             "x.tsv",
             "system\tsegment\tscore\nA\t1\t1\nA\t1\t2\n",
@@ -198,7 +198,7 @@ def test_files_that_do_not_fit_the_test_set(tmp_path: Path, name: str, text: str
 
 def test_hint_at_a_name(tmp_path: Path) -> None:
     found = read_scores(write(tmp_path, "x.sys.score", "online-A\t1\njhu\t2\n"))
-    with pytest.raises(InputError, match=r"no scores of system 'onlineA'; did you mean 'online-A'\?"):
+    with pytest.raises(InputError, match=r"no system named 'onlineA'; did you mean 'online-A'\?"):
         found.of_system("onlineA", 2)
 
 

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
-from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores, write_mert_features, write_mert_scores
+from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
 from mtassay.data.formats.weights import listed, read_weights, update_ini
 from mtassay.errors import InputError
 
@@ -84,7 +82,7 @@ class TestWeights:
         [
             ("1 2 3\n", "line 1: 3 weights of 2 features"),
             ("a 1\n", "no weight of feature 'b'"),
-            ("a 1\nb 1\nbb 1\n", "no feature 'bb'; did you mean 'b'"),
+            ("a 1\nb 1\nbb 1\n", "no feature named 'bb'; did you mean 'b'"),
             ("a 1\na 2\n", "line 2: a second weight of 'a'"),
             ("a nan\nb 1\n", "line 1: 'nan' is no finite number"),
             ("a 1\nb x\n", "line 2: 'x' is no finite number"),
@@ -122,18 +120,12 @@ FEATURES_TXT_END_0
 
 
 class TestMertFiles:
-    def test_round_trip(self, write: Write) -> None:
+    def test_reading(self, write: Write) -> None:
         table = read_mert_features(write(FEATURES))
         assert table.names == ("lm_0", "w_0")
         assert (table.values.tolist(), table.offsets.tolist()) == ([[-1.5, 2], [0, 3], [1, 1]], [0, 2, 3])
-        file = io.StringIO()
-        write_mert_features(file, table.names, table.values, table.offsets)
-        again = read_mert_features(write(file.getvalue()))
-        np.testing.assert_array_equal(again.values, table.values)
-        file = io.StringIO()
-        write_mert_scores(file, "BLEU", table.values, table.offsets)
-        assert file.getvalue().startswith("SCORES_TXT_BEGIN_0 0 2 2 BLEU\n-1.5 2 \n")
-        assert read_mert_scores(write(file.getvalue()), table).names == ("BLEU",)
+        scores = FEATURES.replace("FEATURES", "SCORES").replace("lm_0 w_0", "BLEU")
+        assert read_mert_scores(write(scores), table).names == ("BLEU",)
 
     @pytest.mark.parametrize(
         ("old", "new", "message"),

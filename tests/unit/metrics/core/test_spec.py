@@ -10,7 +10,8 @@ import pytest
 from mtassay.errors import SpecError
 from mtassay.metrics import Metric, parse
 from mtassay.metrics.core.options import written
-from mtassay.metrics.core.registry import metric_class, metric_names
+from mtassay.metrics.core.registry import BUILT_IN, metric_class, metric_names
+from mtassay.metrics.core.spec import EVERY
 from mtassay.metrics.strings.bleu import Bleu
 from mtassay.metrics.strings.chrf import Chrf
 
@@ -57,7 +58,7 @@ def test_canonical_form(written: str, canonical: str) -> None:
 #: What stands before the option, where a name and a colon are not enough.
 _BEFORE = {
     "file": "file:scores.tsv,",
-    "learned": "learned:model.skops,",
+    "learned": "learned:model.model,",
     "hwcm": "hwcm:annotator=link-grammar,",
     "stm": "stm:annotator=link-grammar,",
 }
@@ -157,18 +158,18 @@ def test_only_bleu_is_called_so(written: str, label: str) -> None:
         ("rac1", "did you mean 'RAC1'?"),
         ("RAC0", "no metric named 'RAC0'"),
         ("PGBC4^x", "no metric named 'PGBC4^x'"),
-        ("bleu:tokk=13a", "bleu has no option 'tokk'; did you mean 'tok'? (options: tok, case, order"),
-        ("RAC1:tokk=13a", "RAC1 has no option 'tokk'; did you mean 'tok'?"),
+        ("bleu:tokk=13a", "bleu: no option named 'tokk'; did you mean 'tok'? (known: tok, case, order"),
+        ("RAC1:tokk=13a", "RAC1: no option named 'tokk'; did you mean 'tok'?"),
         ("bleu:tok", "'bleu:tok': options are written name:option=value,option=value, not 'tok'"),
         ("bleu:tok=13a,", "options are written name:option=value"),
         ("bleu:tok=", "options are written name:option=value"),
         ("bleu:=3", "options are written name:option=value"),
         ("bleu:tok=13a,tok=none", "'bleu:tok=13a,tok=none': tok is given twice"),
         ("bleu:tok=13a,tokenize=none", "bleu: tok is given twice"),
-        ("bleu:tok=13b", "unknown tokenizer '13b'; did you mean '13a'?"),
-        ("bleu:case=upper", "bleu: case cannot be 'upper' (choose from mixed, lower, ascii)"),
-        ("bleu:ref_len=close", "bleu: ref_len cannot be 'close'; did you mean 'closest'?"),
-        ("bleu:lowercase=maybe", "bleu: case cannot be 'maybe'"),
+        ("bleu:tok=13b", "no tokenizer named '13b'; did you mean '13a'?"),
+        ("bleu:case=upper", "bleu: no value of case named 'upper' (known: mixed, lower, ascii)"),
+        ("bleu:ref_len=close", "bleu: no value of ref_len named 'close'; did you mean 'closest'?"),
+        ("bleu:lowercase=maybe", "bleu: no value of case named 'maybe'"),
         ("bleu:clip=perhaps", "bleu: clip must be 'yes' or 'no', not 'perhaps'"),
         ("bleu:order=two", "bleu: order must be a whole number, not 'two'"),
         ("bleu:order=2.5", "bleu: order must be a whole number, not '2.5'"),
@@ -185,7 +186,7 @@ def test_only_bleu_is_called_so(written: str, label: str) -> None:
         ("file:-", "scores cannot come from standard input; give a file"),
         ("file:a,b.tsv", "not 'b.tsv'; a value with a comma stands in quotes"),
         ("file:x,path=y", "'file:x,path=y': path is given twice"),
-        ("file:x,colum=y", "file has no option 'colum'; did you mean 'column'?"),
+        ("file:x,colum=y", "file: no option named 'colum'; did you mean 'column'?"),
         ('file:"x', "a quote is not closed (a quote inside quotes is doubled)"),
         ('bleu+0.5*file:"x', "a quote is not closed"),
         ('file:"x"y', "quotes stand around a whole value, and a quote inside it is doubled"),
@@ -211,10 +212,10 @@ def test_refusals(written: str, message: str) -> None:
 def test_a_hyphen_in_a_name_is_no_sum() -> None:
     with pytest.raises(SpecError) as raised:
         parse("ROUGE-L")
-    assert str(raised.value) == "no metric named 'ROUGE-L'; did you mean 'rougeL'?  (mtassay score --list-metrics)"
+    assert str(raised.value) == "no metric named 'ROUGE-L'; did you mean 'rougeL'? (mtassay score --list-metrics)"
     with pytest.raises(SpecError) as raised:
         parse("ROUGE-SU4")
-    assert str(raised.value).endswith("; did you mean 'rougeSU:gap=4'?  (mtassay score --list-metrics)")
+    assert str(raised.value).endswith("; did you mean 'rougeSU:gap=4'? (mtassay score --list-metrics)")
     with pytest.raises(SpecError, match=r"if 'bleu-ter' is meant as a sum, give weights: bleu-1\*ter"):
         parse("bleu-ter")
 
@@ -238,3 +239,16 @@ def test_signatures_write_results_as_specifications_do(name: str, result: str) -
     metric = parse(f"{name}:result={result}")
     [entry] = [entry for entry in metric.signature_entries() if entry.name == "result"]
     assert parse(f"{name}:{entry.name}={entry.value}") == metric
+
+
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"file", "learned"}))
+def test_defaults_of_every_metric_hold_where_there_is_such_an_option(name: str) -> None:
+    """As for -l en-zh: the tokenizer of words for all metrics that have one, and no error for others."""
+    has_tokenizer = "tok" in {field.name for field in fields(metric_class(name))}
+    spec = f"{name}:annotator=spacy:en" if name in {"hwcm", "stm"} else name
+    metric = parse(spec, defaults={EVERY: {"tok": "zh"}})
+    assert getattr(metric, "tok", "none here") == ("zh" if has_tokenizer else "none here")
+    if has_tokenizer:
+        assert vars(parse(f"{name}:tok=char", defaults={EVERY: {"tok": "zh"}}))["tok"] == "char"
+        own = {EVERY: {"tok": "zh"}, metric.name: {"tok": "intl"}}
+        assert vars(parse(name, defaults=own))["tok"] == "intl"

@@ -121,7 +121,7 @@ class TestCommand:
 
     def test_a_system_is_missing(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["score", "ref.txt", "-i", "a.txt", "--names", "humans", "-m", "file:COMET.seg.score"]) == 2
-        assert "has no scores of system 'humans'; did you mean 'human'?" in capsys.readouterr().err
+        assert "no system named 'humans'; did you mean 'human'?" in capsys.readouterr().err
 
     def test_a_score_is_missing(self, capsys: pytest.CaptureFixture[str]) -> None:
         rows = ["1", "None", "2"]

@@ -268,7 +268,7 @@ def test_signatures_name_the_annotator(tmp_path: Path) -> None:
 def test_an_annotator_is_needed() -> None:
     with pytest.raises(SpecError, match="hwcm needs an annotator: hwcm:annotator=NAME"):
         parse("hwcm")
-    with pytest.raises(SpecError, match="hwcm has no option 'trees'"):
+    with pytest.raises(SpecError, match="hwcm: no option named 'trees'"):
         parse("hwcm:trees=x")
     with pytest.raises(InputError, match="no annotator named 'nobody'"):
         parse("hwcm:annotator=nobody").corpus_score(["a"], [["a"]])

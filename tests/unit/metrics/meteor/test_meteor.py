@@ -43,19 +43,19 @@ class TestOptions:
         ("spec", "message"),
         [
             ("meteor:lang=fr,task=adq", "no parameters for task=adq with lang=fr"),
-            ("meteor:lang=xy", "no language 'xy'"),
+            ("meteor:lang=xy", "no language of METEOR named 'xy'"),
             (
                 "meteor:lang=xx",
-                r"no language 'xx' \(known: en, cz, fr, es, de, ru, ar-bw-red, pt, da, ro, hu, tr, fi, nl, it, no, se; "
-                r"'other' stands for the rest\)",
+                r"no language of METEOR named 'xx' \(known: en, cz, fr, es, de, ru, ar-bw-red, pt, da, ro, hu, tr, "
+                r"fi, nl, it, no, se, other\); 'other' stands for the rest",
             ),
             ("meteor:lang=fr,stages=exact+synonym", "no weight for the stage 'synonym'"),
             ("meteor:case=mixed", "norm=no"),
             ("meteor:norm=no,punct=no", "punct=no needs norm=yes"),
             ("meteor:lang=it,norm=yes", "cannot normalise 'it'"),
-            ("meteor:stages=stem", "stages cannot be 'stem'"),
-            ("meteor:stages=exact+exact", r"stages cannot be 'exact\+exact'"),
-            ("meteor:stages=stems+exact", r"stages cannot be 'stems\+exact'"),
+            ("meteor:stages=stem", "no value of stages named 'stem'"),
+            ("meteor:stages=exact+exact", r"no value of stages named 'exact\+exact'"),
+            ("meteor:stages=stems+exact", r"no value of stages named 'stems\+exact'"),
             ("meteor:stages=exact,exact=0", r"all weights \(exact\) are 0"),
             ("meteor:task=util,stages=exact+stem,exact=0", r"all weights \(exact, stem\) are 0"),
             ("meteor:exact=0,stem=0,synonym=0,paraphrase=0", "all weights .* are 0, and so would all scores be"),

@@ -130,7 +130,7 @@ def test_names_of_hlepor_are_understood() -> None:
         ("nlepor:weights=inf", "from 0"),
         ("nlepor:weights=" + "/".join("1" * 100), "at most 99"),
         ("lepor:context=-1", "at least 0"),
-        ("lepor:variant=hlepor-py", "no option 'variant'"),
+        ("lepor:variant=hlepor-py", "no option named 'variant'"),
         ("hlepor:variant=perl", "variant"),
         ("lepor:tok=nonsense", "nonsense"),
     ],

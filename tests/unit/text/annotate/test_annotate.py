@@ -185,7 +185,7 @@ def fresh() -> Iterator[None]:
 
 
 def test_names_of_annotators(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"no annotator named 'link'.*there are: link-grammar, spacy, stanza, file"):
+    with pytest.raises(InputError, match=r"no annotator named 'link'.*known: link-grammar, spacy, stanza, file"):
         get_annotator("link")
     for name in ("spacy", "stanza"):
         monkeypatch.setitem(sys.modules, name, None)

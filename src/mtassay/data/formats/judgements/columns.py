@@ -59,7 +59,9 @@ def rankings(
     _check_once(table, systems, system, lines)
     segments, judges = _of_rows(segment, lines), _of_rows(judge, lines)
     _, item = np.unique(lines, return_inverse=True)
-    return Rankings(systems, segments[0], judges[0], segments[1], judges[1], system, ranks, item.astype(np.int64))
+    return Rankings(
+        systems, segments[0], judges[0], segments[1], judges[1], system=system, rank=ranks, item=item.astype(np.int64)
+    )
 
 
 def preferences(
@@ -93,10 +95,10 @@ def preferences(
         judges[0],
         segments[1],
         judges[1],
-        np.ascontiguousarray(shown[:, 0]),
-        np.ascontiguousarray(shown[:, 1]),
-        outcome[kept],
-        items,
+        first=np.ascontiguousarray(shown[:, 0]),
+        second=np.ascontiguousarray(shown[:, 1]),
+        outcome=outcome[kept],
+        item=items,
     )
 
 
@@ -143,12 +145,12 @@ def scores(
         judges[0],
         segments[1],
         judges[1],
-        system_,
-        score[kept],
-        aspect,
-        item,
-        higher_is_better,
-        None if hit is None else _of_rows(hit, lines)[1],
+        system=system_,
+        score=score[kept],
+        aspect=aspect,
+        item=item,
+        higher_is_better=higher_is_better,
+        hit=None if hit is None else _of_rows(hit, lines)[1],
     )
 
 

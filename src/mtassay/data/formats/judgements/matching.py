@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mtassay.data.formats.judgements.rows import Table, UnknownSystemsError, name, segment_number
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, did_you_mean, unknown_name
 
 if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
@@ -73,16 +73,16 @@ def choose_from(table: Table, there: Sequence[str], wanted: str | None, *, optio
             return there[0]
         raise InputError(f"{table.path} has several: choose one with {_flag(option)}: {', '.join(there)}")
     if wanted not in there:
-        hint = did_you_mean(wanted, there) or f"; there are: {', '.join(there)}"
-        raise InputError(f"{table.path} has no {option} {wanted!r}{hint}")
+        raise InputError(f"{table.path}: {unknown_name(option, wanted, there)}")
     return wanted
 
 
 def check_aspect(aspect: str, path: str) -> None:
     """Refuse what scores cannot be called that do not say themselves what they are of."""
     if aspect not in _ASPECTS:
-        hint = did_you_mean(aspect, _ASPECTS) or f"; they may be called: {', '.join(_ASPECTS)}"
-        raise InputError(f"{path}: {_flag('task')} cannot be {aspect!r}, as these scores name no task{hint}")
+        raise InputError(
+            f"{path}: {_flag('task')}: these scores name no task; {unknown_name('task', aspect, _ASPECTS)}"
+        )
 
 
 def meaningless(option: str, path: str, why: str) -> InputError:
@@ -125,8 +125,7 @@ class Names:
         """Refuse another name for a system that the file does not have."""
         for old in self.rename:
             if old not in self.seen:
-                hint = did_you_mean(old, sorted(self.seen)) or f"; there are: {', '.join(sorted(self.seen))}"
-                raise InputError(f"{path} has no system {old!r} for --rename (rename=){hint}")
+                raise InputError(f"{path}: --rename (rename=): {unknown_name('system', old, sorted(self.seen))}")
 
     def system(self, cell: str) -> str | None:
         """What a system is called; None if it is left out."""

@@ -16,7 +16,7 @@ from mtassay.data.formats.judgements.tasks import read_tasks
 from mtassay.data.formats.lines import lines_of
 from mtassay.data.judgements import Scores
 from mtassay.data.system_names import uncompressed_name
-from mtassay.errors import InputError, at, did_you_mean
+from mtassay.errors import InputError, at, unknown_name
 from mtassay.io.inputs import PathLike, read_text, shown
 
 if TYPE_CHECKING:
@@ -131,8 +131,7 @@ def load_judgements(
         encoding: the encoding of the file.
     """
     if format is not None and format not in FORMATS:
-        hint = did_you_mean(format, FORMATS) or f"; there are: {', '.join(FORMATS)}"
-        raise InputError(f"no format of judgements named {format!r}{hint}")
+        raise InputError(unknown_name("format of judgements", format, FORMATS))
     if ignore_unknown and testset is None:
         raise meaningless("ignore_unknown", shown(path), "without a test set no system is unknown")
     names = Names(testset, rename or {}, split, ignore_unknown)

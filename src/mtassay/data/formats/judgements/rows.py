@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from mtassay.errors import InputError, at, counted, did_you_mean
+from mtassay.errors import InputError, at, counted, did_you_mean, unknown_name
 from mtassay.io.inputs import PathLike, shown
 
 Value = TypeVar("Value")
@@ -57,8 +57,7 @@ class Table:
         """The cells of a column that must be there."""
         found = self.columns.get(column)
         if found is None:
-            hint = did_you_mean(column, self.columns) or f"; there are: {', '.join(self.columns)}"
-            raise InputError(f"{at(self.path, 1)}: there is no column {column!r}{hint}")
+            raise InputError(f"{at(self.path, 1)}: {unknown_name('column', column, self.columns)}")
         return found
 
     def converted(self, column: str, convert: Callable[[str], Value]) -> list[Value]:
