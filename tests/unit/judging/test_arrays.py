@@ -25,13 +25,17 @@ def scores(segments: tuple[str, ...] = ("4", "2"), judges: tuple[str, ...] = ("j
     """Two segments of "z", "x" and a system that the test set does not have, scored by two judges."""
     system, segment, judge = np.array([(s, g, j) for s in range(3) for g in range(2) for j in range(2)]).T
     score = np.array([1.0, 5, 2, 9, 4, 4, 8, 3, 7, 6, 0, 2])
-    return Scores(("z", "x", "odd"), segments, judges, segment, judge, system, score, "da", np.full(12, ""))
+    item = np.full(12, "")
+    return Scores(
+        ("z", "x", "odd"), segments, judges, segment, judge, system=system, score=score, aspect="da", item=item
+    )
 
 
 def preferences() -> Preferences:
     first, second, segment, outcome = np.array([(0, 1, 0, 1), (1, 0, 1, 1), (2, 1, 1, -1), (0, 1, 1, 0)]).T
     zeros = np.zeros(4, dtype=np.int64)
-    return Preferences(("z", "x", "odd"), ("4", "2"), ("",), segment, zeros, first, second, outcome, np.arange(4))
+    columns = {"first": first, "second": second, "outcome": outcome, "item": np.arange(4)}
+    return Preferences(("z", "x", "odd"), ("4", "2"), ("",), segment, zeros, **columns)
 
 
 def test_scores_are_placed_by_number_and_by_id() -> None:
@@ -73,7 +77,7 @@ def test_preferences_get_the_numbers_of_the_test_set() -> None:
 
 def test_rankings_are_preferences_and_other_things_are_refused() -> None:
     zeros = np.zeros(2, dtype=np.int64)
-    ranked = Rankings(("x", "y"), ("1",), ("",), zeros, zeros, np.arange(2), np.array([2, 1]), zeros)
+    ranked = Rankings(("x", "y"), ("1",), ("",), zeros, zeros, system=np.arange(2), rank=np.array([2, 1]), item=zeros)
     found = preferences_or_scores(ranked)
     assert isinstance(found, Preferences)
     assert found.outcome.tolist() == [-1]

@@ -270,7 +270,7 @@ FAULTS = [
     ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"column": "ZSCR"}, "no column named 'zscr'; did you mean 'z.scr'"),
     (OWN + "1\tx\t1\ta\n2\ty\t1\ta\n", {}, "line 3: the item of line 2 has another segment"),
     (OWN + "1\tx\t1\ta\n1\ty\t1\ta\n1\tx\t2\ta\n", {}, "line 4: 'x' is ranked twice in its item"),
-    ("segment\tsystem\tscore\tjudges\n1\tx\t1\tj\n", {}, "line 1: no column named 'judges'; did you mean 'judge'"),
+    ("segment\tsystem\tscore\tjudges\n1\tx\t1\tj\n", {}, "line 1: unknown column 'judges'; did you mean 'judge'"),
     ("segment\tfirst\tsecond\toutcome\n1\tx\ty\t2\n", {}, "line 2: outcome '2' is none of"),
     ("id\tsystem\tscore\nd:3\tx\t1\n", {"testset": SET}, "line 2: id 'd:3' is not in the test set"),
     ('{"segment": 1, "system": "x", "score": 1}\n{"segment": 1}\n', {}, "line 2: the key .* is not in every line"),
