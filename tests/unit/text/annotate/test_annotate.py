@@ -186,7 +186,9 @@ def fresh() -> Iterator[None]:
 
 
 def test_names_of_annotators(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"no annotator named 'link'.*there are: link-grammar, spacy, stanza, file"):
+    with pytest.raises(
+        InputError, match=r"no annotator named 'link'.*there are: hanta, simplemma, link-grammar, spacy, stanza, file"
+    ):
         get_annotator("link")
     for name in ("spacy", "stanza"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -202,7 +204,7 @@ def test_names_of_annotators(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_language_of_a_dictionary() -> None:
     registry.check_language("link-grammar:de", "de")
     registry.check_language("spacy", "de")
-    with pytest.raises(InputError, match=r"link-grammar parses en, and these texts are de: .* stanza:de"):
+    with pytest.raises(InputError, match=r"link-grammar annotates en, and these texts are de: .* stanza:de"):
         registry.check_language("link-grammar", "de")
 
 
