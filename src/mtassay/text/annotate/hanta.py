@@ -1,7 +1,7 @@
 """Tags and lemmas by HanTa, the Hanover Tagger (extra ``annotate``): English, German, Dutch.
 
 Texts are split into words as Moses does. English tags are given as Penn tags and German ones as STTS tags, by the table
-of ``mtassay.text.annotate.tag_sets``; HanTa itself has C5 tags for English, and a variant of STTS.
+of ``mtassay.data.tag_sets``; HanTa itself has C5 tags for English, and a variant of STTS.
 
 HanTa analyses every occurrence of a word anew. Here what it finds for a form is remembered: its own functions do the
 work, once per form, and the results are the same.
@@ -16,10 +16,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mtassay.data.annotations import LEMMAS, UPOS, XPOS, Annotations
+from mtassay.data.tag_sets import get_tag_set
 from mtassay.errors import InputError, did_you_mean
 from mtassay.text import get_tokenizer
 from mtassay.text.annotate.packages import cell, package
-from mtassay.text.annotate.tag_sets import get_tag_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

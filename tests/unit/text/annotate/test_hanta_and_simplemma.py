@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from mtassay.data.annotations import FULL, LEMMAS, UPOS, XPOS
+from mtassay.data.tag_sets import get_tag_set
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.text import annotate as registry
 from mtassay.text import get_tokenizer
 from mtassay.text.annotate import annotate, get_annotator
-from mtassay.text.annotate.tag_sets import get_tag_set
 
 INSTALL = "pip install 'mtassay[annotate]'"
 TEXTS = {

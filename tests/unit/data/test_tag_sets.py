@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mtassay.data.tag_sets import get_tag_set, tag_set_of, tag_sets
 from mtassay.errors import InputError
-from mtassay.text.annotate.tag_sets import get_tag_set, tag_set_of, tag_sets
 
 #: The universal tag that each tag has most often, development and test parts of EWT, GSD and Alpino (tags that occur at
 #: least five times). VBZ is left out: half of these words are "is", which is AUX there.

@@ -78,7 +78,7 @@ class TagSet:
 def tag_sets() -> Mapping[str, TagSet]:
     """All tag sets by name."""
     table: dict[str, dict[tuple[str, str], _Meaning]] = {}
-    text = files("mtassay.text.annotate").joinpath("tag_sets.tsv").read_text(encoding="utf-8")
+    text = files("mtassay.data").joinpath("tag_sets.tsv").read_text(encoding="utf-8")
     for line in text.splitlines()[1:]:
         name, tag, word, universal, standard = line.split("\t")
         table.setdefault(name, {})[tag, word] = _Meaning(universal, standard)
