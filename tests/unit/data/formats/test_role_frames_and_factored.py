@@ -105,7 +105,7 @@ def test_assert_brackets() -> None:
         "2: Nothing [ 1 ] here",
     ]
     first, second, third = assert_segments(lines, "a.assert")
-    assert first.annotations.words == tuple(["I", "saw", "that", "you", "left", "at", "night", "."])
+    assert first.annotations.words == ("I", "saw", "that", "you", "left", "at", "night", ".")
     assert first.annotations.frames == (
         Frame(Span(1, 2), "", (Role("A0", Span(0, 1)), Role("A1", Span(2, 5)), Role("AM-TMP", Span(5, 7)))),
         Frame(Span(4, 5), "", (Role("A0", Span(3, 4)),)),

