@@ -120,7 +120,7 @@ class Sempos(AnnotatedMetric):
 
     def signature_entries(self) -> list[Entry]:
         """Variant, weights and annotator."""
-        entries = [Entry("variant", "v", self.variant)]
+        entries = [Entry("variant", "var", self.variant)]
         if self.weights is not None:
             entries += [
                 Entry("weights", "w", PurePath(self.weights).name),
@@ -255,4 +255,4 @@ class SemposScorer(Scorer):
                 statistics[part, column : column + _N_CLASSES] = sums.reshape(len(hyp), _N_CLASSES)
             statistics[part, -1] = 1 - (hyps.is_missing[hyp] | refs.is_missing[ref])
             statistics[part] *= statistics[part, -1:]
-        return statistics
+        return statistics if self.metric.weights else statistics.astype(np.int64)

@@ -9,7 +9,8 @@ adjective or adverb.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -35,13 +36,16 @@ _AUXILIARIES: Mapping[str, frozenset[str]] = {
     "have": frozenset({"VBN", "VBD", "VVN", "VVD", "VHN", "VHD", "VDN", "VDD"}),
     "do": frozenset({"VB", "VBP", "VV", "VVP", "VH", "VHP", "VD", "VDP"}),
 }
-_ADVERBS = ("RB", "RBR", "RBS")
+_ADVERBS = frozenset({"RB", "RBR", "RBS"})
 _DEGREES = frozenset({"more", "most"})
-_MAY_SERVE = frozenset({_VERB, _ADVERB})
+#: Words that are remembered.
 _N_FORMS = 1 << 17
 
 #: A base form and the number of its class.
 Item = tuple[str, int]
+#: Takes the tags of a text and the place of the next word.
+_Serves = Callable[[tuple[str, ...], int], bool]
+_Entry = tuple[Item | None, _Serves | None]
 
 
 def items_of(annotations: Annotations) -> list[Item]:
@@ -54,40 +58,53 @@ def items_of(annotations: Annotations) -> list[Item]:
     [('#PersPron', 'n.pron.def.pers'), ('see', 'v'), ('dog', 'n.denot')]
     """
     tags = annotations.xpos or ()
-    items = []
-    for place, (word, lemma, tag) in enumerate(zip(annotations.words, annotations.lemmas or (), tags, strict=True), 1):
-        item = _item(word, lemma, tag)
-        if item is not None and not (item[1] in _MAY_SERVE and _serves_another(word, item, tags[place:])):
-            items.append(item)
-    return items
+    known = [_KNOWN[key] for key in zip(annotations.words, annotations.lemmas or (), tags, strict=True)]
+    return [
+        item
+        for place, (item, serves) in enumerate(known, 1)
+        if item is not None and (serves is None or not serves(tags, place))
+    ]
 
 
-def _serves_another(word: str, item: Item, following: tuple[str, ...]) -> bool:
-    """Whether an item is an auxiliary, or the degree of an adjective or adverb, judged by the tags that follow."""
-    lemma, number = item
-    if number == _ADVERB:
-        return word.lower() in _DEGREES and following[:1] != () and following[0].startswith(("JJ", "RB"))
-    if lemma not in _AUXILIARIES:
-        return False
-    after = next((tag for tag in following if tag not in _ADVERBS), "")
-    return after in _AUXILIARIES[lemma]
+def _is_auxiliary(forms: frozenset[str], tags: tuple[str, ...], following: int) -> bool:
+    """Whether a verb stands before such forms of another; `following` is the place of the next word."""
+    while following < len(tags) and tags[following] in _ADVERBS:
+        following += 1
+    return following < len(tags) and tags[following] in forms
 
 
-@lru_cache(_N_FORMS)
-def _item(word: str, lemma: str, tag: str) -> Item | None:
-    """The item of a word on its own."""
-    form = word.lower()
-    number = _classes().get((tag, "0th" if _ORDINAL.fullmatch(form) else form))
-    if number is None:
-        number = _classes().get((tag, ""))
-    if number is None:
-        raise InputError(
-            f"sempos needs Penn tags, and {tag[:20]!r} (of {word[:40]!r}) is none; it is for English: "
-            "annotator=hanta:en, spacy:en_core_web_sm or stanza:en"
-        )
-    if number == _NO_ITEM:
-        return None
-    return (PERSONAL if number == _PERSONAL else lemma.lower()), number
+def _is_degree(tags: tuple[str, ...], following: int) -> bool:
+    """Whether an adjective or adverb is next."""
+    return following < len(tags) and tags[following].startswith(("JJ", "RB"))
+
+
+class _Known(dict[tuple[str, str, str], _Entry]):
+    """By word, lemma and tag: the item, None where there is none, and what tells whether it serves another word."""
+
+    def __missing__(self, key: tuple[str, str, str]) -> _Entry:
+        word, lemma, tag = key
+        form = word.lower()
+        number = _classes().get((tag, "0th" if _ORDINAL.fullmatch(form) else form))
+        if number is None:
+            number = _classes().get((tag, ""))
+        if number is None:
+            raise InputError(
+                f"sempos needs Penn tags, and {tag[:20]!r} (of {word[:40]!r}) is none; it is for English: "
+                "annotator=hanta:en, spacy:en_core_web_sm or stanza:en"
+            )
+        base = PERSONAL if number == _PERSONAL else lemma.lower()
+        serves: _Serves | None = None
+        if number == _VERB and base in _AUXILIARIES:
+            serves = partial(_is_auxiliary, _AUXILIARIES[base])
+        elif number == _ADVERB and form in _DEGREES:
+            serves = _is_degree
+        if len(self) >= _N_FORMS:
+            self.clear()
+        self[key] = entry = (None if number == _NO_ITEM else (base, number), serves)
+        return entry
+
+
+_KNOWN = _Known()
 
 
 @cache
