@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.text.annotate import Annotator
 
-_CHOICES = "hanta:LANGUAGE, simplemma:LANGUAGE, link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER"
+_CHOICES = "link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from mtassay.errors import InputError, MissingExtraError
 from mtassay.metrics import References, parse
 from mtassay.metrics.linguistic.sempos_items import CLASSES, items_of
 from mtassay.text import annotate as registry
+from mtassay.verbs.annotate import annotate as write_annotations
 
 #: One tag for some classes.
 TAGS = {"n.denot": "NN", "adj.denot": "JJ", "v": "VV", "adv.denot.grad.neg": "RB", "n.quant.def": "CD"}
@@ -184,3 +185,16 @@ def test_labels_and_columns() -> None:
     assert [parse(f"sempos:variant={variant}").label for variant in ("micro", "macro")] == ["SEMPOS", "SEMPOS-macro"]
     assert str(parse("sempos:annotator=hanta:en,variant=micro")) == "sempos"
     assert len(parse("sempos").columns) == 2 * 9 + 1
+
+
+def test_files_give_the_scores_of_their_annotator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("HanTa", reason="pip install 'mtassay[annotate]'")
+    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / "cache"))
+    registry._made.cache_clear()
+    references = ["He didn't see the $ 5 dogs.", "The three voters have left, it seems.", "Yes: (more) | 3.5 %!"]
+    hypotheses = ["He saw five dogs not.", "Three voters seem to have gone.", ""]
+    write_annotations([references], {"A": hypotheses}, output=tmp_path / "tags", annotator="hanta:en")
+    direct = parse("sempos").segment_scores(hypotheses, [references])
+    assert 0 < direct[0] < 1
+    from_files = parse(f"sempos:annotator=file:{tmp_path / 'tags'}").segment_scores(hypotheses, [references])
+    assert from_files.tolist() == direct.tolist()
