@@ -50,7 +50,7 @@ def test_items_are_close_to_those_given(oracle_dir: Path, data_dir: Path) -> Non
 
 
 def test_items_have_numbers() -> None:
-    bags = ItemNumbers().bags([[("a", 0), ("b", 1), ("a", 0)], None, [], [("b", 1)]])
+    bags = ItemNumbers(len).bags([[("a", 0), ("b", 1), ("a", 0)], None, [], [("b", 1)]])
     assert bags.offsets.tolist() == [0, 2, 2, 2, 3]
     assert bags.items.tolist() == [0, 1, 1]
     assert bags.counts.tolist() == [2, 1, 1]

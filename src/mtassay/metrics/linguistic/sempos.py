@@ -26,7 +26,7 @@ import os.path
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, islice
 from pathlib import PurePath
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -35,8 +35,8 @@ import numpy as np
 
 from mtassay.data.annotations import LEMMAS, MISSING, XPOS
 from mtassay.data.formats.lines import lines_of
-from mtassay.errors import InputError, at
-from mtassay.io.inputs import read_text
+from mtassay.errors import InputError, SpecError, at
+from mtassay.io.inputs import STDIN, read_text
 from mtassay.metrics.core.metric import Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import first_best
@@ -45,7 +45,7 @@ from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with
 from mtassay.metrics.linguistic.sempos_items import CLASSES, Item, items_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from mtassay.metrics.core.references import References, Texts
     from mtassay.types import Floats, Index, Statistics
@@ -70,6 +70,11 @@ class Sempos(AnnotatedMetric):
     weights: str | None = option(
         None, "file of weights of base forms, one and its weight a line; 1 for others", kind=str
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weights in {"", STDIN}:
+            raise SpecError("sempos needs a file for its weights: sempos:weights=FILE")
 
     @property
     def label(self) -> str:
@@ -181,10 +186,17 @@ class Bags(NamedTuple):
 
 
 class ItemNumbers:
-    """Numbers of items; several threads may ask at once."""
+    """Numbers of items; several threads may ask at once.
 
-    def __init__(self) -> None:
+    Args:
+        weight_of: gives the weight of a base form.
+    """
+
+    def __init__(self, weight_of: Callable[[str], float]) -> None:
+        self._weight_of = weight_of
         self._numbers: dict[Item, int] = {}
+        self._classes: Index = np.empty(0, dtype=np.int64)
+        self._weights: Floats = np.empty(0)
         self._lock = Lock()
 
     def bags(self, texts: Sequence[Sequence[Item] | None]) -> Bags:
@@ -202,9 +214,14 @@ class ItemNumbers:
             np.array([items is None for items in texts], dtype=np.int64),
         )
 
-    def __iter__(self) -> Iterator[Item]:
+    def tables(self) -> tuple[Index, Floats]:
+        """Class and weight of each item so far, both of shape (items,)."""
         with self._lock:
-            return iter([*self._numbers])
+            new = [*islice(self._numbers, len(self._classes), None)]
+            if new:
+                self._classes = np.concatenate([self._classes, [number for _, number in new]])
+                self._weights = np.concatenate([self._weights, [self._weight_of(lemma) for lemma, _ in new]])
+            return self._classes, self._weights
 
 
 class SemposScorer(Scorer):
@@ -216,7 +233,7 @@ class SemposScorer(Scorer):
         super().__init__(metric, references, threads=threads)
         for layer in (XPOS, LEMMAS):
             self._annotator = annotator_with(layer, metric.annotator, wanted_by=metric.name)
-        self._numbers = ItemNumbers()
+        self._numbers = ItemNumbers(metric.weight_of)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs = self._bags(texts), self._bags(self.references.texts)
@@ -237,9 +254,7 @@ class SemposScorer(Scorer):
 
     def statistics_of_bags(self, hyps: Bags, refs: Bags, hyp_index: Index, ref_index: Index) -> Statistics:
         """Statistics of pairs of a hypothesis and one reference, shape (n, K)."""
-        items = [*self._numbers]
-        classes = np.array([number for _, number in items], dtype=np.int64)
-        weights = np.array([self.metric.weight_of(lemma) for lemma, _ in items], dtype=np.float64)
+        classes, weights = self._numbers.tables()
         statistics = np.zeros((len(hyp_index), len(self.metric.columns)))
         for first in range(0, len(hyp_index), _AT_ONCE):
             part = slice(first, first + _AT_ONCE)
@@ -255,4 +270,4 @@ class SemposScorer(Scorer):
                 statistics[part, column : column + _N_CLASSES] = sums.reshape(len(hyp), _N_CLASSES)
             statistics[part, -1] = 1 - (hyps.is_missing[hyp] | refs.is_missing[ref])
             statistics[part] *= statistics[part, -1:]
-        return statistics if self.metric.weights else statistics.astype(np.int64)
+        return statistics if self.metric.weights is not None else statistics.astype(np.int64)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from mtassay.data.annotations import Annotations
-from mtassay.errors import InputError, MissingExtraError
+from mtassay.errors import InputError, MissingExtraError, SpecError
 from mtassay.metrics import References, parse
+from mtassay.metrics.linguistic.sempos import Sempos
 from mtassay.metrics.linguistic.sempos_items import CLASSES, items_of
 from mtassay.text import annotate as registry
 from mtassay.verbs.annotate import annotate as write_annotations
@@ -166,6 +167,14 @@ def test_bad_weights(tmp_path: Path, content: str, message: str) -> None:
     (tmp_path / "weights").write_text(content)
     with pytest.raises(InputError, match=message):
         parse(f"sempos:annotator=file:{tmp_path},weights={tmp_path / 'weights'}").segment_scores([text], [[text]])
+
+
+def test_weights_are_in_a_file(tmp_path: Path) -> None:
+    for name in ("", "-"):
+        with pytest.raises(SpecError, match="sempos needs a file for its weights"):
+            Sempos(weights=name)
+    with pytest.raises(InputError, match="nowhere"):
+        Sempos(weights=str(tmp_path / "nowhere")).weight_of("a")
 
 
 def test_what_installs_the_default_annotator(monkeypatch: pytest.MonkeyPatch) -> None:
