@@ -190,8 +190,8 @@ def _treebank_features() -> list[Feature]:
     return found
 
 
-#: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
-NOT_MODERN = ("file", "comet", "hwcm", "stm", "learned")
+#: No features of their own: scores of others, trees, which ``full`` has part by part, and metrics with an annotator.
+NOT_MODERN = ("file", "comet", "hwcm", "stm", "sempos", "learned")
 
 
 def _modern_features() -> list[Feature]:
