@@ -84,6 +84,8 @@ TASKS = [
     Task("mert", "MERT, 20 restarts, 2 threads", ("ours",), "wall", 10),
     Task("mert-memory", "1,000,000 candidates, peak memory", ("ours",), "peak_mb", 2000),
     *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
+    Task("annotate-hanta", "tags and lemmas, HanTa", ("ours",), "cpu", 30),
+    Task("segments-sempos", "sempos, annotated texts", ("ours",), "rate", 30e3),
     Task("rouge1", "ROUGE-1, rouge-score", ("ours", "peer")),
     Task("rougeL", "ROUGE-L, rouge-score", ("ours", "peer")),
     Task("wer", "WER, jiwer", ("ours", "peer")),

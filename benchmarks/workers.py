@@ -115,6 +115,41 @@ def rate(spec: str, side: str) -> dict[str, Any]:
     return measured | {"rate": len(texts.systems) * len(texts.reference) / measured["cpu"]}
 
 
+# Annotations
+
+
+def tags_and_lemmas(side: str) -> dict[str, Any]:
+    """HanTa's annotations of the reference, model loaded, nothing kept on disk."""
+    del side
+    from mtassay.text.annotate import get_annotator
+
+    texts = data.load().reference
+    annotator = get_annotator("hanta:en")
+    return timed(lambda: [float(len(found.words)) for found in annotator.annotate(texts)], f"{len(texts)} texts")
+
+
+def annotated_rate(spec: str, side: str) -> dict[str, Any]:
+    """Segments scored per second of CPU, from annotations to segment scores."""
+    del side
+    from mtassay.metrics import References, parse
+    from mtassay.metrics.core.references import Texts
+    from mtassay.text.annotate import get_annotator
+
+    texts = data.load()
+    metric = parse(spec)
+    references = References([texts.reference])
+    scorer = metric.prepare(references)
+    outputs = [Texts(lines) for lines in texts.systems.values()]
+    for lines in (references.texts, *outputs):
+        references.annotate(lines, get_annotator(metric.annotator))
+
+    def run() -> list[float]:
+        return [float(metric.segment_score(scorer.statistics(lines)).sum()) for lines in outputs]
+
+    measured = timed(run, texts)
+    return measured | {"rate": len(texts.systems) * len(texts.reference) / measured["cpu"]}
+
+
 # Peers of single metrics: the same segments on both sides
 
 
@@ -486,6 +521,8 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "mert": tuning,
     "mert-memory": partial(tuning, n_sentences=10_000, restarts=0),
     **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
+    "annotate-hanta": tags_and_lemmas,
+    "segments-sempos": partial(annotated_rate, "sempos"),
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),
     "wer": lambda side: against("wer:tok=none", side, jiwer),

@@ -31,7 +31,7 @@ class Halves:
             words=tuple(words),
             lemmas=tuple(words),
             upos=("X",) * len(words),
-            xpos=("X",) * len(words),
+            xpos=tuple(("NN", "VB", "JJ")[len(word) % 3] for word in words),
             heads=tuple((i + 1) // 2 for i in range(len(words))),
             relations=("dep",) * len(words),
             constituents=tree,

@@ -89,6 +89,8 @@ SPECS = [
     "hwcm:annotator=halves,n=2,case=mixed",
     "stm:annotator=halves",
     "stm:annotator=halves,depth=2,over=dependencies",
+    "sempos:annotator=halves",
+    "sempos:annotator=halves,variant=macro",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
     "0.01*bleu+0.5*hwcm:annotator=halves",
@@ -112,6 +114,7 @@ PERFECT = {
     "rougeS": 1.0,
     "hwcm": 1.0,
     "stm": 1.0,
+    "sempos": 1.0,
 }
 #: Scores that end where the perfect score is, and at 0 on the other side.
 BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder"}
@@ -363,6 +366,7 @@ def test_compiled_and_python_kernels_agree(spec: str, corpus: tuple[list[str], l
         "cder",
         "hwcm:annotator=halves",
         "stm:annotator=halves",
+        "sempos:annotator=halves",
         LONG_METEOR,
     ],
 )

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.data import NBest, read_brackets, read_conllu, read_nbest, read_weights
+from mtassay.data.formats.annotation_files import open_annotations
 from mtassay.data.formats.mert_files import read_mert_features, read_mert_scores
 from mtassay.errors import MtassayError
 
@@ -58,12 +59,24 @@ ROW = st.tuples(
 CONLLU = st.lists(st.one_of(ROW, st.sampled_from(["", "# newpar", "# parse = missing", "# text = a"])), max_size=8).map(
     "\n".join
 )
+ROLES = st.lists(
+    st.one_of(
+        st.lists(
+            st.sampled_from(
+                ["a", "-", "*", "(V*)", "(A0*", "*)", "1", "2", "_", "0:", "1:", "[ARG0", "[TARGET", "]", "a|NN|a", "|"]
+            ),
+            max_size=16,
+        ).flatmap(lambda cells: st.sampled_from([" ".join(cells), "\t".join(cells)])),
+        st.just(""),
+    ),
+    max_size=5,
+).map("\n".join)
 BRACKETS = st.lists(st.text("()SNPVab \n\t", max_size=16), max_size=4).map("\n".join)
 
 
-def check(reader: Callable[..., Any], folder: Path, content: str) -> Any:
+def check(reader: Callable[..., Any], folder: Path, content: str, *, suffix: str = "") -> Any:
     """What the reader gives, or None after an error fit for a user."""
-    path = folder / "file"
+    path = folder / f"file{suffix}"
     path.write_bytes(content.encode("utf-8", errors="surrogatepass"))
     try:
         return reader(path)
@@ -96,3 +109,8 @@ def test_statistics_of_mert(folder: Path, content: str) -> None:
 def test_trees(folder: Path, content: str) -> None:
     check(read_conllu, folder, content)
     check(read_brackets, folder, content)
+
+
+@given(st.one_of(ROLES, st.text(max_size=40)), st.sampled_from([".fact", ".conll05", ".conll09", ".assert"]))
+def test_words_and_roles(folder: Path, content: str, suffix: str) -> None:
+    check(open_annotations, folder, content, suffix=suffix)

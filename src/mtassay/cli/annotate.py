@@ -32,7 +32,8 @@ def run(argv: list[str]) -> int:
         "--annotator",
         default="link-grammar",
         metavar="NAME",
-        help="link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER (default: link-grammar)",
+        help="hanta:LANGUAGE, simplemma:LANGUAGE, link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER "
+        "(default: link-grammar)",
     )
     parser.add_argument("-j", "--threads", type=int, default=2, metavar="N", help="annotators at a time (default: 2)")
     add_output(parser, folder="folder of the annotations, one file per reference and system")

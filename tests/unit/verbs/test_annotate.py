@@ -156,7 +156,7 @@ def test_refusals_of_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
     assert "required: -o" in refused(capsys, *inputs)
     assert "in place of a test set" in refused(capsys, *inputs, "--texts", "ref.txt", "-o", "trees")
     for given in (inputs, ["--texts", "ref.txt"]):
-        message = "link-grammar parses en, and these texts are de"
+        message = "link-grammar annotates en, and these texts are de"
         assert message in refused(capsys, *given, "-l", "en-de", "-o", "trees")
     assert "no annotator named 'nothing'" in refused(capsys, *inputs, "-o", "trees", "--annotator", "nothing")
     assert "--threads must be at least 1" in refused(capsys, *inputs, "-o", "trees", "-j", "0")

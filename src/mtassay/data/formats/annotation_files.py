@@ -1,52 +1,57 @@
-"""Files of annotations, CoNLL-U (``.conllu``) and brackets (``.ptb``): one of them, or a folder of them.
+"""Files of annotations: one of them, or a folder of them.
+
+Words and what is known of them come from CoNLL-U (``.conllu``), factored text (``.fact``) and files of semantic roles
+(``.conll09``, ``.conll05``, ``.assert``), constituents from brackets (``.ptb``). Of the files of one name the first in
+this order has the words; roles and brackets of the others are added to it, roles only where they have as many words.
 
 Annotations are found by the text that they are of. A file says what its texts are: CoNLL-U by ``# text = …`` in each
-segment, ``NAME.ptb`` by the ``NAME.conllu`` beside it, and both by a ``NAME.txt`` beside them with a segment per line.
+segment, ``NAME.ptb`` by the ``NAME.conllu`` beside it, and all by a ``NAME.txt`` beside them with a segment per line.
 Where nothing says it, a text is that of the words in the file, whatever its white space, or else its letters.
 
 Trees must be of the texts that they are said to be of: those of another system, off by a line or of other texts are
-refused. ``annotator.json`` in the folder says what made the annotations.
+refused. ``annotator.json`` in the folder says what made the annotations, and may name their tag set (``tags``), from
+which universal parts of speech follow where a file has none. Without it, a known set that has all tags is taken.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import unicodedata
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mtassay.data.annotations import CONSTITUENTS, MISSING, Annotations
+from mtassay.data.annotations import CONSTITUENTS, FRAMES, MISSING, UPOS, XPOS, Annotations
+from mtassay.data.formats.annotation_fit import check_fit, letters_of
 from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.formats.conllu import Segment, conllu_segments
+from mtassay.data.formats.factored import factored_segments
 from mtassay.data.formats.lines import lines_of
+from mtassay.data.formats.role_frames import assert_segments, conll05_segments, conll09_segments
+from mtassay.data.tag_sets import TagSet, get_tag_set, tag_set_of
 from mtassay.errors import InputError, at, counted
 from mtassay.io.inputs import COMPRESSION_SUFFIXES, PathLike, open_input, read_text, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mtassay.data.trees import ConstituentTree
 
 CONLLU, BRACKETS, TEXTS = ".conllu", ".ptb", ".txt"
+#: Files with words, by suffix, from the one that has most of them to the one that has least.
+_READERS: dict[str, Callable[[Sequence[str], PathLike], list[Segment]]] = {
+    CONLLU: conllu_segments,
+    ".fact": factored_segments,
+    ".conll09": conll09_segments,
+    ".conll05": conll05_segments,
+    ".assert": assert_segments,
+}
+_SUFFIXES = (*_READERS, BRACKETS)
 #: Beside the annotations: what made them.
 ANNOTATOR_FILE = "annotator.json"
 UNKNOWN = "unknown"
 #: So many folders stay in memory: metrics and features ask for the same ones again and again.
 _KEPT = 4
-#: A tree is of a text that has this share of its trigrams of letters. Link-grammar's trees of WMT21 share at least 71 %
-#: with their own texts, and 95 % of them less than a third with the next segment's.
-_ENOUGH = 1 / 3
-#: This share of trees may be strange, and one in any case: that may be the parser's doing.
-_STRANGE = 0.1
-#: In this many segments or more, trees are another text's if less than half of them have exactly the letters of theirs
-#: and what they have in common is less than this on average. WMT21's link-grammar trees have 98 % in common with their
-#: own texts, or 85 % if every article, "to" and "of" is changed, and with the most similar other system's 81 %.
-_MANY, _SIMILAR = 10, 0.83
-_BRACKET = re.compile("-[LR][RSC]B-")
-_NO_LETTERS = re.compile(r"[\W_]+")
 _DIGITS = 8
 #: What was read, by path and SHA-256 of the content.
 _OPENED: dict[tuple[str, str], AnnotationFiles] = {}
@@ -80,13 +85,13 @@ class AnnotationFiles:
                 _put(self._of_texts, _one_line(segment.text), segment.annotations)
             elif segment.surface:
                 _put(self._of_words, segment.surface, segment.annotations)
-                if letters := _letters(segment.surface):
+                if letters := letters_of(segment.surface):
                     _put(self._of_letters, letters, segment.annotations)
 
     def find(self, text: str) -> Annotations | None:
         """Annotations of a text; None where no file has them."""
         found = self._of_texts.get(_one_line(text)) or self._of_words.get("".join(text.split()))
-        return found or self._of_letters.get(_letters(text))
+        return found or self._of_letters.get(letters_of(text))
 
 
 def _put(known: dict[str, Annotations], key: str, found: Annotations) -> None:
@@ -103,8 +108,10 @@ def open_annotations(path: PathLike) -> tuple[AnnotationFiles, str]:
         for name, files in _files(Path(path)).items()
     }
     if not named:
-        raise InputError(f"{shown(path)} has no annotations: *{CONLLU} or *{BRACKETS}, also compressed")
-    digest = sha256()
+        kinds = ", ".join(f"*{suffix}" for suffix in _SUFFIXES)
+        raise InputError(f"{shown(path)} has no annotations: {kinds}, also compressed")
+    tags = _tag_set(path)
+    digest = sha256(b"" if tags is None else tags.name.encode())
     for name, files in named.items():
         for suffix, content in files.items():
             digest.update(repr((name + suffix, content.text)).encode("utf-8", "surrogatepass"))
@@ -112,7 +119,7 @@ def open_annotations(path: PathLike) -> tuple[AnnotationFiles, str]:
     if key not in _OPENED:
         found = AnnotationFiles()
         for files in named.values():
-            found.add(_segments(files))
+            found.add(_segments(files, tags))
         while len(_OPENED) >= _KEPT:
             _OPENED.pop(next(iter(_OPENED)))
         _OPENED[key] = found
@@ -130,9 +137,9 @@ def _files(path: Path) -> dict[str, dict[str, Path]]:
     found: dict[str, dict[str, Path]] = {}
     for file in candidates:
         plain = file.with_suffix("") if file.suffix in COMPRESSION_SUFFIXES else file
-        if plain.suffix in {CONLLU, BRACKETS, TEXTS} and file.is_file():
+        if plain.suffix in {*_SUFFIXES, TEXTS} and file.is_file():
             found.setdefault(plain.stem, {}).setdefault(plain.suffix, file)
-    return {name: files for name, files in found.items() if files.keys() & {CONLLU, BRACKETS}}
+    return {name: files for name, files in found.items() if files.keys() & {*_SUFFIXES}}
 
 
 def _beside(path: Path, end: str) -> Path:
@@ -141,27 +148,67 @@ def _beside(path: Path, end: str) -> Path:
     return plain.with_name(plain.stem + TEXTS + end)
 
 
-def _segments(files: Mapping[str, _Content]) -> list[Segment]:
-    """Segments of the files of one name: words of the one and constituents of the other, of the texts of the third."""
-    words, trees, lines = (files.get(suffix) for suffix in (CONLLU, BRACKETS, TEXTS))
+def _segments(files: Mapping[str, _Content], tags: TagSet | None) -> list[Segment]:
+    """Segments of the files of one name: words of one, roles and constituents of others, texts of a further one."""
+    with_words = [(files[suffix], read) for suffix, read in _READERS.items() if suffix in files]
+    trees, lines = files.get(BRACKETS), files.get(TEXTS)
     brackets = [] if trees is None else bracket_trees(lines_of(trees.text), trees.path)
-    if words is None:
-        found = [_of_brackets(tree) for tree in brackets]
-    else:
-        found = conllu_segments(lines_of(words.text), words.path)
-        if trees is not None:
-            _check_number(len(brackets), trees.path, len(found), words.path)
-    main = next(content for content in (words, trees) if content is not None)
+    of_files = [(content.path, read(lines_of(content.text), content.path)) for content, read in with_words]
+    main, found = of_files[0] if of_files else (trees.path if trees else "", [_of_brackets(tree) for tree in brackets])
     if lines is not None and not any(segment.text is not None for segment in found):
         texts = lines_of(lines.text)
-        _check_number(len(found), main.path, len(texts), lines.path)
+        _check_number(len(found), main, len(texts), lines.path)
         found = [segment._replace(text=text) for segment, text in zip(found, texts, strict=True)]
     texts = [segment.surface if segment.text is None else segment.text for segment in found]
-    _check_fit([segment.annotations.words for segment in found], texts, main.path)
-    if words is not None and trees is not None:
-        _check_fit([() if tree is None else tree.words for tree in brackets], texts, trees.path)
+    check_fit([segment.annotations.words for segment in found], texts, main)
+    for path, others in of_files[1:]:
+        _check_number(len(others), path, len(found), main)
+        found = [_with_frames(segment, other, path, main) for segment, other in zip(found, others, strict=True)]
+    if of_files and trees is not None:
+        _check_number(len(brackets), trees.path, len(found), main)
+        check_fit([() if tree is None else tree.words for tree in brackets], texts, trees.path)
         found = [_with_tree(segment, tree) for segment, tree in zip(found, brackets, strict=True)]
-    return found
+    return _with_universal_tags(found, tags, main)
+
+
+def _with_frames(segment: Segment, other: Segment, path: str, main: str) -> Segment:
+    """Roles of another file of the same words."""
+    own = segment.annotations
+    if FRAMES not in other.annotations.layers or FRAMES in own.layers:
+        return segment
+    n_words, n_own = len(other.annotations.words), len(own.words)
+    if n_words != n_own and other.annotations.state != MISSING:
+        place = at(path, other.line)
+        raise InputError(f"{place}: {counted(n_words, 'word')}, and {at(main, segment.line)} has {n_own} of them")
+    layers = own.layers | {FRAMES}
+    return segment._replace(annotations=replace(own, frames=other.annotations.frames, layers=layers))
+
+
+def _with_universal_tags(segments: list[Segment], named: TagSet | None, path: str) -> list[Segment]:
+    """Add universal parts of speech to tags of a set that is named, or that is known."""
+    layers = frozenset[str]().union(*(segment.annotations.layers for segment in segments))
+    if UPOS in layers or XPOS not in layers:
+        return segments
+    all_tags = {tag for segment in segments for tag in segment.annotations.xpos or ()}
+    tag_set = named or tag_set_of(all_tags - {"_"})
+    if tag_set is None:
+        return segments
+    return [_with_upos(segment, tag_set, path) for segment in segments]
+
+
+def _with_upos(segment: Segment, tag_set: TagSet, path: str) -> Segment:
+    own = segment.annotations
+    tagged = list(zip(own.xpos or (), own.words, strict=True)) if own.state != MISSING else []
+    upos = []
+    for tag, word in tagged:
+        universal = "_" if tag == "_" else tag_set.universal(tag, word)
+        if universal is None:
+            raise InputError(
+                f"{at(path, segment.line)}: the tag {tag[:20]!r} of {word[:40]!r} is none of {tag_set.name}"
+            )
+        upos.append(universal)
+    universal_tags = None if own.state == MISSING else tuple(upos)
+    return segment._replace(annotations=replace(own, upos=universal_tags, layers=own.layers | {UPOS}))
 
 
 def _of_brackets(tree: ConstituentTree | None) -> Segment:
@@ -181,67 +228,6 @@ def _check_number(n: int, file: str, n_other: int, other: str) -> None:
         raise InputError(f"{file} has {counted(n, 'segment')}, {other} has {n_other}: every segment needs annotations")
 
 
-# Whether trees are of their texts
-
-
-class _Fit(NamedTuple):
-    """The share of a tree's trigrams of letters that a text has, and of both's that both have; exact: same letters."""
-
-    share: float
-    similarity: float
-    exact: bool
-
-
-def _check_fit(words: Sequence[tuple[str, ...]], texts: Sequence[str], path: str) -> None:
-    """Refuse trees that are not of their texts.
-
-    Args:
-        words: of each tree; none without a tree.
-        texts: of each tree; '' without a text.
-        path: the file of the trees.
-    """
-    pairs = enumerate(zip(words, texts, strict=True))
-    fits = {place: _fit("".join(own), text) for place, (own, text) in pairs if own and text}
-    strange = [place for place, fit in fits.items() if fit.share < _ENOUGH]
-    if len(strange) > max(1, _STRANGE * len(fits)):
-        place = strange[0]
-        raise InputError(
-            f"{path}: segment {place + 1} has the tree of another sentence ({' '.join(words[place])[:40]!r}), as have "
-            f"{len(strange)} of {len(fits)}: these are not annotations of {texts[place][:40]!r} and the like"
-        )
-    exact = sum(fit.exact for fit in fits.values())
-    similarity = sum(fit.similarity for fit in fits.values()) / max(len(fits), 1)
-    if len(fits) >= _MANY and 2 * exact < len(fits) and similarity < _SIMILAR:
-        raise InputError(
-            f"{path} has the trees of other texts than it says, of another system, perhaps: only {exact} of "
-            f"{len(fits)} trees have the words of their text"
-        )
-
-
-def _fit(words: str, text: str) -> _Fit:
-    """How well a tree fits a text; parsers leave words out, split, escape and change them.
-
-    >>> words = "The-LRB-dog-RRB-barks"
-    >>> [_fit(words, text).share >= _ENOUGH for text in ("the (dog) barks, they say", "Nobody knows why.")]
-    [True, False]
-    """
-    if _letters(words) == _letters(text):
-        return _Fit(1.0, 1.0, exact=True)
-    own, other = (_trigrams(_letters(unicodedata.normalize("NFKD", part))) for part in (words, text))
-    if not own:
-        return _Fit(1.0, 1.0, exact=True)
-    n_both = len(own & other)
-    return _Fit(n_both / len(own), 2 * n_both / (len(own) + len(other)), exact=False)
-
-
-def _letters(text: str) -> str:
-    return _NO_LETTERS.sub("", _BRACKET.sub("", text).casefold())
-
-
-def _trigrams(letters: str) -> set[str]:
-    return {letters[place : place + 3] for place in range(len(letters) - 2)}
-
-
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -256,17 +242,43 @@ def annotator_of(path: PathLike, *, is_own: bool = False) -> str:
         path: the folder, or a file in it.
         is_own: the folder is about to be written, so that its file may be replaced.
     """
-    file = (Path(path) if Path(path).is_dir() else Path(path).parent) / ANNOTATOR_FILE
-    if not file.exists():
+    description = _description(path, is_own=is_own)
+    if not description:
         return UNKNOWN
+    made_by = description["annotator"]
+    words = made_by.split()
+    if not words or "|" in made_by or not made_by.isprintable():
+        raise InputError(
+            f"{_description_file(path)}: the annotator {made_by[:40]!r} cannot stand in a signature; give another name"
+        )
+    return " ".join(words)
+
+
+def _description(path: PathLike, *, is_own: bool = False) -> dict[str, str]:
+    """What the file beside the annotations says: ``annotator``, and ``tags`` if it names them; nothing without it."""
+    file = _description_file(path)
+    if not file.exists():
+        return {}
     try:
         with open_input(file, is_own=is_own) as opened:
-            made_by = json.loads(opened.read())["annotator"]
-        words = made_by.split()
+            read = json.loads(opened.read())
+        # Values that are no text raise TypeError.
+        found = {key: "" + read[key] for key in ("annotator", "tags") if key == "annotator" or key in read}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             f"{file} cannot be read as what mtassay annotate writes; annotate anew, or remove it"
         ) from None
-    if not words or "|" in made_by or not made_by.isprintable():
-        raise InputError(f"{at(file)}: the annotator {made_by[:40]!r} cannot stand in a signature; give another name")
-    return " ".join(words)
+    return found
+
+
+def _tag_set(path: PathLike) -> TagSet | None:
+    """The tag set that the file beside the annotations names."""
+    name = _description(path).get("tags")
+    try:
+        return None if name is None else get_tag_set(name)
+    except InputError as error:
+        raise InputError(f"{_description_file(path)}: {error}") from None
+
+
+def _description_file(path: PathLike) -> Path:
+    return (Path(path) if Path(path).is_dir() else Path(path).parent) / ANNOTATOR_FILE

@@ -78,7 +78,7 @@ def conllu_segments(lines: Sequence[str], path: PathLike) -> list[Segment]:
     """Annotations from the lines of a file; `path` names it in messages."""
     in_paragraphs = any(_PARAGRAPH.match(line) for line in lines)
     found: list[list[Segment]] = []
-    for first, block in _blocks(lines):
+    for first, block in blocks(lines):
         begins = any(_PARAGRAPH.match(line) for line in block)
         if in_paragraphs and not begins and not found:
             raise InputError(f"{at(shown(path), first)}: other sentences follow '# newpar', and this one does not")
@@ -106,7 +106,7 @@ def _with_layers(segments: list[Segment], *, has_heads: bool) -> list[Segment]:
     return [segment._replace(annotations=replace(segment.annotations, layers=known, **empty)) for segment in segments]
 
 
-def _blocks(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
+def blocks(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
     """Runs of lines that are not blank, each with the number of its first line."""
     blocks: list[tuple[int, list[str]]] = []
     fresh = True
@@ -160,7 +160,7 @@ def _sentence(block: list[str], first: int, path: PathLike) -> Segment:
     words, lemmas, upos, xpos, relations = (
         tuple([intern(row[column]) for row in rows]) for column in (_FORM, _LEMMA, _UPOS, _XPOS, _RELATION)
     )
-    heads = _heads([row[_HEAD] for row in rows], numbers, path)
+    heads = heads_of([row[_HEAD] for row in rows], numbers, path)
     annotations = Annotations(
         words=words,
         lemmas=lemmas,
@@ -173,7 +173,7 @@ def _sentence(block: list[str], first: int, path: PathLike) -> Segment:
     return Segment(text, "".join("".join(surface).split()), first, annotations)
 
 
-def _heads(cells: list[str], numbers: list[int], path: PathLike) -> tuple[int, ...] | None:
+def heads_of(cells: list[str], numbers: list[int], path: PathLike) -> tuple[int, ...] | None:
     """Positions of heads; None where none is given."""
     if all(cell == _UNKNOWN for cell in cells):
         return None

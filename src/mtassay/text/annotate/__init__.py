@@ -27,12 +27,17 @@ __all__ = ["ANNOTATORS", "Annotator", "annotate", "check_language", "get_annotat
 #: Annotators by name; what follows a colon in a specification is their model, language or path.
 ANNOTATORS: Mapping[str, str] = MappingProxyType(
     {
+        "hanta": "mtassay.text.annotate.hanta:Hanta",
+        "simplemma": "mtassay.text.annotate.simplemma:Simplemma",
         "link-grammar": "mtassay.text.annotate.link_grammar:LinkGrammar",
         "spacy": "mtassay.text.annotate.packages:Spacy",
         "stanza": "mtassay.text.annotate.packages:Stanza",
         "file": "mtassay.text.annotate.files:Files",
     }
 )
+#: Those whose language is English where a specification names none, and of these the ones with plain language codes.
+_OF_LANGUAGES = frozenset({"hanta", "simplemma", "link-grammar", "stanza"})
+_OF_PLAIN_CODES = frozenset({"hanta", "link-grammar"})
 #: Texts that are annotated together; they are on disk once they are done.
 _AT_ONCE = 50
 #: Those annotators that are not parallel take turns.
@@ -41,7 +46,7 @@ _log = logging.getLogger("mtassay")
 
 
 def get_annotator(spec: str) -> Annotator:
-    """An annotator by its name: ``link-grammar``, ``spacy:en_core_web_sm``, ``stanza:en``, ``file:FOLDER``."""
+    """An annotator by its name: ``hanta:de``, ``link-grammar``, ``spacy:en_core_web_sm``, ``file:FOLDER``."""
     name, _, model = spec.partition(":")
     if name not in ANNOTATORS:
         raise InputError(unknown_name("annotator", name, ANNOTATORS))
@@ -62,14 +67,15 @@ def signature_value(annotator: Annotator) -> str:
 
 
 def check_language(spec: str, language: str) -> None:
-    """Refuse link-grammar's dictionary of another language than the texts have; '' is a language not known.
+    """Refuse an annotator of another language than the texts have; '' is a language not known.
 
     >>> check_language("link-grammar", "en")
     """
-    name, _, dictionary = spec.partition(":")
-    if name == "link-grammar" and language not in {"", dictionary or "en"}:
+    name, _, own = spec.partition(":")
+    is_known = name in (_OF_PLAIN_CODES if own else _OF_LANGUAGES)
+    if is_known and language not in {"", own or "en"}:
         raise InputError(
-            f"link-grammar parses {dictionary or 'en'}, and these texts are {language}: choose another --annotator, "
+            f"{spec} annotates {own or 'en'}, and these texts are {language}: choose another --annotator, "
             f"such as stanza:{language}"
         )
 

