@@ -7,6 +7,7 @@
     FAMILY(encode)          \
     FAMILY(envelopes)       \
     FAMILY(gtm)             \
+    FAMILY(hjerson)         \
     FAMILY(lepor)           \
     FAMILY(meteor)          \
     FAMILY(ngrams)          \

@@ -88,6 +88,9 @@ SPECS = [
     "hwcm:annotator=halves,n=2,case=mixed",
     "stm:annotator=halves",
     "stm:annotator=halves,depth=2,over=dependencies",
+    "hjerson",
+    "hjerson:annotator=halves,class=lex,case=lower",
+    "hjerson:blocks=yes,tok=none",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
     "0.01*bleu+0.5*hwcm:annotator=halves",
@@ -111,9 +114,10 @@ PERFECT = {
     "rougeS": 1.0,
     "hwcm": 1.0,
     "stm": 1.0,
+    "hjerson": 0.0,
 }
 #: Scores that end where the perfect score is, and at 0 on the other side.
-BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder"}
+BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder", "hjerson"}
 #: Specifications with such a part have statistics that are no counts.
 FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.

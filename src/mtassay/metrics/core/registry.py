@@ -43,6 +43,7 @@ BUILT_IN = {
     "rougeSU": "mtassay.metrics.strings.rouge:RougeS",
     "hwcm": "mtassay.metrics.linguistic.hwcm:Hwcm",
     "stm": "mtassay.metrics.linguistic.stm:Stm",
+    "hjerson": "mtassay.metrics.linguistic.hjerson:Hjerson",
     "length_ratio": "mtassay.metrics.strings.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.strings.exact:Exact",
     "file": "mtassay.metrics.external.file:FileMetric",
