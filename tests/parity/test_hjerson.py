@@ -13,10 +13,8 @@ from mtassay.data.annotations import LEMMAS, Annotations
 from mtassay.kernels.hjerson import CLASSES
 from mtassay.metrics import References, parse
 from mtassay.metrics.core.references import Texts
-from mtassay.text import annotate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 #: Names in the original's output.
@@ -36,39 +34,17 @@ def _printed(text: str) -> dict[str, tuple[int, float]]:
     return {match[1]: (int(match[2]), float(match[3])) for match in re.finditer(r"^(\w+):\s+(\d+)\t(\S+)", text, re.M)}
 
 
-class _OfFiles:
-    """Lemmas that lie beside tokenised texts."""
-
-    name = "oracle"
-    version = "1"
-    is_parallel = True
-    is_kept = False
-    provides = frozenset({LEMMAS})
-    lemmas: dict[str, str]
-
-    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
-        return [
-            Annotations(words=tuple(text.split()), lemmas=tuple(self.lemmas[text].split()), layers=self.provides)
-            for text in texts
-        ]
-
-
 @pytest.fixture(scope="module")
-def scored(oracle_dir: Path) -> Iterator[dict[str, Any]]:
+def scored(oracle_dir: Path, oracle_annotator: Any) -> dict[str, Any]:
     folder = oracle_dir / "linguistic" / "hjerson"
     texts = {side: _lines(folder / f"{side}.tok") for side in ("jhu", "ref")}
-    annotator = _OfFiles()
-    annotator.lemmas = {
-        text: lemmas
-        for side, lines in texts.items()
-        for text, lemmas in zip(lines, _lines(folder / f"{side}.lem"), strict=True)
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(annotate, "_made", lambda *_: annotator)
-        patch.setattr(annotate, "ANNOTATORS", {"oracle": ""})
-        references = References([texts["ref"]])
-        scorer = parse("hjerson:annotator=oracle").prepare(references)
-        yield {"folder": folder, "scorer": scorer, "hypotheses": Texts(texts["jhu"])}
+    for side, lines in texts.items():
+        for text, lemmas in zip(lines, _lines(folder / f"{side}.lem"), strict=True):
+            layers = frozenset({LEMMAS})
+            words, bases = tuple(text.split()), tuple(lemmas.split())
+            oracle_annotator.known[text] = Annotations(words=words, lemmas=bases, layers=layers)
+    scorer = parse("hjerson:annotator=oracle").prepare(References([texts["ref"]]))
+    return {"folder": folder, "scorer": scorer, "hypotheses": Texts(texts["jhu"])}
 
 
 def test_every_word_has_the_class_of_the_original(scored: dict[str, Any]) -> None:

@@ -191,7 +191,7 @@ def _treebank_features() -> list[Feature]:
 
 
 #: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
-NOT_MODERN = ("file", "comet", "hwcm", "stm", "hjerson", "learned")
+NOT_MODERN = ("file", "comet", "hwcm", "stm", "hjerson", "addicter", "learned")
 
 
 def _modern_features() -> list[Feature]:

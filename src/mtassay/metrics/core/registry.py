@@ -44,6 +44,7 @@ BUILT_IN = {
     "hwcm": "mtassay.metrics.linguistic.hwcm:Hwcm",
     "stm": "mtassay.metrics.linguistic.stm:Stm",
     "hjerson": "mtassay.metrics.linguistic.hjerson:Hjerson",
+    "addicter": "mtassay.metrics.linguistic.addicter:Addicter",
     "length_ratio": "mtassay.metrics.strings.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.strings.exact:Exact",
     "file": "mtassay.metrics.external.file:FileMetric",
