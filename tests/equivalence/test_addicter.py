@@ -16,7 +16,20 @@ native = pytest.importorskip("mtassay._native", reason="the compiled kernels wer
 
 Word = tuple[int, int, int]
 Pair = tuple[list[Word], list[Word]]
-_LEMMAS = (b"", b"A", b"AB", b"BA", b"HOUSE", b"HOUSES", b"MOUSE", b"PA\xc3\xafEN", b"PAGAN", b"2012", b"2021", b"DEMOCRAT")
+_LEMMAS = (
+    b"",
+    b"A",
+    b"AB",
+    b"BA",
+    b"HOUSE",
+    b"HOUSES",
+    b"MOUSE",
+    b"PA\xc3\xafEN",
+    b"PAGAN",
+    b"2012",
+    b"2021",
+    b"DEMOCRAT",
+)
 _STARTS = np.array([78, 78, 86, 46], dtype=np.int32)
 _MARKS = np.array([0, 0, 0, 1], dtype=np.int32)
 

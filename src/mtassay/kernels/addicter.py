@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Pairs of letters that are alike, for strcmp95.
 _ALIKE = "AE AI AO AU BV EI EO EU IO IU OU IY EY CG EF WU WV XK SZ XS QC UV MN LI QO PR IJ 2Z 5S 8B 1I 1L 0O 0Q CK GJ"
-_SIMILAR = frozenset((ord(x), ord(y)) for pair in _ALIKE.split() for x, y in (pair, pair[::-1]))
+_SIMILAR = frozenset(tuple(map(ord, letters)) for pair in _ALIKE.split() for letters in (pair, pair[::-1]))
 _LOWEST_SCORE = 8.0
 
 
@@ -183,7 +183,9 @@ def addicter_alignments(
     for texts, lemmas, tags in sides:
         if not len(texts.ids) == len(lemmas) == len(tags):
             raise ValueError("there must be one lemma and one tag per word")
-        if len(lemmas) and not (0 <= lemmas.min() <= lemmas.max() < n_lemmas and 0 <= tags.min() <= tags.max() < n_tags):
+        if len(lemmas) and not (
+            0 <= lemmas.min() <= lemmas.max() < n_lemmas and 0 <= tags.min() <= tags.max() < n_tags
+        ):
             raise ValueError("index out of range")
     if len(tag_marks) != n_tags:
         raise ValueError("tag_starts and tag_marks differ in length")

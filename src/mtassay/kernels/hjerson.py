@@ -28,7 +28,6 @@ _OF_CLASSES = ("r_infl", "h_infl", "r_reord", "h_reord", "r_miss", "h_ext", "r_l
 COUNTS = (*_OF_CLASSES, *(f"{name}_blocks" for name in _OF_CLASSES), "wer", "rper", "hper")
 
 
-
 class _Side(NamedTuple):
     """The words of one text, and their bases."""
 

@@ -56,6 +56,7 @@ _OF_KIND = {
     "svm": {"sklearn.svm._classes.SVC"},
     "ridge": {"sklearn.linear_model._ridge.Ridge"},
     "logistic": {"sklearn.linear_model._logistic.LogisticRegression"},
+    "ranksvm": {"sklearn.svm._classes.LinearSVC"},
     "trees": {
         "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingRegressor",
         "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",

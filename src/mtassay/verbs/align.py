@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mtassay.metrics.meteor.alignment import MeteorAlignment
     from mtassay.metrics.strings.ter import TerScorer
 
-    AnyAlignment = Alignment | MeteorAlignment | HjersonAlignment | AddicterAlignment
-
 SCHEMA = "mtassay.align/2"
 #: Name of a system that is given without one.
 UNNAMED = "hyp"
@@ -117,6 +115,10 @@ class Alignment:
             "shifts": [{"words": list(s.words), "start": s.start, "target": s.target} for s in self.shifts],
             "steps": [vars(step) for step in self.steps],
         }
+
+
+if TYPE_CHECKING:
+    AnyAlignment = Alignment | MeteorAlignment | HjersonAlignment | AddicterAlignment
 
 
 @dataclass(frozen=True, eq=False, repr=False)

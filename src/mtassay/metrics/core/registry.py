@@ -50,6 +50,7 @@ BUILT_IN = {
     "file": "mtassay.metrics.external.file:FileMetric",
     "comet": "mtassay.metrics.neural.comet:Comet",
     "learned": "mtassay.learn.metric:Learned",
+    "terrorcat": "mtassay.learn.terrorcat:TerrorCat",
 }
 
 

@@ -4,8 +4,8 @@ Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translatio
 
     score = 100 · (missing / R + (extra + untranslated + unequal + switched + shifted) / H)
 
-H and R are the numbers of words of hypothesis and reference. Errors: see ``mtassay.metrics.linguistic.addicter_errors``.
-Addicter lists errors and has no score of its own; each is divided by the length by which TerrorCat divides it.
+H and R are the numbers of words of hypothesis and reference. For errors see
+``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; each is divided by the length by which TerrorCat divides it.
 
 Lemmas and tags are annotations by the option ``annotator``. A word of the hypothesis is untranslated if the source
 has it; the source is tokenised by ``tok``, and without a source nothing is untranslated.
@@ -130,14 +130,16 @@ class AddicterScorer(Scorer):
             ),
         )
 
+    def words(self, texts: Texts, number: int) -> tuple[str, ...]:
+        """The words of one text."""
+        return self.references.annotate(texts, self.annotator)[number].words
+
     def find(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Found:
         """Errors of pairs, against every reference."""
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
         columns = self.columns(texts)
         in_source = self._in_source(columns, hyps, segment_index[rows])
-        errors = errors_of(
-            self.factors, columns, self.reference_columns, hyps=hyps, refs=refs, in_source=in_source
-        )
+        errors = errors_of(self.factors, columns, self.reference_columns, hyps=hyps, refs=refs, in_source=in_source)
         return Found(errors, columns, hyps, refs, rows)
 
     def _in_source(self, columns: Columns, hyps: Index, segments: Index) -> Bools | None:
@@ -145,15 +147,15 @@ class AddicterScorer(Scorer):
             return None
         forms = self.factors.folded(columns)[0]
         words = columns.words
-        numbers = [segment << 32 | forms[words.offsets[h] : words.offsets[h + 1]].astype(np.int64) for h, segment in zip(hyps, segments, strict=True)]
+        numbers = [
+            segment << 32 | forms[words.offsets[h] : words.offsets[h + 1]].astype(np.int64)
+            for h, segment in zip(hyps, segments, strict=True)
+        ]
         return np.isin(np.concatenate([np.empty(0, dtype=np.int64), *numbers]), self._source_words)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         found = self.find(texts, hyp_index, segment_index)
-        counts = found.errors.counts(len(found.hyps))
-        statistics, chosen = self.chosen(found, counts, len(hyp_index))
-        del chosen
-        return statistics
+        return self.chosen(found, found.errors.counts(len(found.hyps)), len(hyp_index))[0]
 
     def chosen(self, found: Found, counts: Ints, n: int) -> tuple[Statistics, Index]:
         """Statistics of the reference of each hypothesis that has the fewest errors, and its number among the pairs."""

@@ -151,9 +151,7 @@ def errors_of(
     lost, added = np.flatnonzero(alone), np.flatnonzero(to < 0)
     known = np.zeros(len(added), dtype=bool) if in_source is None else in_source[added]
     of_words = zip(factors.folded(hypotheses), factors.folded(references), strict=True)
-    form, lemma, tag = (
-        mine[hyp.word[aligned]] != other[ref.word[counterpart]] for mine, other in of_words
-    )
+    form, lemma, tag = (mine[hyp.word[aligned]] != other[ref.word[counterpart]] for mine, other in of_words)
     unequal = np.flatnonzero(form | lemma | tag)
     kinds = np.where(lemma, _LEMMA, np.where(tag, _TAG, _FORM))
     orders = Tokens(to[aligned], np.searchsorted(hyp.pair[aligned], np.arange(len(hyps) + 1)))

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import counted
 from mtassay.kernels.hjerson import CLASSES
+from mtassay.metrics.linguistic.addicter_errors import KINDS
 from mtassay.report.document import Document, Preformatted, Records
 from mtassay.report.render.text import display_width
 
 if TYPE_CHECKING:
-    from mtassay.metrics.linguistic.addicter_alignment import AddicterAlignment
+    from mtassay.metrics.linguistic.addicter_alignment import AddicterAlignment, AddicterError
     from mtassay.metrics.linguistic.hjerson_alignment import HjersonAlignment
     from mtassay.metrics.meteor.alignment import MeteorAlignment
     from mtassay.verbs.align import Alignment, AlignResult
@@ -113,14 +114,16 @@ def _matched(alignment: MeteorAlignment) -> str:
 
 
 def _classes(alignment: HjersonAlignment) -> list[str]:
-    """Hjerson: the score, and the class of every word of either text that is not right.
+    """Hjerson: the score, and under every word that is not right its class.
 
     >>> from mtassay.verbs.align import align
-    >>> print(align([["he sees a dog"]], ["he see a big dog"], metric="hjerson"))
-    segment 1   SUMerr 20.00
-    REF  he  sees  a  dog
-             @
-    HYP  he  see  a  big  dog
+    >>> print(align([["he walks a dog"]], ["he walked a big dog"], metric="hjerson"))
+    segment 1   errors 40.00
+    REF  he  walks  a  dog
+             infl
+    HYP  he  walked  a  big  dog
+             infl       ext
+         1 infl, 0 reord, 0 miss, 1 ext, 0 lex
     """
     sides = (
         ("REF", alignment.reference_words, alignment.reference_classes),
@@ -136,6 +139,31 @@ def _classes(alignment: HjersonAlignment) -> list[str]:
     ]
     counts = ", ".join(f"{alignment.count(name)} {name}" for name in CLASSES[1:])
     return [f"errors {alignment.score:.2f}", *lines, f"     {counts}"]
+
+
+def _listed(alignment: AddicterAlignment) -> list[str]:
+    """Addicter: the score, each hypothesis word over its reference word, and all errors."""
+    aligned = [_ABSENT if place is None else alignment.reference_words[place] for place in alignment.links]
+    columns: list[tuple[str, ...]] = list(zip(alignment.hypothesis_words, aligned, strict=True))
+    return [
+        f"errors {alignment.score:.2f}",
+        *_lines(columns, ("HYP", "REF")),
+        *(f"     {_error(alignment, error)}" for error in alignment.errors),
+    ]
+
+
+def _error(alignment: AddicterAlignment, error: AddicterError) -> str:
+    hyp, ref, other = (
+        None if place is None else f"{words[place]} ({place + 1})"
+        for words, place in (
+            (alignment.hypothesis_words, error.hypothesis),
+            (alignment.reference_words, error.reference),
+            (alignment.hypothesis_words, error.other),
+        )
+    )
+    if error.kind == "ord-l":
+        return f"ord-l: {hyp} to the place of {other}"
+    return f"{error.kind}: " + " / ".join(part for part in (hyp, ref, other) if part is not None)
 
 
 def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
@@ -180,10 +208,12 @@ _LINES: dict[str, Callable[[Any], list[str]]] = {
     "ter": _edits,
     "meteor": _matches,
     "hjerson": _classes,
+    "addicter": _listed,
 }
 #: What records have of an alignment, by metric.
 _COUNTED = {
     "ter": ("matches", "substitutions", "insertions", "deletions", "shifts"),
     "meteor": ("precision", "recall", "penalty", "matches", "chunks"),
     "hjerson": CLASSES[1:],
+    "addicter": KINDS,
 }
