@@ -39,8 +39,8 @@ _TRAIN = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
   mtassay learn train refA refB -i hyp/* -l cs-en --humans da.csv --model svm -o likeness.skops
   mtassay learn train ref.txt -i hyp/* -l cs-en --humans rankings.csv --model logistic -o preferences.skops
-  mtassay learn train wmt13 -l fr-en --humans rankings.csv --model ranksvm --features terrorcat --annotator spacy:MODEL \\
-      -o terrorcat.skops
+  mtassay learn train wmt13 -l fr-en --humans rankings.csv --model ranksvm --features terrorcat \\
+      --annotator spacy:MODEL -o terrorcat.skops
   mtassay learn train ref.txt -i hyp/* --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
 """
 _SCORE = """\
@@ -162,7 +162,7 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         metavar="SET" if sets else "NAME",
         help="sets of features, a curve each (default: small modern)"
         if sets
-        else "sets or single features: small, full, modern, terrorcat; docs/learn-features.md lists them (default: modern)",
+        else "sets or single features: small, full, modern, terrorcat (docs/learn-features.md; default: modern)",
     )
     _add_resources(what)
     what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")

@@ -1,7 +1,7 @@
 """Addicter's alignment of words and its errors of order, in plain Python: the specification of ``native/addicter.cpp``.
 
-Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translations?"; Winkler 1994, "Advanced methods for
-record linkage" (the comparison of letters, known as strcmp95).
+Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translations?"; Winkler 1994, "Advanced methods
+for record linkage" (the comparison of letters, known as strcmp95).
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ class Feature:
     Attributes:
         name: unique.
         group: one of the paper's four, or that of the metrics.
-        needs: ``trees``, ``tags``, ``corpus`` (texts in the index), ``treebank`` (trees in the index), ``meteor`` (its data).
+        needs: ``trees``, ``tags`` (and lemmas), ``corpus`` (texts in the index), ``treebank`` (trees in the index),
+            ``meteor`` (its data).
         formula: what it is.
         citation: where it is from.
         reason: why so, where the paper leaves it open.

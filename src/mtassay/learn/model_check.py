@@ -67,7 +67,7 @@ def _check_like(value: Any, like: Any, where: str) -> None:
 
 def _check_shapes(owner: Any, shapes: dict[str, tuple[int, ...]]) -> None:
     for name, shape in shapes.items():
-        found = getattr(owner, name).shape
+        found = np.shape(getattr(owner, name))
         _need(found == shape, f"{name} has the shape {found} instead of {shape}")
 
 

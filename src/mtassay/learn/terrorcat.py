@@ -4,8 +4,8 @@ Fishel, Sennrich, Popović and Bojar 2012, "TerrorCat: a translation error categ
 
     score of output a = Σ over other outputs b of (P(a is better than b) - 1/2)
 
-of the same segment; the first reference is one of the outputs. P is what a ``ranksvm`` of the features ``terrorcat`` says
-(``mtassay learn train --model ranksvm --features terrorcat``). The score of a system is the mean over segments, so
+of the same segment; the first reference is one of the outputs. P is what a ``ranksvm`` of the features ``terrorcat``
+says (``mtassay learn train --model ranksvm --features terrorcat``). The score of a system is the mean over segments, so
 statistics (``sum n``) are additive. It depends on which systems are compared: another system changes all scores, and
 single texts have none (``learned:model.skops`` gives them the model's own score).
 

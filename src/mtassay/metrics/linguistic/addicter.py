@@ -5,7 +5,8 @@ Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translatio
     score = 100 · (missing / R + (extra + untranslated + unequal + switched + shifted) / H)
 
 H and R are the numbers of words of hypothesis and reference. For errors see
-``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; each is divided by the length by which TerrorCat divides it.
+``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; each is divided by
+the length by which TerrorCat divides it.
 
 Lemmas and tags are annotations by the option ``annotator``. A word of the hypothesis is untranslated if the source
 has it; the source is tokenised by ``tok``, and without a source nothing is untranslated.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mtassay.data.annotations import LEMMAS, UPOS, XPOS
+from mtassay.errors import InputError
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.addicter import addicter_alignments, order_errors
 from mtassay.metrics.linguistic.columns import Columns, Numbers, columns_of
@@ -104,8 +105,11 @@ class Factors:
 
 
 def tag_layer(annotator: Annotator) -> str:
-    """The annotator's own tags, else universal ones."""
-    return XPOS if XPOS in annotator.provides else UPOS
+    """The annotator's own tags, else universal ones; one that gives neither is refused."""
+    layer = next((layer for layer in (XPOS, UPOS) if layer in annotator.provides), None)
+    if layer is None:
+        raise InputError(f"Addicter's errors need tags, and the annotator '{annotator.name}' gives none")
+    return layer
 
 
 class _Side(NamedTuple):
