@@ -41,7 +41,7 @@ def hjerson_classes(hypothesis: _Side, reference: _Side) -> tuple[list[int], lis
     >>> h = _Side([1, 2, 30], [1, 2, 3])
     >>> r = _Side([2, 1, 31, 4], [2, 1, 3, 4])
     >>> [[CLASSES[number] for number in side] for side in hjerson_classes(h, r)[:2]]
-    [['reord', 'x', 'infl'], ['x', 'reord', 'infl', 'miss']]
+    [['x', 'reord', 'infl'], ['reord', 'x', 'infl', 'lex']]
     """
     edits = _edits(hypothesis.words, reference.words)
     hyp_edits = [edit for edit in edits if edit[0] is not None]
