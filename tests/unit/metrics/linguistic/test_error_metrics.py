@@ -177,7 +177,7 @@ class TestTerrorCat:
     def test_other_models_are_refused(self, trained: tuple[str, TestSet], tmp_path: Path) -> None:
         from mtassay.learn.matrix import Resources
 
-        spec, testset = trained
+        _, testset = trained
         pairs = Preferences(
             ("good", "worse"),
             ("1", "2"),
