@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Metrics of other tools' fame, and the usual ones.
 CLASSIC = (
     *("nist", "wer", "per", "cder", "gtm", "gtm:e=2", "meteor", "lepor", "nlepor", "hlepor"),
-    *("rouge1", "rouge2", "rougeL", "rougeW", "rougeS", "length_ratio", "exact", "ter:variant=moses"),
+    *("rouge1", "rouge2", "rougeL", "rougeW", "rougeS", "length_ratio", "exact", "ter:variant=moses", "hjerson"),
 )
 COMMON = ("bleu", "chrf", "chrf++", "ter", "RAC1")
 N_SYSTEMS = 13

@@ -48,7 +48,9 @@ class Task:
 
 
 #: Segments per second that one core must score at least.
-RATES = dict.fromkeys(("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor"), 30e3) | {"meteor": 5e3}
+RATES = dict.fromkeys(("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "hjerson"), 30e3) | {
+    "meteor": 5e3
+}
 
 #: mt-metrics-eval on wmt23/en-de. Under its name the package index has a package of others: it must not be installed.
 _RECORDED = ("ours", "recorded")
@@ -86,6 +88,10 @@ TASKS = [
     *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
     Task("annotate-hanta", "tags and lemmas, HanTa", ("ours",), "cpu", 30),
     Task("segments-sempos", "sempos, annotated texts", ("ours",), "rate", 30e3),
+    Task("hjerson-encoded", "Hjerson, words encoded", ("ours",), "cpu", 0.04),
+    Task("annotated-hjerson", "Hjerson, annotated", ("ours",), "rate", 30e3),
+    Task("annotated-addicter", "Addicter, annotated", ("ours",), "rate", 3e3),
+    Task("annotated-terrorcat", "TerrorCat's features, annotated", ("ours",), "rate", 3e3),
     Task("rouge1", "ROUGE-1, rouge-score", ("ours", "peer")),
     Task("rougeL", "ROUGE-L, rouge-score", ("ours", "peer")),
     Task("wer", "WER, jiwer", ("ours", "peer")),

@@ -14,6 +14,7 @@ import json
 import sys
 import time
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,77 @@ def annotated_rate(spec: str, side: str) -> dict[str, Any]:
 
     measured = timed(run, texts)
     return measured | {"rate": len(texts.systems) * len(texts.reference) / measured["cpu"]}
+
+
+SUFFIX_TAGS = {"s": "NNS", "g": "VBG", "d": "VBD", "y": "RB", "e": "DT", "f": "IN", "r": "JJ", "o": "TO", ".": "SENT"}
+
+
+class Suffixes:
+    """An annotator that costs nothing to install: tags and lemmas by the endings of words."""
+
+    name = "suffixes"
+    version = "1"
+    is_parallel = True
+    is_kept = False
+    provides = frozenset({"lemmas", "xpos"})
+
+    def annotate(self, texts: Any) -> list[Any]:
+        """Annotations of each text."""
+        from mtassay.data.annotations import Annotations
+
+        found = []
+        for text in texts:
+            words = tuple(text.split())
+            tags = tuple(SUFFIX_TAGS.get(word[-1], "NN") for word in words)
+            lemmas = tuple(word.lower().removesuffix("s") or word for word in words)
+            found.append(Annotations(words=words, lemmas=lemmas, xpos=tags, layers=self.provides))
+        return found
+
+
+def annotated(make: str, side: str) -> dict[str, Any]:
+    """Segments scored per second of CPU, from annotations to statistics."""
+    del side
+    from mtassay.metrics.core.references import References, Texts
+    from mtassay.text import annotate
+
+    annotate.ANNOTATORS = {Suffixes.name: f"{Suffixes.__module__}:Suffixes"}
+    module, _, name = make.partition(":")
+    metric = getattr(import_module(f"mtassay.metrics.linguistic.{module}"), name)(annotator=Suffixes.name)
+    metric.prepare(References([["a b"]])).statistics(["b a"])
+    inputs = data.load()
+    references, annotator = References([inputs.reference]), annotate.get_annotator(Suffixes.name)
+    systems = [Texts(texts) for texts in inputs.systems.values()]
+    for texts in (references.texts, *systems):
+        references.annotate(texts, annotator)
+
+    def run() -> list[float]:
+        scorer = metric.prepare(references)
+        return [float(scorer.statistics(texts).sum()) for texts in systems]
+
+    measured = timed(run, inputs)
+    return measured | {"rate": len(inputs.systems) * len(inputs.reference) / measured["cpu"]}
+
+
+def encoded(side: str) -> dict[str, Any]:
+    """Hjerson of one system whose words and bases are numbers already, as its original has them read."""
+    del side
+    import numpy as np
+
+    from mtassay.kernels import Pairs
+    from mtassay.kernels.encoding import Vocabulary, encode
+    from mtassay.kernels.hjerson import hjerson_errors
+
+    inputs = data.load()
+    vocabulary, texts = Vocabulary(), [inputs.reference, next(iter(inputs.systems.values()))]
+    references, hypotheses = (encode(lines, "13a", case="mixed", vocabulary=vocabulary) for lines in texts)
+    every = np.arange(len(inputs.reference))
+    pairs = Pairs(hypotheses, references, every, every)
+
+    def run() -> list[float]:
+        counts, _, _ = hjerson_errors(pairs, hypothesis_bases=hypotheses.ids, reference_bases=references.ids)
+        return [float(counts.sum())]
+
+    return timed(run, f"1 × {len(every)}")
 
 
 # Peers of single metrics: the same segments on both sides
@@ -523,6 +595,10 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
     "annotate-hanta": tags_and_lemmas,
     "segments-sempos": partial(annotated_rate, "sempos"),
+    "hjerson-encoded": encoded,
+    "annotated-hjerson": partial(annotated, "hjerson:Hjerson"),
+    "annotated-addicter": partial(annotated, "addicter:Addicter"),
+    "annotated-terrorcat": partial(annotated, "terrorcat_features:TerrorCatFeatures"),
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),
     "wer": lambda side: against("wer:tok=none", side, jiwer),

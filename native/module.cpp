@@ -3,10 +3,12 @@
 
 // Every family of kernels, one line each: FAMILY(name) has name.cpp with the function bind_name.
 #define EACH_FAMILY(FAMILY) \
+    FAMILY(addicter)        \
     FAMILY(edits)           \
     FAMILY(encode)          \
     FAMILY(envelopes)       \
     FAMILY(gtm)             \
+    FAMILY(hjerson)         \
     FAMILY(lepor)           \
     FAMILY(meteor)          \
     FAMILY(ngrams)          \

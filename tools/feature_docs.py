@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mtassay.learn.features import CORPUS, FEATURE_SETS, FEATURES, MODERN, STRINGS, TREEBANK, TREES
+from mtassay.learn.features import CORPUS, ERRORS, FEATURE_SETS, FEATURES, MODERN, STRINGS, TREEBANK, TREES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "learn-features.md"
 BEGIN = "<!-- The rest is made by tools/feature_docs.py. -->\n"
@@ -31,6 +31,10 @@ def tables() -> str:
     modern = [f"`{name}`" for name in FEATURE_SETS["modern"]]
     title = f"## {MODERN.capitalize()} ({len(modern)})"
     parts.append(f"{title}\n\nThe score of the segment under each of: {', '.join(modern)}.\n")
+    errors = [f"`{name}`" for name in FEATURE_SETS["terrorcat"]]
+    title = f"## {ERRORS[0].capitalize()}{ERRORS[1:]} ({len(errors)})"
+    what = "Errors of Addicter (`a`) and Hjerson (`h`) by class of the word's tag, from lemmas and tags"
+    parts.append(f"{title}\n\n{what}: {', '.join(errors)}.\n")
     return "\n".join(parts)
 
 

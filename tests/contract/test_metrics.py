@@ -91,6 +91,10 @@ SPECS = [
     "stm:annotator=halves,depth=2,over=dependencies",
     "sempos:annotator=halves",
     "sempos:annotator=halves,variant=macro",
+    "hjerson",
+    "hjerson:annotator=halves,class=lex,case=lower",
+    "hjerson:blocks=yes,tok=none",
+    "addicter:annotator=halves",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
     "0.01*bleu+0.5*hwcm:annotator=halves",
@@ -115,9 +119,11 @@ PERFECT = {
     "hwcm": 1.0,
     "stm": 1.0,
     "sempos": 1.0,
+    "hjerson": 0.0,
+    "addicter": 0.0,
 }
 #: Scores that end where the perfect score is, and at 0 on the other side.
-BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder"}
+BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder", "hjerson", "addicter"}
 #: Specifications with such a part have statistics that are no counts.
 FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
@@ -127,7 +133,7 @@ ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
 #: Names that need data or a large package; test_external.py and test_learned.py have theirs.
-NEEDS_DATA = {"comet", "file", "learned"}
+NEEDS_DATA = {"comet", "file", "learned", "terrorcat"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

@@ -1,4 +1,4 @@
-"""What mteval (Perl) printed, and our statistics of the same texts: shared by the tests of BLEU and NIST."""
+"""What several tests of parity share: mteval's output beside our statistics, and annotations from files."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from mtassay.data.annotations import LEMMAS, XPOS, Annotations
 from mtassay.metrics import References, StatsTable, build_tables, parse
+from mtassay.text import annotate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 _NUMBER = r"(\d+\.\d+)"
@@ -143,3 +145,38 @@ class MtevalOutput:
 def mteval(oracle_dir: Path) -> Callable[..., Any]:
     """``MtevalOutput`` of the oracle sets."""
     return partial(MtevalOutput, oracle_dir)
+
+
+class OracleAnnotator:
+    """Annotations that lie beside the texts of an original tool; ``known`` has them by text."""
+
+    name = "oracle"
+    version = "1"
+    is_parallel = True
+    is_kept = False
+    provides = frozenset({LEMMAS, XPOS})
+
+    def __init__(self) -> None:
+        self.known: dict[str, Annotations] = {}
+
+    def annotate(self, texts: Sequence[str]) -> list[Annotations]:
+        return [self.known[text] for text in texts]
+
+    def read_factors(self, path: Path) -> list[str]:
+        """Read a file of form|tag|lemma and return the texts."""
+        texts = []
+        for line in _read_lines(path):
+            words, tags, lemmas = zip(*(token.rsplit("|", 2) for token in line.split(" ")), strict=True)
+            texts.append(" ".join(words))
+            self.known[texts[-1]] = Annotations(words=words, xpos=tags, lemmas=lemmas, layers=self.provides)
+        return texts
+
+
+@pytest.fixture(scope="module")
+def oracle_annotator() -> Iterator[OracleAnnotator]:
+    """An annotator, named ``oracle`` in specifications, that knows what a test tells it."""
+    annotator = OracleAnnotator()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(annotate, "_made", lambda *_: annotator)
+        patch.setattr(annotate, "ANNOTATORS", {"oracle": ""})
+        yield annotator

@@ -1,4 +1,4 @@
-"""``mtassay align``: the edits or matches between references and hypotheses."""
+"""``mtassay align``: the edits, matches or errors between references and hypotheses."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _EXAMPLES = """\
   mtassay align refA.txt refB.txt -i hyp.txt -f json          the better reference of each segment
   mtassay align ref.txt -i hyp.txt -m ter:variant=tercom,norm=yes
   mtassay align wmt13/fr-en -m meteor --systems uedin         words that match, by stage and chunk
+  mtassay align ref.txt -i hyp.txt -m hjerson                 the class of every wrong word
 """
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
@@ -24,7 +25,8 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser(
         "align",
-        "Show how hypotheses and references correspond: edits and shifts of TER, or matches of METEOR.",
+        "Show how hypotheses and references correspond: edits and shifts of TER, matches of METEOR, or errors "
+        "of Hjerson or Addicter.",
         _EXAMPLES,
     )
     add_inputs(parser)
@@ -35,7 +37,7 @@ def run(argv: list[str]) -> int:
         nargs=1,
         default=["ter"],
         metavar="METRIC",
-        help="a specification of ter or meteor (default: ter)",
+        help="a specification of ter, meteor, hjerson or addicter (default: ter)",
     )
     parser.add_argument(
         "--segment", type=segments, metavar="N", help="only these segments, counted from 1: 5, 5-7 or 3,9-11"

@@ -39,6 +39,7 @@ _TRAIN = """\
   mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.model
   mtassay learn train refA refB -i hyp/* -l cs-en --judgements da.csv --model svm -o likeness.model
   mtassay learn train ref.txt -i hyp/* -l cs-en --judgements rankings.csv --model logistic -o preferences.model
+  mtassay learn train wmt13 -l fr-en --judgements rankings.csv --model ranksvm --features terrorcat -o terrorcat.model
   mtassay learn train ref.txt -i hyp/* --judgements adequacy.tsv fluency.tsv --normalise even -o a.model
 """
 _SCORE = """\
@@ -74,7 +75,7 @@ def train(argv: list[str]) -> int:
         default="svr",
         metavar="KIND",
         help="svr, ridge, trees (human scores); svm (human against machine translations, needs two references); "
-        "logistic (rankings or preferences) (default: svr)",
+        "logistic, ranksvm (rankings or preferences) (default: svr)",
     )
     what.add_argument(
         "--choose-by",
@@ -162,7 +163,7 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         metavar="SET" if sets else "NAME",
         help="sets of features, a curve each (default: small modern)"
         if sets
-        else "sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
+        else "sets or single features: small, full, modern, terrorcat (docs/learn-features.md; default: modern)",
     )
     _add_resources(what)
     what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")

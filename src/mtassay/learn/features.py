@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, counted, unknown_name
+from mtassay.metrics.linguistic.terrorcat_features import FEATURE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +25,11 @@ OURS = "ours"
 STRINGS, TREES = "string-based, over references", "syntax-based, over references"
 CORPUS, TREEBANK = "string-based, over a corpus", "syntax-based, over a corpus"
 MODERN = "metrics of the toolkit"
+ERRORS = "errors by class of tags (TerrorCat)"
 
 #: How the statistics of a metric become a feature.
 SHARE, SCORE, PRECISION, RECALL, FRAGMENTATION = "share", "score", "precision", "recall", "fragmentation"
+COLUMN = "column"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +39,8 @@ class Feature:
     Attributes:
         name: unique.
         group: one of the paper's four, or that of the metrics.
-        needs: ``trees``, ``corpus`` (texts in the index), ``treebank`` (trees in the index), ``meteor`` (its data).
+        needs: ``trees``, ``tags`` (and lemmas), ``corpus`` (texts in the index), ``treebank`` (trees in the index),
+            ``meteor`` (its data).
         formula: what it is.
         citation: where it is from.
         reason: why so, where the paper leaves it open.
@@ -273,14 +277,23 @@ def _modern_features() -> list[Feature]:
     ]
 
 
+def _error_features() -> list[Feature]:
+    feature = partial(Feature, group=ERRORS, needs=("tags",), formula="", citation="Fishel et al. 2012", reading=COLUMN)
+    return [
+        feature(name=f"terrorcat_{name}", metric="terrorcat_features", size=number)
+        for number, name in enumerate(FEATURE_NAMES)
+    ]
+
+
 _FULL = [*_string_features(), *_tree_features(), *_corpus_features(), *_treebank_features()]
 #: All features by name.
-FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features())}
+FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features(), *_error_features())}
 #: Names of features by the name of a set.
 FEATURE_SETS = {
     "small": tuple(feature.name for feature in _FULL if feature.citation == KS),
     "full": tuple(feature.name for feature in _FULL),
     "modern": tuple(feature.name for feature in FEATURES.values() if feature.group == MODERN),
+    "terrorcat": tuple(feature.name for feature in FEATURES.values() if feature.group == ERRORS),
 }
 
 
@@ -293,7 +306,7 @@ def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
     given = [names] if isinstance(names, str) else list(names)
     expanded = [name for each in given for name in FEATURE_SETS.get(each, (each,))]
     if not expanded:
-        raise InputError("there is no feature; name some, or a set: small, full, modern")
+        raise InputError("there is no feature; name some, or a set: small, full, modern, terrorcat")
     for name in expanded:
         if name not in FEATURES:
             known = [*FEATURES, *FEATURE_SETS]

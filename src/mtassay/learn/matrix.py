@@ -18,12 +18,13 @@ from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.corpus_index import CorpusIndex
 from mtassay.learn.corpus_values import text_values, tree_values
-from mtassay.learn.features import FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
+from mtassay.learn.features import COLUMN, FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
 from mtassay.metrics.core.references import Texts, references_of
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.core.spec import parse
 from mtassay.metrics.core.table import build_tables
 from mtassay.metrics.linguistic.annotated import annotator_entry, annotator_with, trees_of
+from mtassay.metrics.linguistic.terrorcat_features import TerrorCatFeatures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -62,7 +63,7 @@ class Resources:
         needs = {need for feature in features for need in feature.needs}
         index = self.index if needs & {"corpus", "treebank"} else None
         found = [] if index is None else [Entry("corpus", "co", index.digest)]
-        if "trees" in needs and self.annotator is not None:
+        if needs & {"trees", "tags"} and self.annotator is not None:
             found.append(annotator_entry(self.annotator))
         return found
 
@@ -192,6 +193,11 @@ def check_resources(features: tuple[Feature, ...], resources: Resources, index: 
             raise InputError(
                 f"the feature {feature.name} needs trees: give an annotator, --annotator link-grammar (annotator=)"
             )
+        if "tags" in feature.needs and resources.annotator is None:
+            raise InputError(
+                f"the feature {feature.name} needs lemmas and tags: give an annotator, --annotator spacy:MODEL "
+                "(annotator=)"
+            )
         for need, part in (("corpus", "text"), ("treebank", "trees")):
             if need in feature.needs:
                 if index is None:
@@ -202,6 +208,8 @@ def check_resources(features: tuple[Feature, ...], resources: Resources, index: 
 def metric_of(spec: str, resources: Resources) -> Metric:
     """The metric of a feature, with the annotator or the language that it needs."""
     name = spec.partition(":")[0]
+    if name == TerrorCatFeatures.name:
+        return TerrorCatFeatures(annotator=str(resources.annotator))
     if name in {"hwcm", "stm"}:
         return parse(spec, annotator=str(resources.annotator))
     return parse(spec, lang=resources.language) if name == "meteor" else parse(spec)
@@ -210,6 +218,8 @@ def metric_of(spec: str, resources: Resources) -> Metric:
 def read(feature: Feature, table: StatsTable) -> Floats:
     """A feature from the statistics of its metric, shape (systems, segments)."""
     metric, rows = table.metric, np.asarray(table.statistics, dtype=np.float64)
+    if feature.reading == COLUMN:
+        return np.where(rows[..., -1] > 0, rows[..., feature.size], np.nan)
     column = {name: rows[..., i] for i, name in enumerate(metric.columns)}
     if feature.reading == SHARE:
         total = column[f"total_{feature.size}"]

@@ -7,8 +7,11 @@
               Shieber 2004); the score is the distance to the hyperplane, in units of the margin
     logistic  logistic regression on differences of features, on preferences between outputs; the score is the linear
               form, whose differences are log-odds
+    ranksvm   linear support vector classification of differences of features, on what most people prefer, as TerrorCat
+              has it (Fishel et al. 2012); the score is the linear form, scaled so that differences are log-odds
 
-Features are standardised by the mean and deviation of the training examples; a missing one counts as their mean.
+Features are standardised by the mean and deviation of the training examples; a missing one counts as their mean. For
+ranksvm they are divided by the range of their differences instead, so that these span 1, and 0 stays 0.
 """
 
 from __future__ import annotations
@@ -52,6 +55,8 @@ class Kind:
         title: for tables.
         form: how it predicts, a name of ``predictors.FORMS``.
         threaded: whether scikit-learn would use several threads for it.
+        by_majority: whether preferences between two outputs count once, for what most say, and features are divided by
+            the range of their differences; else each counts, and features are standardised.
     """
 
     name: str
@@ -62,6 +67,7 @@ class Kind:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     threaded: bool = False
+    by_majority: bool = False
 
     def candidates(self) -> list[Parameters]:
         """All combinations of values of the grid.
@@ -121,6 +127,16 @@ KINDS = {
             fixed={"fit_intercept": False, "max_iter": 1000},
             grid={"C": (0.001, 0.01, 0.1, 1.0)},
         ),
+        Kind(
+            name="ranksvm",
+            framing=PREFERENCE,
+            estimator="sklearn.svm:LinearSVC",
+            title="rank SVM",
+            form="linear",
+            fixed={"loss": "hinge", "fit_intercept": False, "max_iter": 1_000_000, "tol": 1e-6, "random_state": 0},
+            grid={"C": (3.0,)},
+            by_majority=True,
+        ),
     )
 }
 
@@ -148,7 +164,8 @@ class Fitted:
         mean: of each feature over the training examples, shape (features,).
         scale: deviation of each feature, 1 where it does not vary, shape (features,).
         offset: mean of the human scores, which the estimator does not see; 0 where it learns from none.
-        spread: their deviation, so that parameters mean the same on every scale; 1 where it learns from none.
+        spread: their deviation, so that parameters mean the same on every scale; for ranksvm what makes differences
+            of scores log-odds; else 1.
         arrays: what scikit-learn's estimator learned, in the form of the kind.
         probes: features of some training examples, shape (probes, features).
         probe_scores: their scores as scikit-learn predicts them, shape (probes,): whatever else predicts must agree.
@@ -188,15 +205,17 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
     features = np.asarray(x, dtype=np.float64)
     if not len(features):
         raise InputError("there are no examples to learn from")
-    mean, scale = _moments(features)
-    rows = standardised(features, mean, scale)
     target = np.asarray(y)
+    mean, scale = _ranges(features, target) if kind.by_majority else _moments(features)
+    rows = standardised(features, mean, scale)
     offset, spread = 0.0, 1.0
     if kind.framing == REGRESSION:
         offset, spread = float(target.mean()), float(target.std()) or 1.0
         target = (target - offset) / spread
     if kind.framing == PREFERENCE:
         differences = rows[target[0]] - rows[target[1]]
+        if kind.by_majority:
+            differences = differences[differences.any(axis=1)]
         # Both ways round, so that neither order is the usual one.
         rows = np.concatenate([differences, -differences])
         target = np.repeat([1, 0], len(differences))
@@ -209,6 +228,8 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
     probes = features[np.linspace(0, len(features) - 1, _PROBES).astype(int)]
     with _one_thread(kind):
         estimator.fit(rows, target)
+        if kind.by_majority:
+            spread = _slope((rows * np.ravel(estimator.coef_)).sum(axis=1), target)
         predict = estimator.predict if kind.framing == REGRESSION else estimator.decision_function
         probe_scores = offset + spread * np.asarray(predict(standardised(probes, mean, scale)), dtype=np.float64)
     arrays = FORMS[kind.form].learned(estimator)
@@ -237,6 +258,20 @@ def _one_thread(kind: Kind) -> Any:
 def standardised(x: Floats, mean: Floats, scale: Floats) -> Floats:
     """(x - mean) / scale, 0 where x is missing."""
     return np.nan_to_num((x - mean) / scale, nan=0.0)
+
+
+def _ranges(x: Floats, pairs: Any) -> tuple[Floats, Floats]:
+    """Nothing to subtract, and the range of the differences of pairs, either way round; 1 where there are none."""
+    largest = np.nan_to_num(np.abs(x[pairs[0]] - x[pairs[1]])).max(axis=0, initial=0.0)
+    return np.zeros(x.shape[1]), np.where(largest > 0, 2 * largest, 1.0)
+
+
+def _slope(values: Floats, target: Any) -> float:
+    """How many log-odds one unit of a classifier's values is, by logistic regression (Platt 1999)."""
+    from sklearn.linear_model import LogisticRegression
+
+    fitted = LogisticRegression(C=1e8, fit_intercept=False).fit(values[:, None], target)
+    return float(max(fitted.coef_[0, 0], TOLERANCE))
 
 
 def _moments(x: Floats) -> tuple[Floats, Floats]:

@@ -118,10 +118,10 @@ def train(
 
     Args:
         testset: references and outputs.
-        judged: human scores, or for ``logistic`` rankings or preferences, read with ``testset=``.
-        model: ``svr``, ``ridge``, ``trees``, ``svm`` (human against machine translations; two references) or
-            ``logistic``.
-        features: names of features or of sets: ``small``, ``full``, ``modern``.
+        judged: human scores, or for ``logistic`` and ``ranksvm`` rankings or preferences, read with ``testset=``.
+        model: ``svr``, ``ridge``, ``trees``, ``svm`` (human against machine translations; two references),
+            ``logistic`` or ``ranksvm``.
+        features: names of features or of sets: ``small``, ``full``, ``modern``, ``terrorcat``.
         resources: annotator, index and language.
         normalise: of the scores of each judge: ``mean`` (as they are), ``z`` or ``even``.
         criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.

@@ -132,7 +132,9 @@ class Material:
             raise InputError(
                 f"automatically assessed examples have a score: train svr, ridge or trees, not {kind.name}"
             )
-        return self._likeness(segments) if kind.framing == CLASSIFICATION else self._preferred(segments)
+        if kind.framing == CLASSIFICATION:
+            return self._likeness(segments)
+        return self._preferred(segments, by_majority=kind.by_majority)
 
     def _scored(self, segments: Ints, with_strangers: bool) -> tuple[Floats, Floats]:
         gold = self.gold[:, segments]
@@ -153,13 +155,33 @@ class Material:
         people, machines = (part[:, segments].reshape(-1, part.shape[2]) for part in (self.people, self.machines))
         return np.concatenate([people, machines]), np.repeat([1, 0], [len(people), len(machines)])
 
-    def _preferred(self, segments: Ints) -> tuple[Floats, Any]:
+    def _preferred(self, segments: Ints, *, by_majority: bool) -> tuple[Floats, Any]:
         if self.pairs is None:
             raise InputError("logistic learns from rankings or preferences, and these judgements are scores of outputs")
-        better, worse, segment = self.pairs[:, np.isin(self.pairs[2], segments)]
+        pairs = self.pairs[:, np.isin(self.pairs[2], segments)]
+        better, worse, segment = majorities(pairs) if by_majority else pairs
         n = self.n_segments
         rows, numbers = np.unique([better * n + segment, worse * n + segment], return_inverse=True)
         return self.x.reshape(-1, self.x.shape[2])[rows], numbers.reshape(2, -1)
+
+
+def majorities(pairs: Ints) -> Ints:
+    """What most preferences between two outputs say, once for each two; nothing where as many say the opposite.
+
+    Args:
+        pairs: better system, worse system, segment, shape (3, n).
+
+    >>> majorities(np.array([[0, 0, 1, 2, 3], [1, 1, 0, 3, 2], [7, 7, 7, 7, 7]])).tolist()
+    [[0], [1], [7]]
+    """
+    better, worse, segment = pairs
+    names = np.stack([np.minimum(better, worse), np.maximum(better, worse), segment])
+    different, numbers = np.unique(names, axis=1, return_inverse=True)
+    votes = np.bincount(np.ravel(numbers), weights=np.where(better < worse, 1, -1), minlength=different.shape[1])
+    decided = votes != 0
+    first, second, of_segment = different[:, decided]
+    is_first = votes[decided] > 0
+    return np.stack([np.where(is_first, first, second), np.where(is_first, second, first), of_segment])
 
 
 def material(

@@ -1,9 +1,10 @@
-"""How a hypothesis corresponds to its reference, by TER's edits or METEOR's matches: the verb ``align``."""
+"""How a hypothesis corresponds to its reference: edits, matches or errors of a metric, the verb ``align``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,9 +17,11 @@ from mtassay.metrics.core.spec import parse
 from mtassay.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mtassay.metrics.core.metric import Metric
+    from mtassay.metrics.linguistic.addicter_alignment import AddicterAlignment
+    from mtassay.metrics.linguistic.hjerson_alignment import HjersonAlignment
     from mtassay.metrics.meteor.alignment import MeteorAlignment
     from mtassay.metrics.strings.ter import TerScorer
 
@@ -27,6 +30,13 @@ SCHEMA = "mtassay.align/2"
 UNNAMED = "hyp"
 #: Operations as they are shown, by the letters of ``ter_trace``.
 OPERATIONS = {" ": "=", "S": "S", "I": "I", "D": "D"}
+#: Metrics that align, and where ``align_segment`` is.
+_ALIGNERS = {
+    "ter": "mtassay.verbs.align",
+    "meteor": "mtassay.metrics.meteor.alignment",
+    "hjerson": "mtassay.metrics.linguistic.hjerson_alignment",
+    "addicter": "mtassay.metrics.linguistic.addicter_alignment",
+}
 
 
 @dataclass(frozen=True)
@@ -107,26 +117,30 @@ class Alignment:
         }
 
 
+if TYPE_CHECKING:
+    AnyAlignment = Alignment | MeteorAlignment | HjersonAlignment | AddicterAlignment
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AlignResult(Result):
     """Alignments of systems with their references.
 
     Attributes:
-        metric: TER or METEOR.
+        metric: TER, METEOR, Hjerson or Addicter.
         alignments: those of the chosen segments, in the order in which segments were chosen, by system.
     """
 
     verb: ClassVar[str] = "align"
 
     metric: Metric
-    alignments: Mapping[str, tuple[Alignment | MeteorAlignment, ...]]
+    alignments: Mapping[str, tuple[AnyAlignment, ...]]
 
     @property
     def systems(self) -> tuple[str, ...]:
         """Names of the systems."""
         return tuple(self.alignments)
 
-    def by_segment(self) -> Iterator[tuple[str, Alignment | MeteorAlignment]]:
+    def by_segment(self) -> Iterator[tuple[str, AnyAlignment]]:
         """Names of systems and their alignments, segment by segment."""
         for of_segment in zip(*self.alignments.values(), strict=True):
             yield from zip(self.systems, of_segment, strict=True)
@@ -151,14 +165,14 @@ def align(
     metric: str | Metric = "ter",
     segments: Iterable[int] | None = None,
 ) -> AlignResult:
-    """Align hypotheses with their references by TER's edits or METEOR's matches.
+    """Align hypotheses with their references by TER's edits, METEOR's matches, or errors of Hjerson or Addicter.
 
     Args:
         references: a test set, or one or more reference streams; of several, the one that the metric scores by is
             shown.
         systems: one text per segment, by system name; or the texts of one system, which is then named ``hyp``; only
             without a test set.
-        metric: a specification of ``ter`` or ``meteor``.
+        metric: a specification of ``ter``, ``meteor``, ``hjerson`` or ``addicter``.
         segments: which segments (0-based); by default all.
 
     >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"]).alignments["hyp"]
@@ -169,8 +183,8 @@ def align(
     [('exact', 1, 'a'), ('exact', 1, 'big'), ('exact', 2, 'cat')]
     """
     chosen_metric = parse(metric) if isinstance(metric, str) else metric
-    if chosen_metric.name not in {"ter", "meteor"}:
-        raise SpecError(f"only ter and meteor give alignments, not {chosen_metric}")
+    if chosen_metric.name not in _ALIGNERS:
+        raise SpecError(f"only {', '.join(_ALIGNERS)} give alignments, not {chosen_metric}")
     testset = _testset(references, systems)
     chosen = _chosen(segments, testset.n_segments)
     prepared = references_of(testset)
@@ -179,8 +193,8 @@ def align(
         [r for r, text in enumerate(of_segment, 1) if text is not None]
         for of_segment in zip(*testset.references, strict=True)
     ]
-    align_one = _align_segment if chosen_metric.name == "ter" else _meteor_alignment
-    alignments: dict[str, tuple[Alignment | MeteorAlignment, ...]] = {}
+    align_one: Callable[..., AnyAlignment] = import_module(_ALIGNERS[chosen_metric.name]).align_segment
+    alignments: dict[str, tuple[AnyAlignment, ...]] = {}
     for name, hypotheses in testset.systems.items():
         texts = Texts(hypotheses)
         alignments[name] = tuple(align_one(scorer, texts, segment, numbers[segment]) for segment in chosen)
@@ -205,13 +219,7 @@ def _chosen(segments: Iterable[int] | None, n_segments: int) -> list[int]:
     return chosen
 
 
-def _meteor_alignment(scorer: Any, texts: Texts, segment: int, numbers: list[int]) -> MeteorAlignment:
-    from mtassay.metrics.meteor.alignment import align_segment
-
-    return align_segment(scorer, texts, segment, numbers)
-
-
-def _align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[int]) -> Alignment:
+def align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[int]) -> Alignment:
     """Align one segment; `numbers` are those of its references among the streams."""
     hypothesis = scorer.tokens(texts).text(segment)
     first, last = scorer.references.group_offsets[segment : segment + 2].tolist()

@@ -44,11 +44,14 @@ BUILT_IN = {
     "hwcm": "mtassay.metrics.linguistic.hwcm:Hwcm",
     "stm": "mtassay.metrics.linguistic.stm:Stm",
     "sempos": "mtassay.metrics.linguistic.sempos:Sempos",
+    "hjerson": "mtassay.metrics.linguistic.hjerson:Hjerson",
+    "addicter": "mtassay.metrics.linguistic.addicter:Addicter",
     "length_ratio": "mtassay.metrics.strings.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.strings.exact:Exact",
     "file": "mtassay.metrics.external.file:FileMetric",
     "comet": "mtassay.metrics.neural.comet:Comet",
     "learned": "mtassay.learn.metric:Learned",
+    "terrorcat": "mtassay.learn.terrorcat:TerrorCat",
 }
 
 

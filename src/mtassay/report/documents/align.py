@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import counted
+from mtassay.kernels.hjerson import CLASSES
+from mtassay.metrics.linguistic.addicter_errors import KINDS
 from mtassay.report.document import Document, Preformatted, Records
 from mtassay.report.render.text import display_width
-from mtassay.verbs.align import Alignment
 
 if TYPE_CHECKING:
+    from mtassay.metrics.linguistic.addicter_alignment import AddicterAlignment, AddicterError
+    from mtassay.metrics.linguistic.hjerson_alignment import HjersonAlignment
     from mtassay.metrics.meteor.alignment import MeteorAlignment
-    from mtassay.verbs.align import AlignResult
+    from mtassay.verbs.align import Alignment, AlignResult
 
 _ABSENT = "@"
 _LINE_WIDTH = 100
@@ -23,17 +27,18 @@ _OPERATIONS = {"S": "substitution", "D": "deletion", "I": "insertion"}
 def document(result: AlignResult) -> Document:
     """A block per segment and system; records have what was counted."""
     several = len(result.systems) > 1
+    lines = _LINES[result.metric.name]
     blocks = tuple(
-        Preformatted(_text(alignment, system if several else "")) for system, alignment in result.by_segment()
+        Preformatted(_text(alignment, system if several else "", lines(alignment)))
+        for system, alignment in result.by_segment()
     )
     return Document("alignments", blocks, lambda: _records(result), result.to_dict)
 
 
-def _text(alignment: Alignment | MeteorAlignment, system: str) -> str:
+def _text(alignment: Any, system: str, lines: list[str]) -> str:
     place = [f"segment {alignment.segment}", *([system] if system else [])]
     if alignment.n_references > 1:
         place.append(f"reference {alignment.reference}")
-    lines = _edits(alignment) if isinstance(alignment, Alignment) else _matches(alignment)
     return "   ".join([*place, "\n".join(lines)])
 
 
@@ -108,6 +113,59 @@ def _matched(alignment: MeteorAlignment) -> str:
     return found + left
 
 
+def _classes(alignment: HjersonAlignment) -> list[str]:
+    """Hjerson: the score, and under every word that is not right its class.
+
+    >>> from mtassay.verbs.align import align
+    >>> print(align([["he walks a dog"]], ["he walked a big dog"], metric="hjerson"))
+    segment 1   errors 40.00
+    REF  he  walks  a  dog
+             infl
+    HYP  he  walked  a  big  dog
+             infl       ext
+         1 infl, 0 reord, 0 miss, 1 ext, 0 lex
+    """
+    sides = (
+        ("REF", alignment.reference_words, alignment.reference_classes),
+        ("HYP", alignment.hypothesis_words, alignment.hypothesis_classes),
+    )
+    lines = [
+        line
+        for name, words, classes in sides
+        for line in _lines(
+            [(word, "" if class_ == CLASSES[0] else class_) for word, class_ in zip(words, classes, strict=True)],
+            (name, "   "),
+        )
+    ]
+    counts = ", ".join(f"{alignment.count(name)} {name}" for name in CLASSES[1:])
+    return [f"errors {alignment.score:.2f}", *lines, f"     {counts}"]
+
+
+def _listed(alignment: AddicterAlignment) -> list[str]:
+    """Addicter: the score, each hypothesis word over its reference word, and all errors."""
+    aligned = [_ABSENT if place is None else alignment.reference_words[place] for place in alignment.links]
+    columns: list[tuple[str, ...]] = list(zip(alignment.hypothesis_words, aligned, strict=True))
+    return [
+        f"errors {alignment.score:.2f}",
+        *_lines(columns, ("HYP", "REF")),
+        *(f"     {_error(alignment, error)}" for error in alignment.errors),
+    ]
+
+
+def _error(alignment: AddicterAlignment, error: AddicterError) -> str:
+    hyp, ref, other = (
+        None if place is None else f"{words[place]} ({place + 1})"
+        for words, place in (
+            (alignment.hypothesis_words, error.hypothesis),
+            (alignment.reference_words, error.reference),
+            (alignment.hypothesis_words, error.other),
+        )
+    )
+    if error.kind == "ord-l":
+        return f"ord-l: {hyp} to the place of {other}"
+    return f"{error.kind}: " + " / ".join(part for part in (hyp, ref, other) if part is not None)
+
+
 def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
     """Columns as lines, each with its name in front; nothing of those that would be blank."""
     lines: list[str] = []
@@ -137,13 +195,25 @@ def _wrapped(columns: list[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
 
 def _records(result: AlignResult) -> Records:
     """A row per segment and system: the score and what was counted."""
-    if result.metric.name == "ter":
-        names = ("matches", "substitutions", "insertions", "deletions", "shifts")
-    else:
-        names = ("precision", "recall", "penalty", "matches", "chunks")
+    names = _COUNTED[result.metric.name]
     common = ("segment", "system", "reference", "score")
     rows = [
         [len(one[name]) if isinstance(one[name], list) else one[name] for name in (*common, *names)]
         for one in result.to_dict()["alignments"]
     ]
     return Records((*common, *names), rows)
+
+
+_LINES: dict[str, Callable[[Any], list[str]]] = {
+    "ter": _edits,
+    "meteor": _matches,
+    "hjerson": _classes,
+    "addicter": _listed,
+}
+#: What records have of an alignment, by metric.
+_COUNTED = {
+    "ter": ("matches", "substitutions", "insertions", "deletions", "shifts"),
+    "meteor": ("precision", "recall", "penalty", "matches", "chunks"),
+    "hjerson": CLASSES[1:],
+    "addicter": KINDS,
+}

@@ -1,0 +1,427 @@
+// Addicter's alignment of words and its errors of order; the specification is mtassay/kernels/addicter.py.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "pairs.hpp"
+
+namespace mtassay {
+namespace {
+
+// Whether two letters are alike, for strcmp95.
+class Alike {
+public:
+    Alike() {
+        static const char pairs[] =
+            "AEAIAOAUBVEIEOEUIOIUOUIYEYCGEFWUWVXKSZXSQCUVMNLIQOPRIJ2Z5S8B1I1L0O0QCKGJ";
+        for (const char* p = pairs; *p; p += 2) set(p[0], p[1]);
+    }
+    bool operator()(std::int32_t x, std::int32_t y) const {
+        return x >= 0 && y >= 0 && x < 128 && y < 128 && is_[static_cast<std::size_t>(x * 128 + y)];
+    }
+
+private:
+    void set(int x, int y) { is_[static_cast<std::size_t>(x * 128 + y)] = is_[static_cast<std::size_t>(y * 128 + x)] = true; }
+    std::array<bool, 128 * 128> is_{};
+};
+
+bool is_digit(std::int32_t letter) { return letter >= '0' && letter <= '9'; }
+
+class Strcmp95 {
+public:
+    double operator()(Words first, Words second) {
+        if (first.n == 0 || second.n == 0) return 0.0;
+        const int shorter = std::min(first.n, second.n), window = std::max(std::max(first.n, second.n) / 2 - 1, 0);
+        of_first_.assign(static_cast<std::size_t>(first.n), 0);
+        of_second_.assign(static_cast<std::size_t>(second.n), 0);
+        int common = 0;
+        for (int i = 0; i < first.n; ++i)
+            for (int j = std::max(0, i - window); j <= std::min(i + window, second.n - 1); ++j)
+                if (!of_second_[index(j)] && second.ids[j] == first.ids[i]) {
+                    of_first_[index(i)] = of_second_[index(j)] = 1;
+                    ++common;
+                    break;
+                }
+        if (common == 0) return 0.0;
+        int transposed = 0;
+        for (int i = 0, j = 0; i < first.n; ++i) {
+            if (!of_first_[index(i)]) continue;
+            while (!of_second_[index(j)]) ++j;
+            transposed += first.ids[i] != second.ids[j++];
+        }
+        transposed /= 2;
+        int alike = 0;
+        if (shorter > common)
+            for (int i = 0; i < first.n; ++i) {
+                if (of_first_[index(i)]) continue;
+                for (int j = 0; j < second.n; ++j)
+                    if (!of_second_[index(j)] && alike_(first.ids[i], second.ids[j])) {
+                        alike += 3;
+                        of_second_[index(j)] = 1;
+                        break;
+                    }
+            }
+        const double similar = alike / 10.0 + common;
+        const double weight =
+            (similar / first.n + similar / second.n + static_cast<double>(common - transposed) / common) / 3;
+        return weight > 0.7 ? boosted(weight, first, second, common) : weight;
+    }
+
+private:
+    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    static double boosted(double weight, Words first, Words second, int common) {
+        const int shorter = std::min(first.n, second.n);
+        int start = 0;
+        while (start < std::min(shorter, 4) && first.ids[start] == second.ids[start] && !is_digit(first.ids[start]))
+            ++start;
+        weight += start * 0.1 * (1 - weight);
+        if (shorter > 4 && common > start + 1 && 2 * common >= shorter + start && !is_digit(first.ids[0]))
+            weight += (1 - weight) *
+                      (static_cast<double>(common - start - 1) / static_cast<double>(first.n + second.n - start * 2 + 2));
+        return weight;
+    }
+    Alike alike_;
+    std::vector<char> of_first_, of_second_;
+};
+
+// One text: its words, their lemmas and tags, and what they are aligned with.
+struct Text {
+    const std::int32_t *words = nullptr, *lemmas = nullptr, *tags = nullptr;
+    int n = 0;
+    std::vector<std::int32_t> to;
+};
+
+class Aligner {
+public:
+    Aligner(const Tokens& letters, const std::int32_t* tag_starts, const std::int32_t* tag_marks)
+        : letters_(letters), tag_starts_(tag_starts), tag_marks_(tag_marks) {}
+
+    void operator()(Text& hyp, Text& ref) {
+        hyp.to.assign(static_cast<std::size_t>(hyp.n), -1);
+        ref.to.assign(static_cast<std::size_t>(ref.n), -1);
+        align_unique(hyp, ref, hyp.words, ref.words);
+        align_unique(hyp, ref, hyp.lemmas, ref.lemmas);
+        points_.clear();
+        for (int h = 0; h < hyp.n; ++h)
+            for (int r = 0; r < ref.n; ++r)
+                if (to(hyp, h) < 0 && to(ref, r) < 0) {
+                    const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
+                    points_.push_back({h, r, similarity(hyp, ref, h, r) + 3 * is_first});
+                }
+        while (!points_.empty()) {
+            double best = -std::numeric_limits<double>::infinity();
+            Point chosen{};
+            for (const Point& point : points_) {
+                const int beside = (point.h > 0 && point.r > 0 && to(hyp, point.h - 1) == point.r - 1) +
+                                   (point.h + 1 < hyp.n && to(hyp, point.h + 1) == point.r + 1);
+                if (point.score + 3 * beside > best) {
+                    best = point.score + 3 * beside;
+                    chosen = point;
+                }
+            }
+            if (best < 8.0) break;
+            hyp.to[static_cast<std::size_t>(chosen.h)] = chosen.r;
+            ref.to[static_cast<std::size_t>(chosen.r)] = chosen.h;
+            points_.erase(std::remove_if(points_.begin(), points_.end(),
+                                         [&](const Point& p) { return p.h == chosen.h || p.r == chosen.r; }),
+                          points_.end());
+        }
+    }
+
+private:
+    struct Point {
+        int h, r;
+        double score;
+    };
+    static std::int32_t to(const Text& text, int i) { return text.to[static_cast<std::size_t>(i)]; }
+
+    double similarity(const Text& hyp, const Text& ref, int h, int r) {
+        const std::int32_t x = hyp.lemmas[h], y = ref.lemmas[r];
+        const std::uint64_t key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(y);
+        auto [found, is_new] = known_.try_emplace(key, 0.0);
+        if (is_new)
+            found->second = strcmp95_({letters_.begin(x), letters_.length(x)}, {letters_.begin(y), letters_.length(y)});
+        const double lemma = std::max(0.0, (found->second - 0.6) / 0.4);
+        const double place = 1 - std::abs(static_cast<double>(h) / hyp.n - static_cast<double>(r) / ref.n);
+        return 7 * lemma + 6 * tag(hyp.tags[h], ref.tags[r]) + 5 * place;
+    }
+    double tag(std::int32_t x, std::int32_t y) const {
+        if (x == y) return 1.0;
+        if (tag_marks_[x] != tag_marks_[y]) return -10.0;
+        return tag_starts_[x] == tag_starts_[y] ? 0.5 : 0.0;
+    }
+    // The place of a value among free words: -1 where it occurs twice.
+    void place_free(const Text& text, const std::int32_t* values, std::vector<std::pair<std::int32_t, int>>& places) {
+        places.clear();
+        for (int i = 0; i < text.n; ++i)
+            if (to(text, i) < 0) places.emplace_back(values[i], i);
+        std::sort(places.begin(), places.end());
+        std::size_t n = 0;
+        for (std::size_t i = 0; i < places.size();) {
+            std::size_t j = i + 1;
+            while (j < places.size() && places[j].first == places[i].first) ++j;
+            if (j == i + 1) places[n++] = places[i];
+            i = j;
+        }
+        places.resize(n);
+    }
+    void align_unique(Text& hyp, Text& ref, const std::int32_t* of_hyp, const std::int32_t* of_ref) {
+        place_free(hyp, of_hyp, hyp_places_);
+        place_free(ref, of_ref, ref_places_);
+        auto other = ref_places_.begin();
+        for (const auto& [value, place] : hyp_places_) {
+            while (other != ref_places_.end() && other->first < value) ++other;
+            if (other == ref_places_.end()) break;
+            if (other->first != value) continue;
+            hyp.to[static_cast<std::size_t>(place)] = other->second;
+            ref.to[static_cast<std::size_t>(other->second)] = place;
+        }
+    }
+
+    const Tokens& letters_;
+    const std::int32_t *tag_starts_, *tag_marks_;
+    Strcmp95 strcmp95_;
+    std::unordered_map<std::uint64_t, double> known_;  // similarity of two lemmas
+    std::vector<Point> points_;
+    std::vector<std::pair<std::int32_t, int>> hyp_places_, ref_places_;
+};
+
+void check_column(const In<std::int32_t>& column, std::size_t n_words, std::size_t limit) {
+    if (column.shape(0) != n_words) throw std::invalid_argument("there must be one lemma and one tag per word");
+    for (std::size_t i = 0; i < n_words; ++i)
+        if (column.data()[i] < 0 || static_cast<std::size_t>(column.data()[i]) >= limit)
+            throw std::invalid_argument("index out of range");
+}
+
+Out1<std::int32_t> addicter_alignments(const nb::tuple& pairs_in, const In<std::int32_t>& hypothesis_lemmas,
+                                       const In<std::int32_t>& hypothesis_tags,
+                                       const In<std::int32_t>& reference_lemmas,
+                                       const In<std::int32_t>& reference_tags, const nb::tuple& letters_in,
+                                       const In<std::int32_t>& tag_starts, const In<std::int32_t>& tag_marks) {
+    const Pairs pairs(pairs_in);
+    const Tokens letters(letters_in);
+    if (tag_starts.shape(0) != tag_marks.shape(0))
+        throw std::invalid_argument("tag_starts and tag_marks differ in length");
+    check_column(hypothesis_lemmas, pairs.hyps.n_tokens, letters.n_texts);
+    check_column(reference_lemmas, pairs.refs.n_tokens, letters.n_texts);
+    check_column(hypothesis_tags, pairs.hyps.n_tokens, tag_starts.shape(0));
+    check_column(reference_tags, pairs.refs.n_tokens, tag_starts.shape(0));
+    std::vector<std::int32_t> found;
+    Aligner align(letters, tag_starts.data(), tag_marks.data());
+    Text hyp, ref;
+    const auto set = [](Text& text, const Tokens& texts, std::int64_t number, const In<std::int32_t>& lemmas,
+                        const In<std::int32_t>& tags) {
+        text.words = texts.begin(number);
+        text.lemmas = lemmas.data() + texts.offsets[number];
+        text.tags = tags.data() + texts.offsets[number];
+        text.n = Words(text.words, texts.length(number)).n;
+    };
+    {
+        const nb::gil_scoped_release release;
+        for (std::size_t p = 0; p < pairs.size; ++p) {
+            set(hyp, pairs.hyps, pairs.hyp_index[p], hypothesis_lemmas, hypothesis_tags);
+            set(ref, pairs.refs, pairs.ref_index[p], reference_lemmas, reference_tags);
+            align(hyp, ref);
+            found.insert(found.end(), hyp.to.begin(), hyp.to.end());
+        }
+    }
+    return to_numpy(std::move(found));
+}
+
+std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
+
+// Sorts words by swaps of neighbours in as few runs as a beam search finds.
+class Sorter {
+public:
+    struct Run {
+        std::int32_t word, last;
+        bool is_shift;
+    };
+
+    explicit Sorter(std::size_t beam) : beam_(beam) {}
+
+    const std::vector<Run>& operator()(const std::int32_t* order, std::size_t n) {
+        runs_.clear();
+        swaps_.clear();
+        // What stands in its place at either end need not be looked at.
+        std::size_t begin = 0, end = n;
+        sorted_.assign(order, order + n);
+        std::sort(sorted_.begin(), sorted_.end());
+        while (begin < end && order[begin] == sorted_[begin]) ++begin;
+        while (end > begin && order[end - 1] == sorted_[end - 1]) --end;
+        n_ = end - begin;
+        if (n_ == 0) return runs_;
+        states_.assign(1, State{0, 0, -1, -1, -1});
+        words_.assign(order + begin, order + end);
+        for (std::size_t i = 0; i < n_; ++i) states_[0].hash += at(i, words_[i]);
+        std::int64_t best = -1;
+        while (true) {
+            expand();
+            if (made_.empty()) break;
+            best = prune();
+        }
+        read_runs(best);
+        return runs_;
+    }
+
+private:
+    struct State {
+        std::int32_t cost;
+        std::uint64_t hash;
+        std::int32_t right, left;  // words that a next swap can move on without a new run, -1 where there are none
+        std::int64_t swap;         // the last swap, -1 where there is none
+    };
+    struct Swap {
+        std::int64_t before;
+        std::int32_t first, second;
+        bool is_new;
+    };
+    struct Made {
+        State state;
+        std::int32_t parent;
+        std::uint32_t place;
+    };
+
+    static std::uint64_t at(std::size_t place, std::int32_t word) {
+        return mixed(static_cast<std::uint64_t>(place) << 32 | static_cast<std::uint32_t>(word));
+    }
+
+    // All states one swap away; of equal ones the first of the cheapest, at the place of the first.
+    void expand() {
+        made_.clear();
+        places_.clear();
+        cheapest_ = -1;
+        for (std::size_t s = 0; s < states_.size(); ++s) {
+            const State& state = states_[s];
+            const std::int32_t* words = words_.data() + s * n_;
+            for (std::size_t i = 0; i + 1 < n_; ++i) {
+                const std::int32_t first = words[i], second = words[i + 1];
+                if (first < second) continue;
+                const bool to_right = first == state.right, to_left = !to_right && second == state.left;
+                State next{state.cost + (to_right || to_left ? 0 : 1),
+                           state.hash - at(i, first) - at(i + 1, second) + at(i, second) + at(i + 1, first),
+                           to_left ? -1 : first, to_right ? -1 : second, state.swap};
+                const Made made{next, static_cast<std::int32_t>(s), static_cast<std::uint32_t>(i)};
+                if (cheapest_ < 0 || next.cost < cheapest_) {
+                    cheapest_ = next.cost;
+                    best_ = made;
+                }
+                const std::uint64_t key = next.hash ^ mixed(static_cast<std::uint32_t>(first) + 0x9e3779b97f4a7c15ull);
+                auto [found, is_new] = places_.try_emplace(key, made_.size());
+                if (is_new)
+                    made_.push_back(made);
+                else if (next.cost < made_[found->second].state.cost)
+                    made_[found->second] = made;
+            }
+        }
+    }
+
+    // Goes on with the cheapest ones, in their order; returns the swap of the first of the cheapest of all.
+    std::int64_t prune() {
+        chosen_.resize(made_.size());
+        for (std::size_t i = 0; i < chosen_.size(); ++i) chosen_[i] = i;
+        if (made_.size() > beam_) {
+            std::stable_sort(chosen_.begin(), chosen_.end(), [&](std::size_t x, std::size_t y) {
+                return made_[x].state.cost < made_[y].state.cost;
+            });
+            chosen_.resize(beam_);
+            std::sort(chosen_.begin(), chosen_.end());
+        }
+        const std::int64_t best = add_swap(best_);
+        next_states_.clear();
+        next_words_.resize(chosen_.size() * n_);
+        for (std::size_t k = 0; k < chosen_.size(); ++k) {
+            const Made& made = made_[chosen_[k]];
+            next_states_.push_back(made.state);
+            next_states_.back().swap = add_swap(made);
+            std::int32_t* words = next_words_.data() + k * n_;
+            std::copy_n(words_.data() + static_cast<std::size_t>(made.parent) * n_, n_, words);
+            std::swap(words[made.place], words[made.place + 1]);
+        }
+        states_.swap(next_states_);
+        words_.swap(next_words_);
+        return best;
+    }
+
+    std::int64_t add_swap(const Made& made) {
+        const State& parent = states_[static_cast<std::size_t>(made.parent)];
+        const std::int32_t* words = words_.data() + static_cast<std::size_t>(made.parent) * n_;
+        swaps_.push_back({parent.swap, words[made.place], words[made.place + 1], made.state.cost > parent.cost});
+        return static_cast<std::int64_t>(swaps_.size()) - 1;
+    }
+
+    void read_runs(std::int64_t swap) {
+        while (swap >= 0) {
+            // The last two swaps of a run say which word it moves.
+            const Swap last = swaps_[static_cast<std::size_t>(swap)];
+            Run run{last.first, last.second, !last.is_new};
+            if (run.is_shift && swaps_[static_cast<std::size_t>(last.before)].first != last.first)
+                std::swap(run.word, run.last);
+            while (!swaps_[static_cast<std::size_t>(swap)].is_new) swap = swaps_[static_cast<std::size_t>(swap)].before;
+            swap = swaps_[static_cast<std::size_t>(swap)].before;
+            runs_.push_back(run);
+        }
+        std::reverse(runs_.begin(), runs_.end());
+        std::stable_sort(runs_.begin(), runs_.end(), [](const Run& x, const Run& y) { return x.word < y.word; });
+    }
+
+    std::size_t beam_, n_ = 0;
+    std::vector<State> states_, next_states_;
+    std::vector<std::int32_t> words_, next_words_, sorted_;  // the words of the states, laid end to end
+    std::vector<Made> made_;
+    std::unordered_map<std::uint64_t, std::size_t> places_;  // of states among those made
+    Made best_{};
+    std::int32_t cheapest_ = -1;
+    std::vector<std::size_t> chosen_;
+    std::vector<Swap> swaps_;
+    std::vector<Run> runs_;
+};
+
+Out2<std::int64_t> order_errors(const nb::tuple& orders_in, std::int64_t beam) {
+    const Tokens orders(orders_in);
+    if (beam < 1) throw std::invalid_argument("beam must be at least 1");
+    std::vector<std::int64_t> rows;
+    {
+        const nb::gil_scoped_release release;
+        Sorter sorter(static_cast<std::size_t>(beam));
+        std::vector<std::int32_t> sorted;
+        for (std::size_t t = 0; t < orders.n_texts; ++t) {
+            const std::int32_t* order = orders.ids + orders.offsets[t];
+            const auto n = static_cast<std::size_t>(orders.length(static_cast<std::int64_t>(t)));
+            sorted.assign(order, order + n);
+            std::sort(sorted.begin(), sorted.end());
+            if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+                throw std::invalid_argument("places in the reference must be different");
+            const auto place = [&](std::int32_t word) { return std::find(order, order + n, word) - order; };
+            for (const Sorter::Run& run : sorter(order, n)) {
+                rows.push_back(static_cast<std::int64_t>(t));
+                rows.push_back(run.is_shift);
+                rows.push_back(place(run.word));
+                rows.push_back(place(run.last));
+            }
+        }
+    }
+    return to_numpy(std::move(rows), 4);
+}
+
+}  // namespace
+}  // namespace mtassay
+
+void bind_addicter(nanobind::module_& m) {
+    using namespace nanobind::literals;
+    m.def("addicter_alignments", &mtassay::addicter_alignments, "pairs"_a, nanobind::kw_only(), "hypothesis_lemmas"_a,
+          "hypothesis_tags"_a, "reference_lemmas"_a, "reference_tags"_a, "letters"_a, "tag_starts"_a, "tag_marks"_a);
+    m.def("order_errors", &mtassay::order_errors, "orders"_a, nanobind::kw_only(), "beam"_a);
+}

@@ -1,0 +1,171 @@
+"""Addicter, errors of aligned words.
+
+Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translations?".
+
+    score = 100 · (missing / R + (extra + untranslated + unequal + switched + shifted) / H)
+
+H and R are the numbers of words of hypothesis and reference. For errors see
+``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; each is divided by
+the length by which TerrorCat divides it.
+
+Lemmas and tags are annotations by the option ``annotator``. A word of the hypothesis is untranslated if the source
+has it; the source is tokenised by ``tok``, and without a source nothing is untranslated.
+
+Several references: the one with the fewest errors, the first one in a tie.
+
+Statistics: the number of errors of each kind, ``hyp_len ref_len segments``; ``segments`` is 0 where the annotator found
+nothing, else 1. A rate without words to divide by is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from mtassay.data.annotations import LEMMAS
+from mtassay.execution import SERIAL, Execution
+from mtassay.metrics.core.metric import Scorer
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import References, Texts, first_best
+from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.linguistic.addicter_errors import KINDS, Errors, Factors, errors_of
+from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with
+from mtassay.text import get_tokenizer
+
+if TYPE_CHECKING:
+    from mtassay.metrics.linguistic.columns import Columns
+    from mtassay.types import Bools, Floats, Index, Ints, Statistics
+
+_N_KINDS = len(KINDS)
+
+
+@dataclass(frozen=True)
+class Addicter(AnnotatedMetric):
+    """Errors of aligned words, per cent of the words; needs lemmas and tags."""
+
+    name: ClassVar[str] = "addicter"
+    digits: ClassVar[int] = 2
+    layer: ClassVar[str] = LEMMAS
+    columns: ClassVar[tuple[str, ...]] = (*KINDS, "hyp_len", "ref_len", "segments")
+
+    tok: str = option("13a", "tokenizer of the source", aliases=("tokenize",))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Errors are bad."""
+        return False
+
+    @property
+    def label(self) -> str:
+        """Its name."""
+        return "Addicter"
+
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> AddicterScorer:
+        """Find words, lemmas and tags of the references."""
+        return AddicterScorer(self, references, execution=execution)
+
+    def score(self, totals: Statistics) -> Floats:
+        """The sum of the rates; NaN where nothing was annotated."""
+        totals = np.asarray(totals, dtype=np.float64)
+        rates = np.sum(list(self.components(totals).values()), axis=0)
+        result: Floats = np.where(totals[..., -1] > 0, rates, np.nan)
+        return result
+
+    def components(self, totals: Statistics) -> dict[str, Floats]:
+        """The rate of each kind."""
+        totals = np.asarray(totals, dtype=np.float64)
+        hyp_len, ref_len = (np.maximum(totals[..., _N_KINDS + side], 1.0) for side in (0, 1))
+        return {
+            name: 100.0 * totals[..., number] / (ref_len if name == "miss" else hyp_len)
+            for number, name in enumerate(KINDS)
+        }
+
+    def signature_entries(self) -> list[Entry]:
+        """Annotator and tokenizer of the source."""
+        return [Entry("tok", "tok", self.tok), self.annotator_entry()]
+
+
+class Found(NamedTuple):
+    """Errors of pairs of a hypothesis and a reference, and what they are counted against."""
+
+    errors: Errors
+    hypotheses: Columns
+    hyps: Index
+    refs: Index
+    rows: Index
+
+
+class AddicterScorer(Scorer):
+    """Words, lemmas and tags as numbers, those of references found once."""
+
+    metric: AnnotatedMetric
+
+    def __init__(self, metric: Any, references: References, *, execution: Execution = SERIAL) -> None:
+        super().__init__(metric, references, execution=execution)
+        self.annotator = annotator_with(LEMMAS, metric.annotator, wanted_by=metric.name)
+        self.factors = Factors()
+        self.reference_columns = self.columns(self.references.texts)
+        self._source_words = self._read_sources(metric.tok)
+
+    def _read_sources(self, tok: str) -> Ints | None:
+        """Words of the sources as sorted numbers, segment by segment; None without sources."""
+        if self.references.sources is None:
+            return None
+        tokenise = get_tokenizer(tok)
+        words = [tokenise(source) for source in self.references.sources]
+        forms = self.factors.folded_forms([word for source in words for word in source]).astype(np.int64)
+        segments = np.repeat(np.arange(len(words)), [len(source) for source in words])
+        return np.unique(segments << 32 | forms)
+
+    def columns(self, texts: Texts) -> Columns:
+        """Words, lemmas and tags of texts."""
+        return texts.remember(
+            self.factors,
+            lambda: self.factors.columns(
+                self.references.annotate(texts, self.annotator, execution=self.execution), self.annotator
+            ),
+        )
+
+    def words(self, texts: Texts, number: int) -> tuple[str, ...]:
+        """The words of one text."""
+        return self.references.annotate(texts, self.annotator)[number].words
+
+    def find(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Found:
+        """Errors of pairs, against every reference."""
+        hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
+        columns = self.columns(texts)
+        in_source = self._in_source(columns, hyps, segment_index[rows])
+        errors = errors_of(self.factors, columns, self.reference_columns, hyps=hyps, refs=refs, in_source=in_source)
+        return Found(errors, columns, hyps, refs, rows)
+
+    def _in_source(self, columns: Columns, hyps: Index, segments: Index) -> Bools | None:
+        if self._source_words is None:
+            return None
+        forms = self.factors.folded(columns)[0]
+        words = columns.words
+        numbers = [
+            segment << 32 | forms[words.offsets[h] : words.offsets[h + 1]].astype(np.int64)
+            for h, segment in zip(hyps, segments, strict=True)
+        ]
+        return np.isin(np.concatenate([np.empty(0, dtype=np.int64), *numbers]), self._source_words)
+
+    def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
+        found = self.find(texts, hyp_index, segment_index)
+        return self.chosen(found, found.errors.counts(len(found.hyps)), len(hyp_index))[0]
+
+    def chosen(self, found: Found, counts: Ints, n: int) -> tuple[Statistics, Index]:
+        """Statistics of the reference of each hypothesis that has the fewest errors, and its number among the pairs."""
+        hyps, refs = found.hypotheses, self.reference_columns
+        lengths = hyps.words.lengths[found.hyps], refs.words.lengths[found.refs]
+        there = hyps.found[found.hyps] & refs.found[found.refs]
+        statistics: Statistics = np.column_stack([counts, *lengths, there]) * there[:, None]
+        if len(found.rows) == n:
+            return statistics, np.arange(n)
+        best = first_best(np.where(there, -counts.sum(axis=1), -np.inf), found.rows)
+        return statistics[best], best

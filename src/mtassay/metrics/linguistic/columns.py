@@ -1,0 +1,100 @@
+"""Words of texts with a column beside them (lemma, part of speech), as numbers that kernels compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.data.annotations import MISSING
+from mtassay.errors import InputError
+from mtassay.kernels import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mtassay.data.annotations import Annotations
+    from mtassay.types import Bools, Ids
+
+
+class Numbers:
+    """A number for every different value, from 0 in the order in which they first appear.
+
+    Args:
+        fold: changes values before they are compared, to lower case, say.
+
+    >>> Numbers(str.lower).of(["The", "cat", "the"]).tolist()
+    [0, 1, 0]
+    """
+
+    def __init__(self, fold: Callable[[str], str] = str) -> None:
+        self.values: list[str] = []
+        self._fold = fold
+        self._numbers: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        self._lock = Lock()
+
+    def of(self, values: Sequence[str]) -> Ids:
+        """Numbers of values, int32."""
+        with self._lock:
+            for value in set(values) - self._known.keys():
+                self._known[value] = self._number(self._fold(value))
+            known = self._known
+            return np.fromiter((known[value] for value in values), np.int32, len(values))
+
+    def _number(self, folded: str) -> int:
+        number = self._numbers.setdefault(folded, len(self.values))
+        if number == len(self.values):
+            self.values.append(folded)
+        return number
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Words of many texts, and what stands beside them.
+
+    Attributes:
+        words: numbers of the words.
+        beside: numbers of the values of each further column, laid end to end like the words.
+        found: whether a text was annotated, shape (texts,).
+    """
+
+    words: Tokens
+    beside: tuple[Ids, ...]
+    found: Bools
+
+
+def columns_of(
+    annotated: Sequence[Annotations], layers: Sequence[str], *, words: Numbers, beside: Sequence[Numbers], name: str
+) -> Columns:
+    """Words and layers of annotated texts.
+
+    Args:
+        annotated: what the annotator found.
+        layers: names of the columns beside the words.
+        words: gives the numbers of words.
+        beside: gives the numbers of each column.
+        name: of the annotator, for messages.
+    """
+    offsets = np.concatenate([[0], np.cumsum([len(one.words) for one in annotated], dtype=np.int64)])
+    made = []
+    for layer, numbers in zip(layers, beside, strict=True):
+        values = list[str]()
+        for one in annotated:
+            column = getattr(one, layer)
+            if column is None and one.words:
+                raise InputError(f"the annotator '{name}' has no {layer} of {' '.join(one.words)[:60]!r}")
+            values += column or ()
+        made.append(numbers.of(values))
+    ids = words.of(_joined(one.words for one in annotated))
+    found = np.array([one.state != MISSING for one in annotated], dtype=bool)
+    return Columns(Tokens(ids, offsets.astype(np.int64)), tuple(made), found)
+
+
+def _joined(parts: Iterable[Iterable[str]]) -> list[str]:
+    joined: list[str] = []
+    for part in parts:
+        joined += part
+    return joined

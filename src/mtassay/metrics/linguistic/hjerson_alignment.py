@@ -1,0 +1,79 @@
+"""Hjerson's class of every word of a segment, as ``align`` shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mtassay.kernels.hjerson import CLASSES
+
+if TYPE_CHECKING:
+    from mtassay.metrics.core.references import Texts
+    from mtassay.metrics.linguistic.hjerson import HjersonScorer
+
+#: The class of a word without an error.
+CORRECT = CLASSES[0]
+
+
+@dataclass(frozen=True)
+class HjersonAlignment:
+    """Classes of the words of one segment.
+
+    Attributes:
+        segment: number of the segment, from 1.
+        reference: number of the reference that was used, from 1.
+        n_references: how many references the segment has.
+        reference_words: words of that reference.
+        reference_classes: the class of each, ``x`` where it is right.
+        hypothesis_words: words of the hypothesis.
+        hypothesis_classes: likewise.
+        score: the metric's score of the segment.
+    """
+
+    segment: int
+    reference: int
+    n_references: int
+    reference_words: tuple[str, ...]
+    reference_classes: tuple[str, ...]
+    hypothesis_words: tuple[str, ...]
+    hypothesis_classes: tuple[str, ...]
+    score: float
+
+    def count(self, name: str) -> int:
+        """Words of a class, those of the hypothesis, or of the reference where they are missing."""
+        return (self.reference_classes if name == "miss" else self.hypothesis_classes).count(name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        sides = {
+            side: [
+                {"word": word, "class": name}
+                for word, name in zip(getattr(self, f"{side}_words"), getattr(self, f"{side}_classes"), strict=True)
+            ]
+            for side in ("reference", "hypothesis")
+        }
+        return {
+            "metric": "hjerson",
+            "segment": self.segment,
+            "reference": self.reference,
+            "n_references": self.n_references,
+            "score": self.score,
+            **{name: self.count(name) for name in CLASSES if name != CORRECT},
+            **{f"{side}_words": words for side, words in sides.items()},
+        }
+
+
+def align_segment(scorer: HjersonScorer, texts: Texts, segment: int, numbers: list[int]) -> HjersonAlignment:
+    """Classify the words of one segment; `numbers` are those of its references among the streams."""
+    found = scorer.classify(texts, segment)
+    row = scorer.statistics(texts, [segment], hypothesis_index=[segment])
+    return HjersonAlignment(
+        segment=segment + 1,
+        reference=numbers[found.reference],
+        n_references=len(numbers),
+        reference_words=tuple(found.reference_words),
+        reference_classes=tuple(CLASSES[number] for number in found.reference_classes),
+        hypothesis_words=tuple(found.hypothesis_words),
+        hypothesis_classes=tuple(CLASSES[number] for number in found.hypothesis_classes),
+        score=float(scorer.metric.segment_score(row)[0]),
+    )

@@ -1,0 +1,96 @@
+"""TerrorCat: features of five outputs, and what its classifier makes of them, as the original has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from mtassay.learn.models import KINDS, fit
+from mtassay.learn.terrorcat import pairwise_scores, rescaled
+from mtassay.learn.training_data import majorities
+from mtassay.metrics import References
+from mtassay.metrics.core.references import Texts
+from mtassay.metrics.linguistic.terrorcat_features import FEATURE_NAMES, TerrorCatFeatures
+from mtassay.stats.correlations import correlation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SYSTEMS = ("_ref", "jhu", "onlineB", "shef", "uedin")
+#: Segments in which errors of order are others than the original's (see test_addicter.py) by word or kind.
+_OTHER_PATHS = {"_ref": 0, "jhu": 1, "onlineB": 1, "shef": 2, "uedin": 2}
+
+
+def _numbers(path: Path) -> Any:
+    return np.array([[float(value) for value in line.split(",")] for line in path.read_text().split()])
+
+
+@pytest.fixture(scope="module")
+def features(oracle_dir: Path, oracle_annotator: Any) -> dict[str, Any]:
+    folder = oracle_dir / "linguistic" / "terrorcat"
+    files = {name: f"fr-en.{name}.fact" for name in SYSTEMS} | {"_ref": "en.fact"}
+    texts = {name: oracle_annotator.read_factors(folder / file) for name, file in files.items()}
+    sources = oracle_annotator.read_factors(folder / "fr.fact")
+    metric = TerrorCatFeatures(annotator="oracle", tok="none")
+    scorer = metric.prepare(References([texts["_ref"]], sources=sources))
+    return {name: scorer.statistics(Texts(of))[:, :-1] for name, of in texts.items()}
+
+
+def _classes(values: Any, tool: str) -> Any:
+    """Values by class of tags, shape (classes, segments, kinds of errors)."""
+    kept = [i for i, name in enumerate(FEATURE_NAMES) if name.startswith(tool) and name != "a_punct"]
+    return values[:, kept].reshape(len(values), -1, 20).transpose(2, 0, 1)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_features(oracle_dir: Path, features: dict[str, Any], system: str) -> None:
+    """The original's classes of tags have another order in every file: each of ours must be one of its classes."""
+    expected = _numbers(oracle_dir / "linguistic" / "terrorcat" / f"{system}.features.txt")
+    ours = features[system]
+    punct = FEATURE_NAMES.index("a_punct")
+    orders = ours[:, punct] == expected[:, punct]
+    for tool, n_of_words in (("a_", 6), ("h_", 5)):
+        left = list(_classes(expected, tool))
+        for values in _classes(ours, tool):
+            same = [(values == other).all(axis=1) for other in left]
+            best = int(np.argmax([rows.sum() for rows in same]))
+            np.testing.assert_array_equal(values[:, :n_of_words], left[best][:, :n_of_words])
+            orders &= same[best]
+            del left[best]
+    assert (~orders).sum() == _OTHER_PATHS[system]
+
+
+def _majorities(folder: Path, numbers: dict[str, int]) -> Any:
+    """Better system, worse system, segment of every preference; segments count from 1 in the file."""
+    pairs = []
+    for line in (folder / "ranks.csv").read_text().split():
+        _, _, segment, first, rank, second, other = line.split(",")
+        if rank != other:
+            better, worse = (first, second) if int(rank) < int(other) else (second, first)
+            pairs.append((numbers[better], numbers[worse], int(segment) - 1))
+    return majorities(np.array(pairs).T)
+
+
+def test_the_classifier_has_the_winners_of_weka(oracle_dir: Path) -> None:
+    """Trained on the original's own features: libsvm's and Weka's solvers part in 4 of 1200 pairs."""
+    pytest.importorskip("sklearn")
+    folder = oracle_dir / "linguistic" / "terrorcat"
+    x = np.stack([_numbers(folder / f"{system}.features.txt") for system in SYSTEMS])
+    numbers = {system: number for number, system in enumerate(SYSTEMS)}
+    better, worse, segment = _majorities(folder, numbers)
+    fitted = fit(KINDS["ranksvm"], {"C": 3.0}, x.reshape(-1, 261), np.stack([better, worse]) * 120 + segment)
+    scores = fitted.scores(x)
+    pairs = [line.split(",")[2:] for line in (folder / "labelme.ids").read_text().split()]
+    margins = np.array([scores[numbers[a], int(s)] - scores[numbers[b], int(s)] for s, a, b in pairs])
+    predicted = [line.split(",") for line in (folder / "pred.csv").read_text().split()]
+    theirs = np.array([(1 if label == "TRUE" else -1) * (float(sure) - 0.5) for label, sure in predicted])
+    assert ((margins > 0) == (theirs > 0)).mean() > 0.99
+    np.testing.assert_allclose(np.tanh(margins / 2) / 2, theirs, atol=0.004)
+    published = [line.split() for line in (folder / "seg.out").read_text().strip().split("\n")]
+    expected = np.array([float(row[5]) for row in published]).reshape(5, 120)
+    assert [row[3] for row in published[::120]] == list(SYSTEMS)
+    ours = rescaled(pairwise_scores(scores))
+    np.testing.assert_allclose(ours, expected, atol=0.004)
+    assert correlation(ours.ravel(), expected.ravel(), kind="spearman") > 0.999
