@@ -122,8 +122,8 @@ POOLED = {"nist"}
 ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
-#: Names that need data or a large package; test_external.py and test_learned.py have theirs.
-NEEDS_DATA = {"comet", "file", "learned"}
+#: Names that need data, sources or a large package; test_external.py, test_act.py and test_learned.py have theirs.
+NEEDS_DATA = {"act", "comet", "file", "learned"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

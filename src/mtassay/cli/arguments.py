@@ -123,7 +123,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         "--language-pair",
         metavar="SRC-TGT",
-        help="zh, ja or ko as target chooses the tokenizer of words, any the language of METEOR; picks a folder's pair",
+        help="zh, ja or ko as target chooses the tokenizer of words, any the language of METEOR and ACT; picks a folder",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
@@ -211,6 +211,7 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
         flags: by name of a metric, options that hold where its specification is silent; None for those not given.
     """
     from mtassay.metrics import parse
+    from mtassay.metrics.linguistic.connectives import LANGUAGES
 
     target = (args.language_pair or "").rpartition("-")[2]
     defaults: dict[str, dict[str, object]] = {}
@@ -218,6 +219,8 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
         defaults = {name: {"tok": _TOKENIZER_OF[target]} for name in _OF_WORDS}
     if target:
         defaults["meteor"] = {"lang": meteor_language(target)}
+    if args.language_pair in {f"en-{language}" for language in LANGUAGES}:
+        defaults["act"] = {"lang": target}
     for name, options in (flags or {}).items():
         given = {option: value for option, value in options.items() if value is not None}
         defaults[name] = defaults.get(name, {}) | given

@@ -43,6 +43,7 @@ BUILT_IN = {
     "rougeSU": "mtassay.metrics.strings.rouge:RougeS",
     "hwcm": "mtassay.metrics.linguistic.hwcm:Hwcm",
     "stm": "mtassay.metrics.linguistic.stm:Stm",
+    "act": "mtassay.metrics.linguistic.act:Act",
     "length_ratio": "mtassay.metrics.strings.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.strings.exact:Exact",
     "file": "mtassay.metrics.external.file:FileMetric",
