@@ -123,7 +123,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         "--language-pair",
         metavar="SRC-TGT",
-        help="zh, ja or ko as target chooses the tokenizer of words, any the language of METEOR and ACT; picks a folder",
+        help="zh, ja or ko as target chooses the tokenizer, any the language of METEOR and ACT; picks a folder's pair",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
