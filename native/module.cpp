@@ -3,6 +3,7 @@
 
 // Every family of kernels, one line each: FAMILY(name) has name.cpp with the function bind_name.
 #define EACH_FAMILY(FAMILY) \
+    FAMILY(dependencies)    \
     FAMILY(edits)           \
     FAMILY(encode)          \
     FAMILY(envelopes)       \

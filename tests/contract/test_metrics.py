@@ -88,6 +88,11 @@ SPECS = [
     "hwcm:annotator=halves,n=2,case=mixed",
     "stm:annotator=halves",
     "stm:annotator=halves,depth=2,over=dependencies",
+    "depref-exact:annotator=halves",
+    "depref-exact:annotator=halves,weights=1,alpha=0.5",
+    "depref-exact:annotator=halves,weights=1/0/2/1,tok=none,case=mixed",
+    "depref-align:annotator=halves",
+    "depref-align:annotator=halves,lang=other,stages=exact,weights=1/1",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
     "0.01*bleu+0.5*hwcm:annotator=halves",
@@ -115,7 +120,7 @@ PERFECT = {
 #: Scores that end where the perfect score is, and at 0 on the other side.
 BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder"}
 #: Specifications with such a part have statistics that are no counts.
-FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge")
+FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "depref")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
 POOLED = {"nist"}
 #: Specifications with such a part score a copy of one of several references lower than 1: all references count.

@@ -218,7 +218,7 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
     if target in _TOKENIZER_OF:
         defaults = {name: {"tok": _TOKENIZER_OF[target]} for name in _OF_WORDS}
     if target:
-        defaults["meteor"] = {"lang": meteor_language(target)}
+        defaults |= {name: {"lang": meteor_language(target)} for name in ("meteor", "depref-align")}
     if args.language_pair in {f"en-{language}" for language in LANGUAGES}:
         defaults["act"] = {"lang": target}
     for name, options in (flags or {}).items():

@@ -43,6 +43,8 @@ BUILT_IN = {
     "rougeSU": "mtassay.metrics.strings.rouge:RougeS",
     "hwcm": "mtassay.metrics.linguistic.hwcm:Hwcm",
     "stm": "mtassay.metrics.linguistic.stm:Stm",
+    "depref-exact": "mtassay.metrics.linguistic.depref:DeprefExact",
+    "depref-align": "mtassay.metrics.linguistic.depref:DeprefAlign",
     "act": "mtassay.metrics.linguistic.act:Act",
     "length_ratio": "mtassay.metrics.strings.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.strings.exact:Exact",
