@@ -48,7 +48,9 @@ class Task:
 
 
 #: Segments per second that one core must score at least.
-RATES = dict.fromkeys(("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor"), 30e3) | {"meteor": 5e3}
+RATES = dict.fromkeys(("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "depref-exact"), 30e3) | {
+    "meteor": 5e3
+}
 
 #: mt-metrics-eval on wmt23/en-de. Under its name the package index has a package of others: it must not be installed.
 _RECORDED = ("ours", "recorded")
@@ -84,6 +86,7 @@ TASKS = [
     Task("mert", "MERT, 20 restarts, 2 threads", ("ours",), "wall", 10),
     Task("mert-memory", "1,000,000 candidates, peak memory", ("ours",), "peak_mb", 2000),
     *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
+    Task("segments-depref-exact", "depref-exact", ("ours",), "rate", RATES["depref-exact"]),
     Task("rouge1", "ROUGE-1, rouge-score", ("ours", "peer")),
     Task("rougeL", "ROUGE-L, rouge-score", ("ours", "peer")),
     Task("wer", "WER, jiwer", ("ours", "peer")),

@@ -60,6 +60,7 @@ _BEFORE = {
     "learned": "learned:model.skops,",
     "hwcm": "hwcm:annotator=link-grammar,",
     "stm": "stm:annotator=link-grammar,",
+    "depref-exact": "depref-exact:annotator=link-grammar,",
 }
 
 
