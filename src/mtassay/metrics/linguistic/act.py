@@ -53,7 +53,7 @@ class Act(Metric):
     digits: ClassVar[int] = 3
     may_lack_scores: ClassVar[bool] = True
 
-    lang: str = option("", "language of the translations (-l en-fr)", choices=("", *LANGUAGES))
+    lang: str | None = option(None, "language of the translations (that of -l en-fr)", choices=LANGUAGES, kind=str)
     dictionary: str = option("", "a dictionary of your own, connective ⇥ sense ⇥ expression")
     exclude: str = option(_NONE, "cases that do not count", choices=(_NONE, _WITHOUT_REFERENCE))
     alignments: str = option("", "file or folder of word alignments, source ⇥ translation ⇥ links")
@@ -61,7 +61,7 @@ class Act(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.dictionary:
-            object.__setattr__(self, "lang", "")  # of no use beside a dictionary, whatever -l says
+            object.__setattr__(self, "lang", None)  # of no use beside a dictionary, whatever -l says
         elif not self.lang:
             raise SpecError(
                 f"act needs the language of the translations: -l en-fr, act:lang={' or '.join(LANGUAGES)}, "

@@ -113,7 +113,7 @@ def _occurrences(pattern: re.Pattern[str], text: str) -> Iterator[Occurrence]:
         yield Occurrence(_APOSTROPHE.sub("'", match[0]), first, first + match[0].count(" "))
 
 
-def load_dictionary(language: str, path: str) -> Dictionary:
+def load_dictionary(language: str | None, path: str) -> Dictionary:
     """The dictionary of a file or, where `path` is empty, the one here from English into a language."""
     file = path or str(_FOLDER / f"en-{language}.tsv")
     return _parsed(read_text(file), shown(file))
