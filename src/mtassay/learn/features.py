@@ -190,8 +190,8 @@ def _treebank_features() -> list[Feature]:
     return found
 
 
-#: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
-NOT_MODERN = ("file", "comet", "hwcm", "stm", "learned")
+#: Metrics that are no features of their own: scores of others, what needs trees (``full`` has its own) or sources.
+NOT_MODERN = ("file", "comet", "hwcm", "stm", "depref-exact", "depref-align", "act", "learned")
 
 
 def _modern_features() -> list[Feature]:

@@ -11,9 +11,12 @@ import pytest
 
 import mtassay
 from mtassay.cli.main import main
+from mtassay.data import read_nbest
 from mtassay.errors import InputError, SpecError
 from mtassay.metrics import References, parse
 from mtassay.metrics.linguistic.connectives import LANGUAGES, load_dictionary, normalised
+from mtassay.tune.candidates import candidates_of
+from mtassay.tune.optimise import optimise
 
 HEADER = "connective\tsense\texpression\n"
 
@@ -223,3 +226,13 @@ def test_systems_are_compared_on_segments_with_connectives() -> None:
     result = mtassay.compare(testset, metrics=["act:lang=fr"])
     assert result.to_dict()
     assert mtassay.rank(testset, metrics=["act:lang=fr"]).to_dict()
+
+
+def test_weights_of_a_decoder_are_tuned_towards_it(tmp_path: Path) -> None:
+    path = tmp_path / "nbest"
+    path.write_text(
+        "0 ||| depuis ||| LM= 2 TM= 1 ||| 0\n0 ||| car ||| LM= 1 TM= 3 ||| 0\n1 ||| rien ||| LM= 1 TM= 1 ||| 0\n"
+    )
+    references = References([["car", "rien"]], sources=["since", "nothing"])
+    candidates = candidates_of(read_nbest(path), references, parse("act:lang=fr"))
+    assert optimise(candidates, {"LM_0": 1.0, "TM_0": 0.1}).after == 1.0

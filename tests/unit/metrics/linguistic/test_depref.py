@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 import mtassay
+from mtassay.data import read_nbest
 from mtassay.data.annotations import DEPENDENCIES, Annotations
 from mtassay.data.formats.conllu import format_conllu
 from mtassay.errors import InputError, SpecError
 from mtassay.metrics import References, parse
 from mtassay.metrics.linguistic.projection import project_heads
+from mtassay.tune.candidates import candidates_of
+from mtassay.tune.optimise import optimise
 
 #: Text, words and heads.
 TREES = [
@@ -159,6 +162,15 @@ def test_verbs(trees: str) -> None:
     assert mtassay.rank(testset, metrics=specs[:1]).to_dict()
     matrix = parse(specs[0]).pairwise([text, "a cat"], [text, TREES[1][0]])
     assert matrix[0, 0] == matrix.max()
+
+
+def test_weights_of_a_decoder_are_tuned_towards_it(trees: str, tmp_path: Path) -> None:
+    path = tmp_path / "nbest"
+    path.write_text(f"0 ||| saw dog ||| LM= 2 TM= 1 ||| 0\n0 ||| {TREES[0][0]} ||| LM= 1 TM= 3 ||| 0\n")
+    metric = parse(f"depref-exact:annotator={trees}")
+    candidates = candidates_of(read_nbest(path), [[TREES[0][0]]], metric)
+    found = optimise(candidates, {"LM_0": 1.0, "TM_0": 0.1})
+    assert found.after == pytest.approx(metric.corpus_score([TREES[0][0]], [[TREES[0][0]]]))
 
 
 def test_both_are_listed_as_reconstructions() -> None:
