@@ -48,9 +48,10 @@ class Task:
 
 
 #: Segments per second that one core must score at least.
-RATES = dict.fromkeys(("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "hjerson"), 30e3) | {
-    "meteor": 5e3
-}
+_STRINGS = ("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "hjerson", "depref-exact")
+RATES = dict.fromkeys(_STRINGS, 30e3) | {
+    ("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "hjerson", "depref-exact"), 30e3
+) | {"meteor": 5e3}
 
 #: mt-metrics-eval on wmt23/en-de. Under its name the package index has a package of others: it must not be installed.
 _RECORDED = ("ours", "recorded")
@@ -92,6 +93,7 @@ TASKS = [
     Task("annotated-hjerson", "Hjerson, annotated", ("ours",), "rate", 30e3),
     Task("annotated-addicter", "Addicter, annotated", ("ours",), "rate", 3e3),
     Task("annotated-terrorcat", "TerrorCat's features, annotated", ("ours",), "rate", 3e3),
+    Task("segments-depref-exact", "depref-exact", ("ours",), "rate", RATES["depref-exact"]),
     Task("rouge1", "ROUGE-1, rouge-score", ("ours", "peer")),
     Task("rougeL", "ROUGE-L, rouge-score", ("ours", "peer")),
     Task("wer", "WER, jiwer", ("ours", "peer")),

@@ -222,6 +222,24 @@ def encoded(side: str) -> dict[str, Any]:
     return timed(run, f"1 × {len(every)}")
 
 
+def parsed_rate(name: str, side: str) -> dict[str, Any]:
+    """Segments per second where references have trees in a file: any trees, as parsing is the annotator's time."""
+    from tempfile import TemporaryDirectory
+
+    from mtassay.data.annotations import DEPENDENCIES, Annotations
+    from mtassay.data.formats.conllu import format_conllu
+
+    segments = []
+    for text in dict.fromkeys([*data.load().reference, "no text of the set"]):
+        words = tuple(text.split())
+        heads = tuple((i + 1) // 2 for i in range(len(words)))
+        annotations = Annotations(words=words, heads=heads, layers=frozenset({DEPENDENCIES}))
+        segments.append(format_conllu(annotations, text=text))
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "trees.conllu").write_text("".join(segments), encoding="utf-8")
+        return rate(f"{name}:annotator=file:{folder}", side)
+
+
 # Peers of single metrics: the same segments on both sides
 
 
@@ -599,6 +617,7 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "annotated-hjerson": partial(annotated, "hjerson:Hjerson"),
     "annotated-addicter": partial(annotated, "addicter:Addicter"),
     "annotated-terrorcat": partial(annotated, "terrorcat_features:TerrorCatFeatures"),
+    "segments-depref-exact": partial(parsed_rate, "depref-exact"),
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),
     "wer": lambda side: against("wer:tok=none", side, jiwer),

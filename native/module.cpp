@@ -4,6 +4,7 @@
 // Every family of kernels, one line each: FAMILY(name) has name.cpp with the function bind_name.
 #define EACH_FAMILY(FAMILY) \
     FAMILY(addicter)        \
+    FAMILY(dependencies)    \
     FAMILY(edits)           \
     FAMILY(encode)          \
     FAMILY(envelopes)       \

@@ -95,6 +95,11 @@ SPECS = [
     "hjerson:annotator=halves,class=lex,case=lower",
     "hjerson:blocks=yes,tok=none",
     "addicter:annotator=halves",
+    "depref-exact:annotator=halves",
+    "depref-exact:annotator=halves,weights=1,alpha=0.5",
+    "depref-exact:annotator=halves,weights=1/0/2/1,tok=none,case=mixed",
+    "depref-align:annotator=halves",
+    "depref-align:annotator=halves,lang=other,stages=exact,weights=1/1",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
     "0.01*bleu+0.5*hwcm:annotator=halves",
@@ -125,15 +130,15 @@ PERFECT = {
 #: Scores that end where the perfect score is, and at 0 on the other side.
 BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder", "hjerson", "addicter"}
 #: Specifications with such a part have statistics that are no counts.
-FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge")
+FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "depref")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
 POOLED = {"nist"}
 #: Specifications with such a part score a copy of one of several references lower than 1: all references count.
 ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
-#: Names that need data or a large package; test_external.py and test_learned.py have theirs.
-NEEDS_DATA = {"comet", "file", "learned", "terrorcat"}
+#: Names that need data, sources or a large package; test_external.py, test_act.py and test_learned.py have theirs.
+NEEDS_DATA = {"act", "comet", "file", "learned", "terrorcat"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

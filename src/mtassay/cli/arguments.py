@@ -118,7 +118,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         "--language-pair",
         metavar="SRC-TGT",
-        help="zh, ja or ko as target chooses the tokenizer of words, any the language of METEOR; picks a folder's pair",
+        help="zh, ja or ko as target chooses the tokenizer, any the language of METEOR and ACT; picks a folder's pair",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
@@ -212,7 +212,11 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
     if target in _TOKENIZER_OF:
         defaults[EVERY] = {"tok": _TOKENIZER_OF[target]}
     if target:
-        defaults["meteor"] = {"lang": meteor_language(target)}
+        defaults |= {name: {"lang": meteor_language(target)} for name in ("meteor", "depref-align")}
+        from mtassay.metrics.linguistic.connectives import LANGUAGES
+
+        if args.language_pair in {f"en-{language}" for language in LANGUAGES}:
+            defaults["act"] = {"lang": target}
     for name, options in (flags or {}).items():
         given = {option: value for option, value in options.items() if value is not None}
         defaults[name] = defaults.get(name, {}) | given

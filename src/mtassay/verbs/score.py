@@ -16,7 +16,7 @@ from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import references_of
 from mtassay.metrics.core.spec import parse
 from mtassay.metrics.core.table import StatsTable, build_tables
-from mtassay.results import Result
+from mtassay.results import Result, or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,6 +132,11 @@ class ScoreResult(Result):
             if said := metric.verbose(totals):  # Parity: sacreBLEU, absent where there is nothing to say
                 entry["verbose_score"] = said
             entry["components"] = {key: float(value) for key, value in metric.components(totals).items()}
+            if parts := metric.breakdown(totals):
+                entry["breakdown"] = {
+                    part: {key: or_none(float(value)) for key, value in values.items()}
+                    for part, values in parts.items()
+                }
         entry |= {e.name: e.value for e in signature.entries}
         entry |= {
             "system": self.systems[s],

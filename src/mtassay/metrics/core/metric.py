@@ -50,6 +50,16 @@ class Scorer(ABC):
         self.references = as_references(references)
         self.execution = for_kernels(execution).quiet
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The source texts, for metrics that read them; a test set without them is an error."""
+        if self.references.sources is None:
+            raise InputError(
+                f"{self.metric} reads source texts, and there are none: give --source FILE, "
+                "or in Python TestSet(..., sources=) or References(..., sources=)"
+            )
+        return self.references.sources
+
     def statistics(
         self,
         hypotheses: Texts | Sequence[str],
@@ -180,6 +190,11 @@ class Metric(ABC):
         del totals
         return {}
 
+    def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
+        """Parts of the material, such as connectives, each with named values of shape (...), for verbose output."""
+        del totals
+        return {}
+
     def verbose(self, totals: Statistics) -> str:
         """What sacreBLEU prints behind the score of one system; `totals` has shape (K,)."""
         del totals
@@ -300,12 +315,20 @@ class Metric(ABC):
         """Score every segment of one system, shape (N,); arguments as for ``corpus_score``."""
         return self.segment_score(self._rows(hypotheses, references, threads=threads))
 
-    def pairwise(self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int = 1) -> Floats:
+    def pairwise(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[str],
+        *,
+        sources: Sequence[str] | None = None,
+        threads: int = 1,
+    ) -> Floats:
         """Segment scores of every hypothesis against every reference, for MBR decoding and reranking.
 
         Args:
             hypotheses: N texts.
             references: M texts, each taken as the only reference.
+            sources: the M source texts of the references, for metrics that read them.
             threads: number of threads.
 
         Returns:
@@ -316,7 +339,8 @@ class Metric(ABC):
         [[100.0, 25.0, 0.0], [0.0, 55.6, 100.0]]
         """
         texts = Texts(hypotheses)
-        scorer = self.prepare(References([check_texts(references, "references")]), execution=Execution(threads))
+        prepared = References([check_texts(references, "references")], sources=sources)
+        scorer = self.prepare(prepared, execution=Execution(threads))
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
         # A block of hypotheses at a time: statistics take far more memory than scores.

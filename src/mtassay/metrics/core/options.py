@@ -14,6 +14,8 @@ from mtassay.errors import SpecError, unknown_name
 
 _YES = frozenset({"yes", "true", "on", "1"})
 _NO = frozenset({"no", "false", "off", "0"})
+#: Of options that are weights.
+LARGEST_WEIGHT = 1e9
 
 
 def option(
@@ -112,6 +114,29 @@ def _number(kind: type, value: object) -> float | None:
     if not math.isfinite(number) or (kind is int and number != int(number)):
         return None
     return kind(number)  # type: ignore[no-any-return]
+
+
+def parse_weights(metric_name: str, text: str, *, most: int = 99) -> tuple[float, ...]:
+    """The numbers of an option that has a weight for each of some lengths; not all of them are 0.
+
+    Args:
+        metric_name: for the message.
+        text: numbers with slashes between.
+        most: how many there may be.
+
+    >>> parse_weights("nlepor", "4/3/0")
+    (4.0, 3.0, 0.0)
+    """
+    wrong = f"{metric_name}: weights must be numbers such as 1/1 or 4/3/2/1, not {text!r}"
+    try:
+        numbers = tuple(float(word) for word in text.split("/"))
+    except ValueError:
+        raise SpecError(wrong) from None
+    if len(numbers) > most or not all(0 <= number <= LARGEST_WEIGHT for number in numbers):
+        raise SpecError(f"{wrong} (at most {most}, from 0 to {LARGEST_WEIGHT:g})")
+    if sum(numbers) == 0:
+        raise SpecError(f"{metric_name}: weights cannot all be 0")
+    return numbers
 
 
 def show(value: object) -> str:

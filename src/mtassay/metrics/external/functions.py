@@ -100,7 +100,7 @@ class PairScorer(Scorer):
             edges = self.references.group_offsets
             lists["references"] = [strings[edges[i] : edges[i + 1]] for i in segment_index]
         if "source" in wanted:
-            sources = self._sources()
+            sources = self.sources
             lists["source"] = [sources[i] for i in segment_index[pairs]]
         values = np.empty(0)
         if len(pairs):
@@ -108,14 +108,6 @@ class PairScorer(Scorer):
         if len(values) > len(segment_index):
             values = values[first_best(self.metric.sign * values, pairs)]
         return np.column_stack([values, np.ones(len(values))])
-
-    def _sources(self) -> tuple[str, ...]:
-        if self.references.sources is None:
-            raise InputError(
-                f"{self.metric} reads source texts, and there are none: give --source FILE, "
-                "or in Python TestSet(..., sources=) or References(..., sources=)"
-            )
-        return self.references.sources
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

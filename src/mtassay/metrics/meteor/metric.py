@@ -53,7 +53,7 @@ _COLUMNS = (
     *("chunks", "hyp_matches", "ref_matches"),
 )
 #: Every choice of stages; the first one is always there.
-_CHOICES = tuple(
+STAGE_CHOICES = tuple(
     "+".join(["exact", *(stage for stage, taken in zip(STAGES[1:], chosen, strict=True) if taken)])
     for chosen in product((False, True), repeat=len(STAGES) - 1)
 )
@@ -70,7 +70,9 @@ class Meteor(Metric):
 
     lang: str = option("en", "language", choices=tuple(LANGUAGES))
     task: str | None = option(None, "what the parameters are tuned for (rank, else li)", choices=TASKS, kind=str)
-    stages: str | None = option(None, "stages, joined by '+' (METEOR's that have data)", choices=_CHOICES, kind=str)
+    stages: str | None = option(
+        None, "stages, joined by '+' (METEOR's that have data)", choices=STAGE_CHOICES, kind=str
+    )
     norm: bool | None = option(None, "METEOR's -norm (yes where it supports the language)", kind=bool)
     punct: bool = option(True, "keep punctuation (no: -noPunct)")
     case: str = option(

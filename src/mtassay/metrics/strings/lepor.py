@@ -40,7 +40,7 @@ from mtassay.kernels.encoding import CASES
 from mtassay.kernels.lepor import VARIANTS, lepor_matches
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option, show
+from mtassay.metrics.core.options import LARGEST_WEIGHT, option, parse_weights, show
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.text import get_tokenizer
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
     from mtassay.kernels import Tokens
     from mtassay.types import Floats, Index, Statistics
-
-_LARGEST = 1e9
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,8 @@ class Lepor(Metric):
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
-    alpha: float = option(9.0, "weight of recall", minimum=0, maximum=_LARGEST)
-    beta: float = option(1.0, "weight of precision", minimum=0, maximum=_LARGEST)
+    alpha: float = option(9.0, "weight of recall", minimum=0, maximum=LARGEST_WEIGHT)
+    beta: float = option(1.0, "weight of precision", minimum=0, maximum=LARGEST_WEIGHT)
     context: int = option(2, "words on either side that are neighbours", minimum=0, maximum=99, aliases=("n",))
     average: str = option(
         "scores", "what is averaged over segments: scores (LEPOR-A) or parts (LEPOR-B)", choices=("scores", "parts")
@@ -145,9 +143,15 @@ class Hlepor(Lepor):
     name: ClassVar[str] = "hlepor"
     label: ClassVar[str] = "hLEPOR"
 
-    w_lp: float = option(2.0, "weight of the length penalty", minimum=0, maximum=_LARGEST, aliases=("weight_elp",))
-    w_npp: float = option(1.0, "weight of the position penalty", minimum=0, maximum=_LARGEST, aliases=("weight_pos",))
-    w_hpr: float = option(7.0, "weight of precision and recall", minimum=0, maximum=_LARGEST, aliases=("weight_pr",))
+    w_lp: float = option(
+        2.0, "weight of the length penalty", minimum=0, maximum=LARGEST_WEIGHT, aliases=("weight_elp",)
+    )
+    w_npp: float = option(
+        1.0, "weight of the position penalty", minimum=0, maximum=LARGEST_WEIGHT, aliases=("weight_pos",)
+    )
+    w_hpr: float = option(
+        7.0, "weight of precision and recall", minimum=0, maximum=LARGEST_WEIGHT, aliases=("weight_pr",)
+    )
     variant: str = option("paper", "rules of the alignment", choices=VARIANTS)
 
     def __post_init__(self) -> None:
@@ -191,24 +195,12 @@ class Nlepor(Lepor):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "weights", "/".join(map(show, self._read())))
-
-    def _read(self) -> list[float]:
-        wrong = f"nlepor: weights must be numbers such as 1/1 or 4/3/2/1, not {self.weights!r}"
-        try:
-            numbers = [float(word) for word in self.weights.split("/")]
-        except ValueError:
-            raise SpecError(wrong) from None
-        if len(numbers) > 99 or not all(0 <= number <= _LARGEST for number in numbers):
-            raise SpecError(f"{wrong} (at most 99, from 0 to {_LARGEST:g})")
-        if sum(numbers) == 0:
-            raise SpecError("nlepor: weights cannot all be 0")
-        return numbers
+        object.__setattr__(self, "weights", "/".join(map(show, parse_weights(self.name, self.weights))))
 
     @property
     def ngram_weights(self) -> tuple[float, ...]:
         """The option as numbers that sum to 1."""
-        numbers = self._read()
+        numbers = parse_weights(self.name, self.weights)
         return tuple(number / sum(numbers) for number in numbers)
 
     @property

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from math import isnan
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from mtassay.data.references import default_reference_names
 from mtassay.errors import counted
 from mtassay.report.document import Cell, Document, Records, Sentence, Signatures, Table, table
-from mtassay.report.wording import headings, number, references_of
+from mtassay.report.wording import MISSING, headings, number, references_of
 from mtassay.results import or_none
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def document(
         blocks.append(_group_table(result, width))
     if verbose:
         blocks += [_component_table(result, m) for m in range(len(result.metrics)) if _components(result, m)]
+        blocks += [_breakdown_table(result, m) for m in range(len(result.metrics)) if _breakdown(result, m)]
     blocks.append(signature_block(result.metrics, result.signatures, everything=signatures, short=short))
     return Document("scores", tuple(blocks), lambda: _records(result, width), lambda: _data(result, width))
 
@@ -95,8 +97,7 @@ def _component_table(result: ScoreResult, m: int) -> Table:
     metric = result.metrics[m]
     columns = {**_components(result, m), metric.label: result.scores[:, m]}
     lines = [
-        [name, *(_component(name, float(values[s]), metric.digits) for s in result.ranked)]
-        for name, values in columns.items()
+        [name, *(_component(name, values[s], metric.digits) for s in result.ranked)] for name, values in columns.items()
     ]
     lines.insert(0, [str(metric), *(result.systems[s] for s in result.ranked)])
     if len(result.systems) > _WIDE:  # more systems than fit on a line: a row for each instead
@@ -108,7 +109,28 @@ def _components(result: ScoreResult, m: int) -> dict[str, Any]:
     return result.metrics[m].components(result.tables[m].totals())
 
 
-def _component(name: str, value: float, digits: int) -> str:
+def _breakdown_table(result: ScoreResult, m: int) -> Table:
+    """Parts of the material under one metric, a row for each of every system."""
+    metric = result.metrics[m]
+    parts = _breakdown(result, m)
+    names = list(next(iter(parts.values())))
+    rows = [
+        (result.systems[s], part, *(_component(name, values[name][s], metric.digits) for name in names))
+        for s in result.ranked
+        for part, values in parts.items()
+    ]
+    return table(["system", str(metric), *names], rows, n_labels=2)
+
+
+def _breakdown(result: ScoreResult, m: int) -> dict[str, dict[str, Any]]:
+    return result.metrics[m].breakdown(result.tables[m].totals())
+
+
+def _component(name: str, value: Any, digits: int) -> str:
+    if isinstance(value, Integral):
+        return str(value)
+    if isnan(value):
+        return MISSING
     if name in {"LR", "BP"}:
         return f"{value:.4f}"
     return f"{value:.0f}" if value == int(value) and abs(value) > 100 else f"{value:.{max(digits, 2)}f}"

@@ -61,6 +61,7 @@ _BEFORE = {
     "learned": "learned:model.model,",
     "hwcm": "hwcm:annotator=link-grammar,",
     "stm": "stm:annotator=link-grammar,",
+    "depref-exact": "depref-exact:annotator=link-grammar,",
 }
 
 

@@ -1,0 +1,81 @@
+"""Trees of an annotator's words, carried over to the words of a tokenizer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def project_heads(words: Sequence[str], heads: Sequence[int], tokens: Sequence[str]) -> list[int]:
+    """For each token the position of its head, -1 for none.
+
+    Words and tokens belong together by the letters that they share, whatever their case. A token of several words has
+    the head of the one that is highest in the tree.
+
+    Args:
+        words: of the annotator.
+        heads: for each of them the position of its head, counted from 1; 0 for a root.
+        tokens: of the same text.
+
+    >>> project_heads(["they", "do", "n't", "re-elect"], [4, 4, 2, 0], ["they", "don't", "re", "-", "elect"])
+    [4, 4, -1, -1, -1]
+    """
+    places = _places(words, tokens)
+    depths = _depths(heads)
+    found = [-1] * len(tokens)
+    # Lower words first, so that higher ones have the last word; of equals the first one.
+    for word in sorted(range(len(words)), key=lambda word: (-depths[word], -word)):
+        own = places[word]
+        if own is None:
+            continue
+        head = heads[word]
+        while head and places[head - 1] in (None, own):
+            head = heads[head - 1]
+        above = places[head - 1] if head else None
+        found[own] = -1 if above is None else above
+    return found
+
+
+def _depths(heads: Sequence[int]) -> list[int]:
+    """How many words stand above each word, and itself."""
+    depths = [0] * len(heads)
+    for word in range(len(heads)):
+        path = [word]
+        while not depths[path[-1]] and heads[path[-1]]:
+            path.append(heads[path[-1]] - 1)
+        depth = depths[path[-1]] or 1
+        for step, below in enumerate(reversed(path)):
+            depths[below] = depth + step
+    return depths
+
+
+def _places(words: Sequence[str], tokens: Sequence[str]) -> list[int | None]:
+    """For each word the token that has most of its letters, the last of several; None where none has any."""
+    counts: list[Counter[int]] = [Counter() for _ in words]
+    for word, token in _common_letters([word.lower() for word in words], [token.lower() for token in tokens]):
+        counts[word][token] += 1
+    return [max(count, key=lambda token: (count[token], token)) if count else None for count in counts]
+
+
+def _common_letters(words: list[str], tokens: list[str]) -> Iterator[tuple[int, int]]:
+    """Word and token of letters that both texts have; equal words first, since letters are many."""
+    if "".join(words) == "".join(tokens):
+        yield from zip(_numbers(words), _numbers(tokens), strict=True)
+        return
+    for kind, first, end, start, stop in SequenceMatcher(None, words, tokens, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield from zip(range(first, end), range(start, stop), strict=True)
+        elif kind == "replace":
+            word_of, token_of = _numbers(words[first:end]), _numbers(tokens[start:stop])
+            matcher = SequenceMatcher(None, "".join(words[first:end]), "".join(tokens[start:stop]), autojunk=False)
+            for a, b, n in matcher.get_matching_blocks():
+                yield from ((first + word_of[a + k], start + token_of[b + k]) for k in range(n))
+
+
+def _numbers(words: list[str]) -> list[int]:
+    """For each letter the number of its word."""
+    return [number for number, word in enumerate(words) for _ in word]
