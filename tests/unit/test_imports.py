@@ -45,7 +45,7 @@ FREE = {"_version"}
 LEAVES = {"sample"}
 #: Files that name modules to their right, to be loaded on use as entry points of other packages are.
 REGISTRIES = {
-    "metrics/core/registry.py": "mtassay.learn.metric",
+    "metrics/core/registry.py": "mtassay.learn.",
     "results.py": "mtassay.report.",
     "text/__init__.py": "mtassay.metrics.meteor.words",
 }

@@ -32,7 +32,7 @@ class AddicterError:
     other: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AddicterAlignment:
     """Alignment and errors of one segment.
 

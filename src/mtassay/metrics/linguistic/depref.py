@@ -248,7 +248,7 @@ class AlignScorer(DeprefScorer):
     metric: DeprefAlign
 
     def __init__(self, metric: DeprefAlign, references: References, *, execution: Execution = SERIAL) -> None:
-        self._meteor = MeteorScorer(metric.meteor, references, execution=execution1)
+        self._meteor = MeteorScorer(metric.meteor, references, execution=SERIAL)
         super().__init__(metric, references, execution=execution)
 
     def tokens(self, texts: Texts) -> Tokens:

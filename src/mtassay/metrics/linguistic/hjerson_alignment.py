@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CORRECT = CLASSES[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HjersonAlignment:
     """Classes of the words of one segment.
 

@@ -76,7 +76,7 @@ class TestHjerson:
         assert blocks < order < words
 
     def test_an_unknown_class_is_refused(self) -> None:
-        with pytest.raises(SpecError, match="choose from all, infl, reord, miss, ext, lex"):
+        with pytest.raises(SpecError, match="known: all, infl, reord, miss, ext, lex"):
             parse("hjerson:class=inf")
 
     def test_an_annotator_without_lemmas_is_refused(self, tmp_path: Path) -> None:
@@ -151,10 +151,10 @@ class TestTerrorCat:
             ("",),
             segment,
             np.zeros(3 * n, np.int64),
-            first,
-            second,
-            np.ones(3 * n, np.int64),
-            np.arange(3 * n),
+            first=first,
+            second=second,
+            outcome=np.ones(3 * n, np.int64),
+            item=np.arange(3 * n),
         )
         path = tmp_path / "m.model"
         resources = Resources(annotator=annotator)
