@@ -201,7 +201,7 @@ def check_clusters(task: Task, entry: Entry) -> None:
         values = correlations.system_correlation(gold, scores)
         p = expected
     assert values.tolist() == sorted(values.tolist(), reverse=True)
-    ranks = significance.metric_clusters(p, level=options["pval"])
+    ranks = significance.metric_clusters(p, alpha=options["pval"])
     for name, value, rank in zip(names, values, ranks.tolist(), strict=True):
         of_entry = entry["value"][name]
         if isinstance(of_entry, list):

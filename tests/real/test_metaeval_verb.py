@@ -63,7 +63,7 @@ class TestWmt13:
             humans,
             "-m",
             *SPEARMAN,
-            "--round",
+            "--digits",
             4,
             "--correlation",
             "spearman",
@@ -83,7 +83,7 @@ class TestWmt13:
     def test_margins_of_table_2(self, capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
         folder = data_dir / "wmt13/fr-en"
         humans = folder / "rankings5way.train.csv"
-        arguments = ["--judgements", humans, "-m", *MARGINS, "--round", 4, "--correlation", "spearman"]
+        arguments = ["--judgements", humans, "-m", *MARGINS, "--digits", 4, "--correlation", "spearman"]
         (direction,) = run(capsys, folder, *arguments)["directions"]
         for entry in direction["metrics"]:
             low, high = entry["coefficients"]["spearman"]["interval"]
