@@ -128,6 +128,7 @@ def test_public_names() -> None:
         "load_judgements",
         "metaeval",
         "metric",
+        "power",
         "rank",
         "rerank",
         "score",

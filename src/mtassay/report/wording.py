@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Stands in a table for a missing value.
 MISSING = "–"
+#: What is resampled, in the singular.
+UNITS = {"segment": "segment", "doc": "document"}
 
 
 def numbered(n: int, noun: str) -> str:

@@ -146,6 +146,10 @@ class Procedure:
         """How many resamples are made."""
         return 2**n_units if self.exact(n_units) else self.resamples
 
+    def smallest_p(self, n_units: int) -> float:
+        """The smallest p-value that there can be: of one extreme resample, or of none where they are a sample."""
+        return 1 / (self.n_resamples(n_units) + (not self.exact(n_units)))
+
     def p_value(self, n_extreme: Any, n_units: int) -> Any:
         """The p-value for a number of extreme resamples, or an array of p-values for one of numbers."""
         added = 0 if self.exact(n_units) else 1

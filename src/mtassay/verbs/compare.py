@@ -132,8 +132,7 @@ class CompareResult(Result):
         """What there are too few of for any pair to be significant, however different; empty where one can be."""
         n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
         n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
-        smallest = 1 / (self.procedure.n_resamples(n_units) + (not self.procedure.exact(n_units)))
-        if smallest * (n_tests if self.adjust == "holm" else 1) <= self.alpha:
+        if self.procedure.smallest_p(n_units) * (n_tests if self.adjust == "holm" else 1) <= self.alpha:
             return ""
         units = {"segment": "segments", "doc": "documents"}[self.unit]
         return units if self.procedure.exact(n_units) else "resamples"

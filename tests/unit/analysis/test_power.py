@@ -14,7 +14,7 @@ from mtassay.metrics import References, build_tables, parse
 from mtassay.stats.procedures import Procedure
 from mtassay.stats.sample import Sample
 
-WORDS = "the cat sat on a mat and looked at me".split()
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "looked", "at", "me"]
 
 
 def pilot(spec: str = "bleu", *, n: int = 60, rates: tuple[float, float] = (0.3, 0.35)) -> Sample:

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
 from mtassay.report.document import Document, Notes, Records, Sentence, Signatures, Table, table
-from mtassay.report.wording import better_than, headings, interval, letters_of_rows, number, p_value, percent, plain
+from mtassay.report.wording import (
+    UNITS,
+    better_than,
+    headings,
+    interval,
+    letters_of_rows,
+    number,
+    p_value,
+    percent,
+    plain,
+)
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -14,8 +24,6 @@ if TYPE_CHECKING:
 
 #: That many pairs are named in a note.
 _MOST_NAMED = 12
-#: Names of units in sentences.
-_UNITS = {"segment": "segment", "doc": "document"}
 _ADJUSTMENTS = {"holm": "Holm's adjustment", "bh": "Benjamini–Hochberg adjustment"}
 
 
@@ -66,13 +74,13 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     )
     parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.alpha)}"]
     if result.unit != "segment":
-        parts.append(f"by {_UNITS[result.unit]}")
+        parts.append(f"by {UNITS[result.unit]}")
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
     if n_units < int(comparison.n_units.diagonal().max()):
         span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
-        parts.append(f"on the {span} {_UNITS[result.unit]}s that both systems have")
+        parts.append(f"on the {span} {UNITS[result.unit]}s that both systems have")
     if result.adjust != "none":
         parts.append(_ADJUSTMENTS[result.adjust])
     return ", ".join(parts)
