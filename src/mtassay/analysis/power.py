@@ -29,7 +29,7 @@ from mtassay.stats.sample import Sample
 
 if TYPE_CHECKING:
     from mtassay.stats.procedures import Procedure
-    from mtassay.types import Array, Floats
+    from mtassay.types import Array, Bools, Floats
 
 #: Trials draw from a stream of their own; those of the tests are 0 and 1.
 _STREAM = 2
@@ -113,11 +113,17 @@ class Effects:
         effects: Floats = np.interp(differences, self._differences, self._effects)
         return effects
 
-    def chances(self, effects: Floats) -> Floats:
-        """Probability that a unit is exchanged, shape (effects, units)."""
-        towards_none = np.maximum(1 - effects, 0)[:, None] / 2
-        chances: Floats = towards_none + np.maximum(effects - 1, 0)[:, None] * self._behind
-        return chances
+    def kept(self, effects: Floats, drawn: Array, chance: Floats) -> Bools:
+        """Which of the units that were drawn keep their outputs, shape (effects, drawn).
+
+        Args:
+            effects: shape (effects,).
+            drawn: numbers of units, shape (drawn,).
+            chance: random numbers from 0 to 1, shape (drawn,).
+        """
+        towards_none = chance < np.maximum(1 - effects, 0)[:, None] / 2
+        beyond = (chance < np.maximum(effects - 1, 0)[:, None]) & self._behind[drawn]
+        return ~(towards_none | beyond)
 
 
 def simulate_power(
@@ -145,13 +151,18 @@ def simulate_power(
     true = _difference(sample, sample.totals()).item() if difference is None else difference
     effect = _OBSERVED if difference is None else pairs.of(np.array(difference)).item()
     differences = [np.array([true, *_candidates(pairs, design, n)]) for n in design.sizes]
-    chances = [pairs.chances(np.array([effect, *pairs.of(some[1:])])) for some in differences]
+    effects = [np.array([effect, *pairs.of(some[1:])]) for some in differences]
+    statistics = _compact(sample.statistics)
     shape = (len(design.sizes), design.trials, 1 + len(_MULTIPLES))
     seen, right, wrong = np.empty(shape), np.empty(shape, dtype=bool), np.empty(shape, dtype=bool)
 
     def work(item: tuple[int, int]) -> None:
         place, number = item
-        seen[item], p = _trial(sample, design, (design.sizes[place], number), chances[place])
+        generator, procedure = _drawing(design, place, number)
+        drawn = generator.integers(sample.n_units, size=design.sizes[place])
+        kept = pairs.kept(effects[place], drawn, generator.random(len(drawn)))
+        testset = Sample(statistics[:, drawn], sample.score, sample.sign)
+        seen[item], p = exchanged_p_values(testset, procedure, kept)
         right[item] = (p[:, 0] <= design.alpha) & (seen[item] > 0)
         wrong[item] = (p[:, 1] <= design.alpha) & (seen[item] < 0)
 
@@ -170,15 +181,17 @@ def simulate_power(
     )
 
 
-def _trial(sample: Sample, design: Design, numbers: tuple[int, int], chances: Floats) -> tuple[Floats, Floats]:
-    """Differences and p-values (both directions) for each effect on one simulated test set: (size, trial)."""
-    procedure = design.procedure
-    sequence = np.random.SeedSequence((procedure.seed, _STREAM, *numbers))
+def _drawing(design: Design, place: int, number: int) -> tuple[np.random.Generator, Procedure]:
+    """Random numbers of one trial, and the test on resamples of its own: the same whichever other trials there are."""
+    sequence = np.random.SeedSequence((design.procedure.seed, _STREAM, design.sizes[place], number))
     generator = np.random.Generator(np.random.SFC64(sequence))
-    drawn = generator.integers(sample.n_units, size=numbers[0])
-    kept = generator.random(numbers[0]) >= chances[:, drawn]
-    testset = Sample(sample.statistics[:, drawn], sample.score, sample.sign)
-    return exchanged_p_values(testset, procedure.with_seed(int(generator.integers(2**63))), kept)
+    return generator, design.procedure.with_seed(int(generator.integers(2**63)))
+
+
+def _compact(statistics: Array) -> Array:
+    """The same numbers in fewer bytes, where they are counts: much time goes into copying them."""
+    small = np.issubdtype(statistics.dtype, np.integer) and np.abs(statistics).max(initial=0) < 2**31
+    return statistics.astype(np.int32) if small else statistics
 
 
 def _candidates(pairs: Effects, design: Design, n: int) -> Floats:

@@ -257,9 +257,8 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
         pairs = np.arange(2 * len(kept)).reshape(2, -1).T
         [p] = p_values([exchanged], procedure, pairs=pairs)
         return _differences(exchanged.scores(), pairs), np.column_stack([p[tuple(pairs.T)], p[tuple(pairs.T[::-1])]])
-    sums = ChosenSums(sample)(np.packbits(kept, axis=1))
-    others = sample.totals().astype(np.float64).T[..., None] - sums
-    scores = sample.sign * sample.score(by_columns(sums + others[:, ::-1]))
+    sums = kept.astype(np.float64) @ sample.statistics.astype(np.float64)
+    scores = sample.sign * sample.score(sums + (sample.totals()[:, None] - sums)[::-1])
     observed: Floats = scores[0] - scores[1]
     parts: list[Floats] = []
     _simulate([sample], procedure, all_pairs(2), lambda _, __, simulated: parts.append(simulated))

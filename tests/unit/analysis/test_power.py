@@ -47,8 +47,9 @@ class TestEffects:
         pairs = Effects(of)
         generator = np.random.default_rng(1)
         for wanted in (0.0, observed(of) / 2, observed(of), (observed(of) + pairs.largest) / 2, pairs.largest):
-            [chances] = pairs.chances(pairs.of(np.array([wanted])))
-            exchanged = generator.random((4000, of.n_units)) < chances
+            effects, units = pairs.of(np.array([wanted])), np.tile(np.arange(of.n_units), 4000)
+            [stay] = pairs.kept(effects, units, generator.random(len(units)))
+            exchanged = ~stay.reshape(4000, of.n_units)
             kept, given = of.statistics
             first = np.where(exchanged[..., None], given, kept).sum(axis=1)
             second = np.where(exchanged[..., None], kept, given).sum(axis=1)
@@ -61,7 +62,8 @@ class TestEffects:
         of = pilot()
         pairs = Effects(of)
         assert pairs.of(np.array([observed(of)])) == pytest.approx(1.0)
-        assert not pairs.chances(np.array([1.0])).any()
+        units = np.arange(of.n_units)
+        assert pairs.kept(np.array([1.0]), units, np.zeros(len(units))).all()
 
     def test_the_largest_difference_has_the_better_output_everywhere(self) -> None:
         """By brute force for a mean of scores."""
@@ -70,7 +72,8 @@ class TestEffects:
         pairs = Effects(of)
         assert pairs.largest == pytest.approx(np.abs(scores[0] - scores[1]).mean())
         assert pairs.spread == pytest.approx(np.sqrt(np.mean((scores[0] - scores[1]) ** 2)))
-        np.testing.assert_array_equal(pairs.chances(np.array([2.0])), [[0, 1, 0, 0]])
+        kept = pairs.kept(np.array([2.0]), np.arange(4), np.full(4, 0.99))
+        np.testing.assert_array_equal(kept, [[True, False, True, True]])
 
 
 class TestSimulation:
