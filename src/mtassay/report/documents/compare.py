@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
-from mtassay.report.document import Document, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
+from mtassay.report.sentences import comparison_sentences
 from mtassay.report.wording import (
     UNITS,
     better_than,
@@ -42,7 +43,7 @@ def document(
         pairs: add a table of pairs to each metric's; records are then of pairs, else of systems.
         width: decimals; by default what suits the metric, and all of them in records.
         signatures: show the signatures.
-        guide: end with two lines on how to read it.
+        guide: end with what the tests say in words, and two lines on how to read the tables.
     """
     blocks: list[Block] = []
     for comparison in result.comparisons:
@@ -55,7 +56,7 @@ def document(
         advice = ": take more --resamples" if too_few == "resamples" else ""
         blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
     if guide:
-        blocks.append(Notes(_guide(result)))
+        blocks += [Prose("\n".join(comparison_sentences(result))), Notes(_guide(result))]
     if signatures:
         blocks.append(Signatures(tuple(f"{c.metric.label}|{c.signature}" for c in result.comparisons)))
     records = _pair_records if pairs else _system_records

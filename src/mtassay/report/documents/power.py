@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from mtassay.report.document import Document, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
 from mtassay.report.sentences import power_sentences
 from mtassay.report.wording import MISSING, UNITS, number, numbered, percent, plain, share
 
@@ -32,7 +32,7 @@ def document(
     blocks: list[Block] = []
     for pair in result.pairs:
         blocks += [Sentence(_headline(result, pair)), _table(result, pair, width)]
-        blocks.append(Notes(tuple(power_sentences(result, pair))))
+        blocks.append(Prose("\n".join(power_sentences(result, pair))))
     procedure = result.design.procedure
     if procedure.smallest_p(result.design.sizes[-1]) > result.design.alpha:
         blocks.append(Notes(("With so few resamples no difference can be significant: take more --resamples.",)))
