@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.humans import humans
     from mtassay.verbs.metaeval.verb import metaeval
+    from mtassay.verbs.power import power
     from mtassay.verbs.rank import rank
     from mtassay.verbs.score import score
     from mtassay.verbs.tune import tune
@@ -55,6 +56,7 @@ _PUBLIC = {
     "load_judgements": "mtassay.data:load_judgements",
     "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
     "metric": "mtassay.metrics.core.spec:parse",
+    "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
@@ -83,6 +85,7 @@ __all__ = [
     "load_judgements",
     "metaeval",
     "metric",
+    "power",
     "rank",
     "rerank",
     "score",

@@ -189,6 +189,7 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "compare": lambda: mtassay.compare(texts(), metrics=METRICS, resamples=100),
     "compare_tests": lambda: mtassay.compare_tests(texts(), metrics=METRICS, resamples=100),
     "rank": lambda: mtassay.rank(texts(), metrics=METRICS, resamples=100),
+    "power": lambda: mtassay.power(texts(), metrics=METRICS, trials=20, resamples=40, baseline="atlas"),
     "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], resamples=60),
     "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], resamples=60),
     "humans, preferences": lambda: mtassay.humans(preferences(), resamples=60),

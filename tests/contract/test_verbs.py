@@ -147,6 +147,10 @@ ON_TEST_SETS: dict[str, tuple[list[str], Callable[[TestSet], Any]]] = {
         lambda s: mtassay.compare_tests(s, test=["ar", "pbs"], resamples=100),
     ),
     "rank": (["--resamples", "200", "-m", "ter"], lambda s: mtassay.rank(s, metrics=["ter"], resamples=200)),
+    "power": (
+        ["-m", *METRICS, "--pair", "atlas", "dune", "--sizes", "20", "60", "--trials", "20", "--resamples", "50"],
+        lambda s: mtassay.power(s, metrics=METRICS, pair=["atlas", "dune"], sizes=[20, 60], trials=20, resamples=50),
+    ),
     "align": (["--segment", "3-4"], lambda s: mtassay.align(s, segments=[2, 3])),
     "metaeval": (
         ["-m", *METRICS, *HUMANS, "--resamples", "50"],

@@ -193,6 +193,7 @@ def test_public_names() -> None:
         "load_judgements",
         "metaeval",
         "metric",
+        "power",
         "rank",
         "rerank",
         "score",

@@ -1,0 +1,1 @@
+"""What scores do not show at first sight: the analyses behind verbs."""
