@@ -142,7 +142,8 @@ def count_words(matches: WordMatches, buckets: WordBuckets) -> Counts:
     """Matched words, words of the output and of the reference, shape (buckets, systems, segments, 3)."""
     n_buckets, shape = len(buckets.labels), (matches.n_systems, matches.n_segments, -1)
     matched = matches.matched
-    own = np.where(matched, buckets.references[matches.partner], buckets.outputs) if len(matched) else buckets.outputs
+    own = buckets.outputs.copy()
+    own[matched] = buckets.references[matches.partner[matched]]
     keys = text_of_words(matches.outputs) * n_buckets + own
     size = len(matches.outputs.offsets[1:]) * n_buckets
     in_output = np.bincount(keys, minlength=size).reshape(shape)

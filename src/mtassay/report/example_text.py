@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from mtassay.analysis.examples import MOVED, SAME, WRONG
@@ -11,6 +12,7 @@ from mtassay.report.wording import headings, number
 if TYPE_CHECKING:
     from mtassay.analysis.examples import Example, ExampleOutput, Examples
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 #: What stands around a marked word in plain text, and on a terminal: red for wrong, yellow for moved words.
 _PLAIN = {SAME: ("", ""), WRONG: ("[", "]"), MOVED: ("{", "}")}
 _COLOURS = {SAME: ("", ""), WRONG: ("\x1b[31m", "\x1b[0m"), MOVED: ("\x1b[33m", "\x1b[0m")}
@@ -36,8 +38,8 @@ def example_text(example: Example, examples: Examples, *, colour: bool = False) 
     """
     names = ["REF", *(["SRC"] if example.source is not None else []), *examples.pair]
     width = max(map(display_width, names))
-    named = [("SRC", example.source)] if example.source is not None else []
-    named += [("REF", text) for text in example.references]
+    named = [("SRC", _harmless(example.source))] if example.source is not None else []
+    named += [("REF", _harmless(text)) for text in example.references]
     named += [(output.system, _words(output, examples, colour=colour)) for output in example.outputs]
     of_metric = headings(examples.metrics)[examples.metrics.index(examples.metric)]
     difference = number(example.difference, examples.metric)
@@ -45,10 +47,15 @@ def example_text(example: Example, examples: Examples, *, colour: bool = False) 
     return "\n".join([heading, *(f"{name}{' ' * (width - display_width(name))}  {text}" for name, text in named)])
 
 
+def _harmless(text: str) -> str:
+    """The text with escapes for control characters, which a terminal would obey."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
 def _words(output: ExampleOutput, examples: Examples, *, colour: bool) -> str:
     around = _COLOURS if colour else _PLAIN
-    words = " ".join(f"{around[word.mark][0]}{word.word}{around[word.mark][1]}" for word in output.words)
-    missing = f"   − {' '.join(output.missing)}" if output.missing else ""
+    words = " ".join(f"{around[word.mark][0]}{_harmless(word.word)}{around[word.mark][1]}" for word in output.words)
+    missing = f"   − {_harmless(' '.join(output.missing))}" if output.missing else ""
     scores = [
         f"{heading} {number(value, metric)}"
         for heading, value, metric in zip(headings(examples.metrics), output.scores, examples.metrics, strict=True)
