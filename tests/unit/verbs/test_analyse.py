@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def test_deciles_have_equal_size_and_the_worst_come_first(testset: TestSet) -> N
         scored = mtassay.score(testset, metrics=[metric])
         means = scored.segment_scores()[..., 0].mean(axis=0) * scored.metrics[0].sign
         ends = [(means[index[0]].min(), means[index[0]].max()) for index in view.segments]
-        assert all(low >= before for (_, before), (low, _) in zip(ends, ends[1:], strict=False))
+        assert all(low >= before for (_, before), (low, _) in pairwise(ends))
 
 
 def test_labels_of_segments_and_repeated_sources() -> None:
