@@ -79,18 +79,20 @@ class Ngrams:
     """All n-grams of two systems and of the references, numbered by length."""
 
     def __init__(self, matches: WordMatches, pair: tuple[int, int]) -> None:
-        self._n_references = len(matches.references.offsets) - 1
-        self._chosen = matches.chosen[list(pair)]
         parts = [_of_system(matches, system) for system in pair] + [matches.references]
         ids = np.concatenate([part.ids for part in parts]).astype(np.int64)
         self._starts = np.cumsum([0, *(len(part.ids) for part in parts)])
-        self._texts = [text_of_words(part) for part in parts]
-        ends = np.concatenate(
-            [
-                start + part.offsets[1:][text]
-                for start, part, text in zip(self._starts, parts, self._texts, strict=False)
-            ]
-        )
+        texts = [text_of_words(part) for part in parts]
+        #: What is counted: the outputs of both systems and their references, by number of the part, and for each word
+        #: the segment; -1 where another reference is taken.
+        self._sides = [(0, texts[0]), (1, texts[1])]
+        first, second = matches.chosen[pair[0]], matches.chosen[pair[1]]
+        for chosen in (first,) if np.array_equal(first, second) else (first, second):
+            segment_of_text = np.full(len(matches.references.offsets) - 1, -1)
+            segment_of_text[chosen] = np.arange(matches.n_segments)
+            self._sides.append((2, segment_of_text[texts[2]]))
+        begins = self._starts[:-1]
+        ends = np.concatenate([a + part.offsets[1:][text] for a, part, text in zip(begins, parts, texts, strict=True)])
         n_words = int(ids.max(initial=0)) + 1
         #: For each length the number of the n-gram that begins at each word; -1 where the text is over.
         self._numbers: list[Ints] = [ids]
@@ -119,29 +121,23 @@ class Ngrams:
 
     def count(self, length: int) -> SegmentCounts:
         """Count the n-grams of one length in each segment of the two systems."""
-        keys, counts = zip(*(self._count(side, length) for side in (0, 1)), strict=True)
-        every, place = _sorted_union(keys)
-        both = np.zeros((2, len(every), len(KINDS)), dtype=np.int64)
-        for side in (0, 1):
-            both[side, place[side]] = counts[side]
-        return SegmentCounts(every // self.sizes[length - 1], every % self.sizes[length - 1], both)
-
-    def _count(self, side: int, length: int) -> tuple[Ints, Counts]:
-        """Keys of segments and n-grams of one system, ascending, and their counts (keys, kinds)."""
-        segment_of_text = np.full(self._n_references, -1)
-        segment_of_text[self._chosen[side]] = np.arange(len(self._chosen[side]))
-        segments = (self._texts[side], segment_of_text[self._texts[2]])
-        sides = []
-        for part, segment in zip((side, 2), segments, strict=True):
-            numbers = self._numbers[length - 1][self._starts[part] : self._starts[part + 1]]
-            there = (numbers >= 0) & (segment >= 0)
-            sides.append(_counted(segment[there] * self.sizes[length - 1] + numbers[there]))
-        (in_output, n_output), (in_reference, n_reference) = sides
-        every, place = _sorted_union((in_output, in_reference))
-        counts = np.zeros((2, len(every)), dtype=np.int64)
-        counts[0, place[0]], counts[1, place[1]] = n_output, n_reference
-        matched = counts.min(axis=0)
-        return every, np.column_stack([matched, counts[0] - matched, counts[1] - matched])
+        size, numbers = self.sizes[length - 1], self._numbers[length - 1]
+        # Outputs and references side by side: each number of an n-gram in a segment, and whose it is, is one key.
+        keys = []
+        for side, (part, segment) in enumerate(self._sides):
+            of_part = numbers[self._starts[part] : self._starts[part + 1]]
+            there = np.flatnonzero((of_part >= 0) & (segment >= 0))
+            keys.append((segment[there] * size + of_part[there]) * len(self._sides) + side)
+        in_order = np.sort(np.concatenate(keys))
+        firsts = np.flatnonzero(np.diff(in_order, prepend=-1))
+        every, side_of = np.divmod(in_order[firsts], len(self._sides))
+        is_new = np.diff(every, prepend=-1) != 0
+        counts = np.zeros((int(is_new.sum()), len(self._sides)), dtype=np.int64)
+        counts[np.cumsum(is_new) - 1, side_of] = np.diff(firsts, append=len(in_order))
+        segment, ngram = np.divmod(every[is_new], size)
+        # The last side is the reference of the second system, and of the first where they share it.
+        both = [_kinds(counts[:, 0], counts[:, 2]), _kinds(counts[:, 1], counts[:, -1])]
+        return SegmentCounts(segment, ngram, np.stack(both))
 
     def hidden(self, totals: Sequence[Counts]) -> list[Bools]:
         """Which n-grams are inside a longer one with the same counts; `totals` has (n-grams, 2) for each length."""
@@ -158,17 +154,10 @@ def _of_system(matches: WordMatches, system: int) -> Tokens:
     return Tokens(matches.outputs.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
 
 
-def _counted(keys: Ints) -> tuple[Ints, Counts]:
-    """Different keys, ascending, and how often each is there."""
-    in_order = np.sort(keys)
-    firsts = np.flatnonzero(np.diff(in_order, prepend=-1))
-    return in_order[firsts], np.diff(firsts, append=len(in_order))
-
-
-def _sorted_union(keys: Sequence[Ints]) -> tuple[Ints, tuple[Index, Index]]:
-    """Keys that are in either of two ascending lists, ascending, and where those of each list are among them."""
-    every, _ = _counted(np.concatenate(keys))
-    return every, (np.searchsorted(every, keys[0]), np.searchsorted(every, keys[1]))
+def _kinds(output: Counts, reference: Counts) -> Counts:
+    """Matched, over- and under-generated occurrences, shape (n, kinds), of counts (n,)."""
+    matched = np.minimum(output, reference)
+    return np.stack([matched, output - matched, reference - matched], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,9 +215,7 @@ def ngram_view(
         view.n_tested[name] = int((~np.isnan(table.adjusted)).sum())
         view.n_significant[name] = int((table.adjusted <= alpha).sum())
         first, second = (
-            tuple(
-                _entry(ngrams, counted, table, row, kind, matches, vocabulary, alpha) for row in table.listed(side, top)
-            )
+            tuple(_entry(ngrams, table, row, kind, matches, vocabulary, alpha) for row in table.listed(side, top))
             for side in (1, -1)
         )
         view.differences[name] = (first, second)
@@ -276,12 +263,14 @@ class _Table:
         number: of the n-gram among those of its length, shape (n,).
         counts: shape (n, 2).
         adjusted: corrected p-values; NaN where too few segments differ.
+        differences: for each length, n-gram, segment and difference of the two systems, where they differ.
     """
 
     length: Ints
     number: Ints
     counts: Counts
     adjusted: Floats
+    differences: list[tuple[Index, Index, Ints]]
 
     def listed(self, side: int, top: int) -> Index:
         """Rows of which the first system has more (side 1), or the second (-1), most salient first."""
@@ -299,10 +288,9 @@ def _table(ngrams: Ngrams, counted: Sequence[SegmentCounts], kind: int, *, alpha
         np.flatnonzero(of_length.any(axis=1) & ~hidden)
         for of_length, hidden in zip(totals, ngrams.hidden(totals), strict=True)
     ]
+    differences = [of_length.differences(kind) for of_length in counted]
     p: list[Floats] = []
-    for of_length, rows in zip(counted, shown, strict=True):
-        ngram, _, difference = of_length.differences(kind)
-        size = ngrams.sizes[len(p)]
+    for (ngram, _, difference), rows, size in zip(differences, shown, ngrams.sizes, strict=True):
         n_differing = np.bincount(ngram, minlength=size)
         tested = rows[smallest_p(n_differing[rows]) <= alpha]
         found = np.full(size, np.nan)
@@ -319,12 +307,12 @@ def _table(ngrams: Ngrams, counted: Sequence[SegmentCounts], kind: int, *, alpha
         number=np.concatenate(shown),
         counts=np.concatenate([of_length[rows] for of_length, rows in zip(totals, shown, strict=True)]),
         adjusted=adjusted,
+        differences=differences,
     )
 
 
 def _entry(
     ngrams: Ngrams,
-    counted: Sequence[SegmentCounts],
     table: _Table,
     row: int,
     kind: int,
@@ -333,7 +321,7 @@ def _entry(
     alpha: float,
 ) -> NgramDifference:
     length, number = int(table.length[row]), int(table.number[row])
-    ngram, segment, difference = counted[length - 1].differences(kind)
+    ngram, segment, difference = table.differences[length - 1]
     here = ngram == number
     words = ngrams.words(length, number)
     return NgramDifference(
