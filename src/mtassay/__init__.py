@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from mtassay.verbs.agreement import agreement
     from mtassay.verbs.agreement_of_tests import compare_tests
     from mtassay.verbs.align import align
+    from mtassay.verbs.analyse import analyse
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
     from mtassay.verbs.conclusions import conclusions
+    from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
     from mtassay.verbs.metaeval.verb import metaeval
     from mtassay.verbs.power import power
@@ -46,10 +48,12 @@ _PUBLIC = {
     "TestSet": "mtassay.data:TestSet",
     "agreement": "mtassay.verbs.agreement:agreement",
     "align": "mtassay.verbs.align:align",
+    "analyse": "mtassay.verbs.analyse:analyse",
     "annotate": "mtassay.verbs.annotate:annotate",
     "compare": "mtassay.verbs.compare:compare",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
+    "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
     "learn": "mtassay.learn",
     "load": "mtassay.data:load",
@@ -75,10 +79,12 @@ __all__ = [
     "__version__",
     "agreement",
     "align",
+    "analyse",
     "annotate",
     "compare",
     "compare_tests",
     "conclusions",
+    "diff",
     "humans",
     "learn",
     "load",

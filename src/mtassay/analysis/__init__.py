@@ -1,1 +1,1 @@
-"""What scores do not show at first sight: the analyses behind verbs."""
+"""Where systems differ: words and segments by bucket, n-grams, examples; and what tests can find."""

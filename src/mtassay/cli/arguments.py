@@ -229,6 +229,11 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
     return metrics
 
 
+def default_tokenizer(language_pair: str | None) -> str:
+    """The tokenizer of words that suits the target language of ``-l``."""
+    return _TOKENIZER_OF.get((language_pair or "").rpartition("-")[2], "13a")
+
+
 def meteor_language(target: str) -> str:
     """METEOR's name of a language, ``other`` where it does not know it."""
     from mtassay.metrics.meteor.languages import canonical
