@@ -74,6 +74,8 @@ TASKS = [
     Task("bs", "bootstrap, 190 : 19 pairs", ("ours", "peer"), target=200),
     Task("pair-bleu", "randomisation, one pair, BLEU", ("ours",), "wall", 0.002),
     Task("pair-nist", "randomisation, one pair, NIST", ("ours",), "wall", 0.004),
+    Task("power-bleu", "power, one pair, 8 sizes, BLEU", ("ours",), target=10),
+    Task("power-ter", "power, one pair, 8 sizes, TER", ("ours",), target=10),
     Task("ar-memory", "randomisation, peak memory", ("ours",), "peak_mb", 250),
     Task("ar-most", "4950 pairs × 6 metrics, 2 threads", ("ours",), "wall", 60),
     Task("acc-eq", "acc_eq*, item", _RECORDED, target=10, recorded=0.26),

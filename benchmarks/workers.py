@@ -446,6 +446,22 @@ def most_systems(side: str) -> dict[str, Any]:
     ) | {"peak_mb": peak_mb()}
 
 
+def power(spec: str, side: str) -> dict[str, Any]:
+    """Power of the usual test for one pair of a pilot, at the sizes that are usual, with scoring."""
+    del side
+    import mtassay
+
+    texts = data.load()
+    systems = dict(list(texts.systems.items())[:2])
+    mtassay.metric(spec)
+
+    def run() -> list[float]:
+        [pair] = mtassay.power([texts.reference], systems, metrics=[spec]).pairs
+        return [float(share) for share in pair.curve.power]
+
+    return timed(run, f"1 pair × {len(texts.reference)}, 8 sizes") | {"peak_mb": peak_mb()}
+
+
 # Meta-evaluation, from arrays to figures
 
 
@@ -603,6 +619,8 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "bs": partial(significance, "bs"),
     "pair-bleu": partial(one_pair, "bleu"),
     "pair-nist": partial(one_pair, "nist"),
+    "power-bleu": partial(power, "bleu"),
+    "power-ter": partial(power, "ter"),
     "ar-memory": test_memory,
     "ar-most": most_systems,
     **{task: partial(meta, task) for task in ("acc-eq", "perm-segment", "perm-system", "metric-clusters")},

@@ -26,11 +26,14 @@ if TYPE_CHECKING:
     from mtassay.verbs.agreement import agreement
     from mtassay.verbs.agreement_of_tests import compare_tests
     from mtassay.verbs.align import align
+    from mtassay.verbs.analyse import analyse
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
     from mtassay.verbs.conclusions import conclusions
+    from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
     from mtassay.verbs.metaeval.verb import metaeval
+    from mtassay.verbs.power import power
     from mtassay.verbs.rank import rank
     from mtassay.verbs.score import score
     from mtassay.verbs.tune import tune
@@ -45,16 +48,19 @@ _PUBLIC = {
     "TestSet": "mtassay.data:TestSet",
     "agreement": "mtassay.verbs.agreement:agreement",
     "align": "mtassay.verbs.align:align",
+    "analyse": "mtassay.verbs.analyse:analyse",
     "annotate": "mtassay.verbs.annotate:annotate",
     "compare": "mtassay.verbs.compare:compare",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
+    "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
     "learn": "mtassay.learn",
     "load": "mtassay.data:load",
     "load_judgements": "mtassay.data:load_judgements",
     "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
     "metric": "mtassay.metrics.core.spec:parse",
+    "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
@@ -73,16 +79,19 @@ __all__ = [
     "__version__",
     "agreement",
     "align",
+    "analyse",
     "annotate",
     "compare",
     "compare_tests",
     "conclusions",
+    "diff",
     "humans",
     "learn",
     "load",
     "load_judgements",
     "metaeval",
     "metric",
+    "power",
     "rank",
     "rerank",
     "score",

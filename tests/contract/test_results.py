@@ -189,6 +189,9 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "compare": lambda: mtassay.compare(texts(), metrics=METRICS, resamples=100),
     "compare_tests": lambda: mtassay.compare_tests(texts(), metrics=METRICS, resamples=100),
     "rank": lambda: mtassay.rank(texts(), metrics=METRICS, resamples=100),
+    "power": lambda: mtassay.power(texts(), metrics=METRICS, trials=20, resamples=40, baseline="atlas"),
+    "analyse": lambda: mtassay.analyse(texts(), metrics=METRICS, resamples=50),
+    "diff": lambda: mtassay.diff(texts(), metric="ter", top=3),
     "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], resamples=60),
     "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], resamples=60),
     "humans, preferences": lambda: mtassay.humans(preferences(), resamples=60),
@@ -233,6 +236,7 @@ RESULTS |= {
 #: Options of documents that choose records, by verb.
 OPTIONS: dict[str, dict[str, Any]] = {
     "compare": {"pairs": True},
+    "analyse": {"table": "ngrams"},
     "humans": {"pairs": True},
     "agreement": {"by_judge": True},
     "metaeval": {"pairs": True},
@@ -320,7 +324,7 @@ def test_a_notebook_shows_tables(name: str) -> None:
     # Agreement of scores is a number; judges are a table.
     # Alignments and texts are lines.
     shown = result.render("html", by_judge=True) if name == "agreement" else fragment
-    assert ("<pre>" if result.verb in {"align", "rerank"} else "<table>") in shown
+    assert ("<pre>" if result.verb in {"align", "diff", "rerank"} else "<table>") in shown
     assert fragment in result.render("html")
 
 

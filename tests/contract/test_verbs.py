@@ -147,6 +147,20 @@ ON_TEST_SETS: dict[str, tuple[list[str], Callable[[TestSet], Any]]] = {
         lambda s: mtassay.compare_tests(s, test=["ar", "pbs"], resamples=100),
     ),
     "rank": (["--resamples", "200", "-m", "ter"], lambda s: mtassay.rank(s, metrics=["ter"], resamples=200)),
+    "power": (
+        ["-m", *METRICS, "--pair", "atlas", "dune", "--sizes", "20", "60", "--trials", "20", "--resamples", "50"],
+        lambda s: mtassay.power(s, metrics=METRICS, pair=["atlas", "dune"], sizes=[20, 60], trials=20, resamples=50),
+    ),
+    "analyse": (
+        ["-m", *METRICS, "--resamples", "50", "--alpha", ".01", "--adjust", "holm", "-lc", "--tok", "intl", "-n", "3"],
+        lambda s: mtassay.analyse(
+            s, metrics=METRICS, resamples=50, alpha=0.01, adjust="holm", case="lower", tok="intl", top=3
+        ),
+    ),
+    "diff": (
+        ["-m", "ter", "--grep", "the", "--bucket", "length:5-", "-n", "2"],
+        lambda s: mtassay.diff(s, metric="ter", grep="the", bucket="length:5-", top=2),
+    ),
     "align": (["--segment", "3-4"], lambda s: mtassay.align(s, segments=[2, 3])),
     "metaeval": (
         ["-m", *METRICS, *HUMANS, "--resamples", "50"],

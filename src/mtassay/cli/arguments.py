@@ -229,6 +229,11 @@ def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, obj
     return metrics
 
 
+def default_tokenizer(language_pair: str | None) -> str:
+    """The tokenizer of words that suits the target language of ``-l``."""
+    return _TOKENIZER_OF.get((language_pair or "").rpartition("-")[2], "13a")
+
+
 def meteor_language(target: str) -> str:
     """METEOR's name of a language, ``other`` where it does not know it."""
     from mtassay.metrics.meteor.languages import canonical
@@ -240,7 +245,24 @@ def meteor_language(target: str) -> str:
 
 
 def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argparse._ArgumentGroup:
-    """Metrics, and how they are tested; `several` tests are compared with each other."""
+    """Metrics, and how they are compared; `several` tests are compared with each other."""
+    tests = add_procedure(
+        parser, several=several, resamples="of test and intervals (default: 10000; sacrebleu-bs: 1000)"
+    )
+    tests.add_argument(
+        "--adjust", default="none", metavar="RULE", help="for many comparisons: none, holm, bh (default: none)"
+    )
+    tests.add_argument(
+        "--interval", default="percentile", metavar="KIND", help="percentile or bca (default: percentile)"
+    )
+    tests.add_argument(
+        "--runs", metavar="PATTERN", help="systems whose names differ in this regular expression are runs of one"
+    )
+    return tests
+
+
+def add_procedure(parser: argparse.ArgumentParser, *, resamples: str, several: bool = False) -> argparse._ArgumentGroup:
+    """Metrics, and the test or `several` tests; `resamples` says what they are of."""
     tests = parser.add_argument_group("what to test")
     tests.add_argument(
         "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
@@ -255,25 +277,10 @@ def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argp
         f"one or two sides; as other tools do: sacrebleu-ar sacrebleu-bs multeval{either} (default: ar)",
     )
     tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
-    tests.add_argument(
-        "--resamples",
-        type=int,
-        default=0,
-        metavar="R",
-        help="of test and intervals (default: 10000; sacrebleu-bs: 1000)",
-    )
+    tests.add_argument("--resamples", type=int, default=0, metavar="R", help=resamples)
     tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     tests.add_argument(
-        "--adjust", default="none", metavar="RULE", help="for many comparisons: none, holm, bh (default: none)"
-    )
-    tests.add_argument(
         "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
-    )
-    tests.add_argument(
-        "--interval", default="percentile", metavar="KIND", help="percentile or bca (default: percentile)"
-    )
-    tests.add_argument(
-        "--runs", metavar="PATTERN", help="systems whose names differ in this regular expression are runs of one"
     )
     tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")

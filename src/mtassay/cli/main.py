@@ -21,6 +21,9 @@ VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
     "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
     "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
+    "power": ("mtassay.cli.power", "tell how many segments a test needs, and which differences it can find"),
+    "analyse": ("mtassay.cli.analyse", "show where systems differ: words, segments, n-grams, examples"),
+    "diff": ("mtassay.cli.diff", "show the segments in which two systems differ most, word by word"),
     "metaeval": ("mtassay.cli.metaeval", "tell which metric agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
@@ -46,6 +49,9 @@ examples:
   cat hyp.txt | mtassay score ref.txt
   mtassay compare ref.txt -i hyp/* -m bleu ter
   mtassay rank ref.txt -i hyp/* -m bleu
+  mtassay power ref.txt -i a.txt b.txt -m bleu
+  mtassay analyse ref.txt -i hyp/* -m bleu chrf
+  mtassay diff ref.txt -i a.txt b.txt --grep '\\bnot\\b'
   mtassay metaeval wmt13/fr-en --judgements pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt -i hyp.txt --segment 17
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu

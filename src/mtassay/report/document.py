@@ -51,6 +51,13 @@ class Sentence:
 
 
 @dataclass(frozen=True)
+class Prose:
+    """What was found in words, a line for each sentence; text breaks lines that are too long."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Notes:
     """Remarks on what stands above, a line each; nothing where there are none."""
 
@@ -71,7 +78,7 @@ class Preformatted:
     text: str
 
 
-Block = Table | Heading | Sentence | Notes | Signatures | Preformatted
+Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
 
 
 @dataclass(frozen=True)

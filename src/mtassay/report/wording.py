@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count, groupby, product
-from math import isnan
+from math import ceil, floor, isnan, log10
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Stands in a table for a missing value.
 MISSING = "–"
+#: What is resampled, in the singular.
+UNITS = {"segment": "segment", "doc": "document"}
 
 
 def numbered(n: int, noun: str) -> str:
@@ -149,3 +151,22 @@ def names(listed: Sequence[str], most: int) -> str:
     """
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more
+
+
+def listed(items: Sequence[str], conjunction: str = "and") -> str:
+    """Names as a sentence has them.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "or")
+    ('a', 'a and b', 'a, b or c')
+    """
+    return f" {conjunction} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def p_at_most(value: float) -> str:
+    """A bound with two digits that a p-value does not exceed.
+
+    >>> p_at_most(0.0312), p_at_most(0.03), p_at_most(0.000041)
+    ('.032', '.03', '4.1e-05')
+    """
+    step = 10.0 ** (floor(log10(value)) - 1)
+    return p_value(ceil(value / step - 1e-9) * step)

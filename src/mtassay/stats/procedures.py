@@ -19,7 +19,7 @@ p = (c + 1) / (R + 1); differences that are equal up to rounding count, so a sys
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +29,11 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
-from mtassay.stats.sample import ChosenSums, WeightedSums, by_columns
+from mtassay.stats.sample import ChosenSums, Sample, WeightedSums, by_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mtassay.stats.sample import Sample
     from mtassay.types import Array, Floats
 
     #: Takes (number of the sample, which pairs, their differences in some resamples).
@@ -147,6 +146,10 @@ class Procedure:
         """The test's name in words."""
         return f"one-sided {self.rule.title}" if self.sides == 1 and self.kind != "pbs" else self.rule.title
 
+    def with_seed(self, seed: int) -> Procedure:
+        """The same test on other resamples."""
+        return replace(self, seed=seed)
+
     def exact(self, n_units: int) -> bool:
         """Whether every way of changing sides is taken instead of a sample of them."""
         return self.kind == "ar" and 2**n_units <= self.resamples
@@ -154,6 +157,10 @@ class Procedure:
     def n_resamples(self, n_units: int) -> int:
         """How many resamples are made."""
         return 2**n_units if self.exact(n_units) else self.resamples
+
+    def smallest_p(self, n_units: int) -> float:
+        """The smallest p-value that there can be: of one extreme resample, or of none where they are a sample."""
+        return 1 / (self.n_resamples(n_units) + (not self.exact(n_units)))
 
     def p_value(self, n_extreme: Any, n_units: int) -> Any:
         """The p-value for a number of extreme resamples, or an array of p-values for one of numbers."""
@@ -238,6 +245,38 @@ def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int
     extreme = _extreme(simulated[None], observed, _tolerance(scores, procedure), procedure)[0][0]
     p = procedure.p_value(int(extreme.sum()), sample.n_units)
     return PseudoStatistics(float(observed[0]), _compared(simulated, procedure), extreme, float(p))
+
+
+def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tuple[Floats, Floats]:
+    """Test two systems between which some units were exchanged before the test, in several ways at once.
+
+    Each way is tested as by ``p_values``. Swapping exchanged units gives the same differences as swapping the given
+    ones, so all ways share the resamples of a test that swaps; a bootstrap resamples the systems of every way.
+
+    Args:
+        sample: of two systems.
+        procedure: the test.
+        kept: which units stay with their system, bool of shape (ways, units).
+
+    Returns:
+        The difference of the first and the second system in each way, positive where the first is better, shape
+        (ways,); and p-values of "the first is better" and "the second is better", shape (ways, 2).
+    """
+    if not procedure.rule.swaps:
+        first, second = sample.statistics
+        rows = [np.where(kept[..., None], *sides) for sides in ((first, second), (second, first))]
+        exchanged = Sample(np.concatenate(rows), sample.score, sample.sign)
+        pairs = np.arange(2 * len(kept)).reshape(2, -1).T
+        [p] = p_values([exchanged], procedure, pairs=pairs)
+        return _differences(exchanged.scores(), pairs), np.column_stack([p[tuple(pairs.T)], p[tuple(pairs.T[::-1])]])
+    sums = kept.astype(np.float64) @ sample.statistics.astype(np.float64)
+    scores = sample.sign * sample.score(sums + (sample.totals()[:, None] - sums)[::-1])
+    observed: Floats = scores[0] - scores[1]
+    parts: list[Floats] = []
+    _simulate([sample], procedure, all_pairs(2), lambda _, __, simulated: parts.append(simulated))
+    extreme = _extreme(np.concatenate(parts, axis=1), observed, _tolerance(scores, procedure), procedure)
+    n_extreme = np.column_stack([direction.sum(axis=1) for direction in extreme])
+    return observed, procedure.p_value(n_extreme, sample.n_units)
 
 
 def resampled_scores(samples: Sequence[Sample], procedure: Procedure, *, execution: Execution = SERIAL) -> list[Floats]:

@@ -113,7 +113,7 @@ class CompareResult(Result):
     @property
     def pairs(self) -> Array:
         """The pairs that were tested, shape (pairs, 2)."""
-        return _pairs(self.systems, self.baseline)
+        return pairs_of(self.systems, self.baseline)
 
     @property
     def by_test(self) -> tuple[CompareResult, ...]:
@@ -132,8 +132,7 @@ class CompareResult(Result):
         """What there are too few of for any pair to be significant, however different; empty where one can be."""
         n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
         n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
-        smallest = 1 / (self.procedure.n_resamples(n_units) + (not self.procedure.exact(n_units)))
-        if smallest * (n_tests if self.adjust == "holm" else 1) <= self.alpha:
+        if self.procedure.smallest_p(n_units) * (n_tests if self.adjust == "holm" else 1) <= self.alpha:
             return ""
         units = {"segment": "segments", "doc": "documents"}[self.unit]
         return units if self.procedure.exact(n_units) else "resamples"
@@ -146,7 +145,7 @@ class CompareResult(Result):
         if x == y:
             raise InputError(f"a pair is of two systems, not twice '{x}'")
         runs = self.runs[[self.systems.index(x), self.systems.index(y)]]
-        groups = _groups(self.scored, self.unit)
+        groups = groups_of(self.scored, self.unit)
         samples = [
             pooled(samples_of(table, runs, common(table, runs, gaps_of(table)), groups)) for table in self.scored.tables
         ]
@@ -279,22 +278,14 @@ def compare_scored(
     """Compare systems that were scored; arguments as for ``compare``."""
     alpha = check_alpha(alpha)
     check_adjustment(adjust)
-    for value, allowed, what in ((unit, UNITS, "unit"), (interval, INTERVALS, "interval")):
-        if value not in allowed:
-            raise InputError(unknown_name(what, value, allowed))
-    for metric in scored.metrics:
-        if metric.higher_is_better is None:
-            raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
-        metric.check_level("tests")
-    groups = _groups(scored, unit)
+    check_unit(unit)
+    _check_choice(interval, INTERVALS, "interval")
+    check_comparable(scored.metrics)
+    groups = groups_of(scored, unit)
     names, run_index = _runs_of(scored.systems, runs)
-    if baseline is not None and baseline not in names:
-        raise InputError(f"baseline: {unknown_name('system', baseline, names)}")
-    if len(names) < 2:
-        raise InputError("there is one system only: comparing takes two")
     plan = Plan(
         procedure,
-        pairs=_pairs(names, baseline),
+        pairs=pairs_of(names, baseline),
         alpha=alpha,
         adjust=adjust,
         interval=interval,
@@ -321,7 +312,7 @@ def compare_scored(
         comparisons=tuple(
             Comparison(
                 metric=metric,
-                signature=metric.signature(scored.testset.references, **_drawn(procedure)),
+                signature=metric.signature(scored.testset.references, **drawn_in_signature(procedure)),
                 **found[metric].oriented(metric.sign, plan),
             )
             for metric in scored.metrics
@@ -329,11 +320,34 @@ def compare_scored(
     )
 
 
-def _pairs(systems: Sequence[str], baseline: str | None) -> Array:
+def check_unit(unit: str) -> None:
+    """Refuse an unknown unit."""
+    _check_choice(unit, UNITS, "unit")
+
+
+def check_comparable(metrics: Sequence[Metric]) -> None:
+    """Refuse metrics that cannot be tested."""
+    for metric in metrics:
+        if metric.higher_is_better is None:
+            raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
+        metric.check_level("tests")
+
+
+def pairs_of(systems: Sequence[str], baseline: str | None) -> Array:
+    """The pairs to test, shape (pairs, 2): all, or those with the baseline."""
+    if baseline is not None and baseline not in systems:
+        raise InputError(f"baseline: {unknown_name('system', baseline, systems)}")
+    if len(systems) < 2:
+        raise InputError("there is one system only: comparing takes two")
     return all_pairs(len(systems)) if baseline is None else pairs_with(list(systems).index(baseline), len(systems))
 
 
-def _drawn(procedure: Procedure) -> dict[str, object]:
+def _check_choice(value: str, allowed: tuple[str, ...], what: str) -> None:
+    if value not in allowed:
+        raise InputError(unknown_name(what, value, allowed))
+
+
+def drawn_in_signature(procedure: Procedure) -> dict[str, object]:
     """What a signature says about the resamples."""
     return {"ar" if procedure.rule.swaps else "bs": procedure.resamples, "seed": procedure.seed}
 
@@ -360,6 +374,6 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
     return tuple(positions), np.array(list(positions.values()))
 
 
-def _groups(scored: ScoreResult, unit: str) -> list[Array] | None:
+def groups_of(scored: ScoreResult, unit: str) -> list[Array] | None:
     """The segments of each document; None where segments are drawn."""
     return [index for _, index in scored.testset.groups("doc")] if unit == "doc" else None

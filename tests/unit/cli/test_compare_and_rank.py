@@ -57,6 +57,9 @@ class TestCompare:
         assert [line.split()[1] for line in lines[3:6]][-1] == "bad"
         assert lines[3].split()[-1] == lines[4].split()[-1] == "c"
         assert "TER ↓" in out
+        words = "The metrics lead to the same conclusions on all 3 pairs.\nThe p-values are not adjusted for the 3"
+        assert words in out
+        assert words not in run(capsys, "compare", "-m", "bleu", "ter", "--resamples", "500", "-q")
         guide = "better than: the letters of systems that the row is significantly better than (p ≤ .05);"
         assert lines[-2] == guide
         assert guide not in run(capsys, "compare", "-m", "bleu", "ter", "--resamples", "500", "-q")

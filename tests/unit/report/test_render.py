@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mtassay
-from mtassay.report.document import Cell, Document, Heading, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.document import Cell, Document, Heading, Notes, Prose, Records, Sentence, Signatures, Table, table
 from mtassay.report.render import FORMATS, html, latex, markdown, render, text, tsv
 
 TABLE = table(["system", "BLEU", "TER ↓"], [["a_1", Cell("31.4", best=True), "9.0"], ["日本", "8.0", "7.5"]])
@@ -56,6 +56,14 @@ def test_html_escapes() -> None:
     assert page.startswith("<!DOCTYPE html>")
     assert "<h2>a&lt;b</h2>" in page
     assert "x&amp;y" in page
+
+
+def test_text_breaks_prose_between_words() -> None:
+    words = Prose("a" * 100 + " online-B bb-" + "b" * 20 + "\nc")
+    assert text.render(document(words)) == "a" * 100 + " online-B\nbb-" + "b" * 20 + "\nc"
+    assert "<br>c" in html.render(document(words))
+    assert markdown.render(document(words)).endswith("b  \nc")
+    assert latex.render(document(words)).endswith("b\n% c")
 
 
 def test_what_a_mark_means_is_said_once() -> None:

@@ -14,7 +14,15 @@ from mtassay.errors import InputError
 from mtassay.execution import Execution
 from mtassay.metrics import References, build_tables, parse
 from mtassay.stats import procedures, resamples
-from mtassay.stats.procedures import KINDS, Procedure, all_pairs, p_values, pairs_with, pseudo_statistics
+from mtassay.stats.procedures import (
+    KINDS,
+    Procedure,
+    all_pairs,
+    exchanged_p_values,
+    p_values,
+    pairs_with,
+    pseudo_statistics,
+)
 from mtassay.stats.sample import ChosenSums, Sample, WeightedSums
 
 N_UNITS = 30
@@ -134,6 +142,40 @@ def test_order_of_systems_changes_nothing(kind: str, sides: int) -> None:
     [p] = p_values([of], procedure)
     [turned] = p_values([of.of_systems(order)], procedure)
     np.testing.assert_array_equal(turned, p[np.ix_(order, order)])
+
+
+def exchanged(of: Sample, kept: Any) -> Sample:
+    """Two systems that keep some units and exchange the others."""
+    rows = [[of.statistics[s if keep else 1 - s, u] for u, keep in enumerate(kept)] for s in (0, 1)]
+    return Sample(np.array(rows), of.score, of.sign)
+
+
+@pytest.mark.parametrize("spec", ["bleu", "ter"])
+@pytest.mark.parametrize(("kind", "sides"), EVERY)
+def test_systems_that_exchanged_units(spec: str, kind: str, sides: int) -> None:
+    """Every way has the p-value of its systems: a bootstrap's exactly, that of a swap on resamples of its own."""
+    of = sample(spec, n_systems=2)
+    n_resamples = 4000 if KINDS[kind].swaps else 200
+    procedure = Procedure(kind, sides, resamples=n_resamples, seed=3)
+    kept = np.random.default_rng(2).random((4, N_UNITS)) < np.array([[1.0], [0.9], [0.5], [0.0]])
+    differences, p = exchanged_p_values(of, procedure, kept)
+    for way, chosen in enumerate(kept):
+        of_way = exchanged(of, chosen)
+        [expected] = p_values([of_way], procedure)
+        assert differences[way] == pytest.approx(of_way.scores()[0] - of_way.scores()[1], abs=1e-12)
+        for found, wanted in zip(p[way], (expected[0, 1], expected[1, 0]), strict=True):
+            error = 5 * np.sqrt(wanted * (1 - wanted) / n_resamples) if KINDS[kind].swaps and way else 0.0
+            assert found == pytest.approx(wanted, abs=1.5 * error + 1e-12)
+
+
+def test_systems_that_exchanged_units_have_exact_p_values_where_units_are_few() -> None:
+    of = sample(n_systems=2, n_units=8)
+    kept = np.random.default_rng(2).random((5, 8)) < 0.6
+    for sides in (1, 2):
+        procedure = Procedure(sides=sides, resamples=256)
+        _, p = exchanged_p_values(of, procedure, kept)
+        expected = [p_values([exchanged(of, chosen)], procedure)[0] for chosen in kept]
+        np.testing.assert_array_equal(p, [[found[0, 1], found[1, 0]] for found in expected])
 
 
 def test_metrics_are_tested_on_the_same_draws() -> None:

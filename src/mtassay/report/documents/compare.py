@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
-from mtassay.report.document import Document, Notes, Records, Sentence, Signatures, Table, table
-from mtassay.report.wording import better_than, headings, interval, letters_of_rows, number, p_value, percent, plain
+from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
+from mtassay.report.sentences import comparison_sentences
+from mtassay.report.wording import (
+    UNITS,
+    better_than,
+    headings,
+    interval,
+    letters_of_rows,
+    number,
+    p_value,
+    percent,
+    plain,
+)
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -14,8 +25,6 @@ if TYPE_CHECKING:
 
 #: That many pairs are named in a note.
 _MOST_NAMED = 12
-#: Names of units in sentences.
-_UNITS = {"segment": "segment", "doc": "document"}
 _ADJUSTMENTS = {"holm": "Holm's adjustment", "bh": "Benjamini–Hochberg adjustment"}
 
 
@@ -34,7 +43,7 @@ def document(
         pairs: add a table of pairs to each metric's; records are then of pairs, else of systems.
         width: decimals; by default what suits the metric, and all of them in records.
         signatures: show the signatures.
-        guide: end with two lines on how to read it.
+        guide: end with what the tests say in words, and two lines on how to read the tables.
     """
     blocks: list[Block] = []
     for comparison in result.comparisons:
@@ -47,7 +56,7 @@ def document(
         advice = ": take more --resamples" if too_few == "resamples" else ""
         blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
     if guide:
-        blocks.append(Notes(_guide(result)))
+        blocks += [Prose("\n".join(comparison_sentences(result))), Notes(_guide(result))]
     if signatures:
         blocks.append(Signatures(tuple(f"{c.metric.label}|{c.signature}" for c in result.comparisons)))
     records = _pair_records if pairs else _system_records
@@ -66,13 +75,13 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     )
     parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.alpha)}"]
     if result.unit != "segment":
-        parts.append(f"by {_UNITS[result.unit]}")
+        parts.append(f"by {UNITS[result.unit]}")
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
     if n_units < int(comparison.n_units.diagonal().max()):
         span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
-        parts.append(f"on the {span} {_UNITS[result.unit]}s that both systems have")
+        parts.append(f"on the {span} {UNITS[result.unit]}s that both systems have")
     if result.adjust != "none":
         parts.append(_ADJUSTMENTS[result.adjust])
     return ", ".join(parts)

@@ -37,6 +37,7 @@ PLOTS = {
         "clusters": Plot("clusters", "systems at the height of their scores, and the clusters they are in"),
         "sweep": Plot("sweep", "number of clusters, and agreement between metrics, against the level of significance"),
     },
+    "power": {"power": Plot("power", "power by number of segments, and the smallest difference that is found")},
     "humans": {
         "ranks": Plot("human_ranks", "rank ranges of the systems, and the clusters they are in"),
         "heatmap": Plot("human_heatmap", "p-values of all pairs; of both aspects, too, where there are two"),

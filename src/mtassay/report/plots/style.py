@@ -17,6 +17,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
 from mtassay.errors import InputError, counted
+from mtassay.report.wording import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -202,4 +203,4 @@ def capital(text: str) -> str:
 
 def unit(result: CompareResult) -> str:
     """What was drawn, in the singular."""
-    return {"segment": "segment", "doc": "document"}[result.unit]
+    return UNITS[result.unit]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
+from textwrap import fill
 from typing import TYPE_CHECKING
 
-from mtassay.report.document import Heading, Notes, Signatures, Table
+from mtassay.report.document import Heading, Notes, Prose, Signatures, Table
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block, Document
+
+#: Characters of a line of prose.
+_WIDEST = 120
 
 
 def render(document: Document) -> str:
@@ -26,6 +30,10 @@ def _block(block: Block) -> str:
         return table_text(block)
     if isinstance(block, Notes | Signatures):
         return "\n".join(block.lines)
+    if isinstance(block, Prose):
+        return "\n".join(
+            fill(line, _WIDEST, break_long_words=False, break_on_hyphens=False) for line in block.text.split("\n")
+        )
     return f"{block.text}\n{'─' * display_width(block.text)}" if isinstance(block, Heading) else block.text
 
 

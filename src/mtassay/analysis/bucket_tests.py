@@ -1,0 +1,161 @@
+"""Intervals and paired tests in each bucket.
+
+A bucket is resampled over its own segments, by the draws that ``mtassay.compare`` makes on a test set of these segments
+with the same seed. P-values of all buckets and pairs of one measure are corrected together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.equality import equalised
+from mtassay.stats.adjust import adjust as adjust_p
+from mtassay.stats.intervals import percentile
+from mtassay.stats.procedures import Procedure, all_pairs, p_values, resampled_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.execution import Execution
+    from mtassay.stats.sample import Sample
+    from mtassay.types import Bools, Floats
+
+    #: Finds numbers of one bucket: scores and interval of each system, and p-values of each pair.
+    Found = tuple[Floats, Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How buckets are tested.
+
+    Attributes:
+        procedure: the test.
+        alpha: corrected p-values up to here are significant; intervals have 1 - `alpha` coverage.
+        adjust: correction of p-values over the buckets and pairs of a measure.
+    """
+
+    procedure: Procedure
+    alpha: float
+    adjust: str
+
+
+@dataclass(frozen=True, eq=False)
+class BucketTests:
+    """One measure (a metric, or F1 of words) in each bucket; NaN where there is nothing to measure or to test.
+
+    Attributes:
+        scores: the measure's own numbers, shape (buckets, systems).
+        intervals: their confidence intervals, shape (buckets, systems, 2).
+        p: p[b, x, y] that x and y differ in bucket b, shape (buckets, systems, systems).
+        adjusted: the same, corrected for the number of buckets and pairs.
+        better: x is significantly better than y in bucket b, by the corrected p-values.
+    """
+
+    scores: Floats
+    intervals: Floats
+    p: Floats
+    adjusted: Floats
+    better: Bools
+
+
+def test_each_bucket(
+    buckets: Sequence[Sequence[Sample]],
+    resampling: Resampling,
+    *,
+    signs: Sequence[float],
+    execution: Execution,
+) -> list[BucketTests]:
+    """Test each measure in each bucket.
+
+    Args:
+        buckets: for each bucket one sample per measure, whose units are segments.
+        resampling: how.
+        signs: of each measure 1 where higher is better, -1 where lower is, 0 where neither is and nothing is tested.
+        execution: of buckets.
+    """
+    found = _run(buckets, resampling, execution)
+    return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
+
+
+def intervals_apart(
+    buckets: Sequence[Sequence[Sequence[Sample]]],
+    resampling: Resampling,
+    *,
+    signs: Sequence[float],
+    execution: Execution,
+) -> list[BucketTests]:
+    """Intervals where systems have different segments in a bucket, so that there is nothing to pair.
+
+    Args:
+        buckets: for each bucket and system one sample of one system per measure.
+        resampling: how.
+        signs: as for ``test_each_bucket``.
+        execution: of buckets and systems.
+    """
+    n_systems = len(buckets[0])
+    untested = np.full((n_systems, n_systems), np.nan)
+    alone = iter(_run([samples for of_systems in buckets for samples in of_systems], resampling, execution))
+    found = []
+    for _ in buckets:
+        of_systems = [next(alone) for _ in range(n_systems)]
+        joined = [[np.concatenate([of[m][part] for of in of_systems]) for part in (0, 1)] for m in range(len(signs))]
+        found.append([(scores, intervals, untested) for scores, intervals in joined])
+    return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
+
+
+def _run(buckets: Sequence[Sequence[Sample]], resampling: Resampling, execution: Execution) -> list[list[Found]]:
+    def test(samples: Sequence[Sample]) -> list[Found]:
+        return _test(samples, resampling)
+
+    if execution.threads == 1:
+        return execution.map(test, buckets)
+    from threadpoolctl import threadpool_limits
+
+    # Otherwise every thread would set all cores to its own products, and they would wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        return execution.map(test, buckets)
+
+
+def _test(samples: Sequence[Sample], resampling: Resampling) -> list[Found]:
+    """Numbers of each sample, oriented so that higher is better; samples of equal size share their resamples."""
+    found: list[Found] = [_nothing(sample.n_systems) for sample in samples]
+    drawing = Procedure("bs", resamples=resampling.procedure.resamples, seed=resampling.procedure.seed)
+    for n_units in {sample.n_units for sample in samples} - {0}:
+        places = [m for m, sample in enumerate(samples) if sample.n_units == n_units]
+        here = [samples[m] for m in places]
+        several = here[0].n_systems > 1
+        p = p_values(here, resampling.procedure, pairs=all_pairs(here[0].n_systems)) if several else None
+        resampled = resampled_scores(here, drawing) if n_units > 1 else None
+        for k, m in enumerate(places):
+            scores, intervals, nothing = found[m]
+            scores = here[k].scores()
+            # One segment says nothing about how scores vary.
+            intervals = intervals if resampled is None else percentile(resampled[k], resampling.alpha)
+            found[m] = scores, intervals, nothing if p is None else p[k]
+    return found
+
+
+def _nothing(n_systems: int) -> Found:
+    return np.full(n_systems, np.nan), np.full((n_systems, 2), np.nan), np.full((n_systems, n_systems), np.nan)
+
+
+def _gathered(found: Sequence[Found], sign: float, resampling: Resampling) -> BucketTests:
+    """All buckets of one measure, in its own numbers."""
+    scores, intervals, p = (np.array(of_buckets) for of_buckets in zip(*found, strict=True))
+    if sign == 0:
+        p = np.full_like(p, np.nan)
+    adjusted = np.full_like(p, np.nan)
+    first, second = all_pairs(scores.shape[1]).T
+    of_pairs = p[:, first, second]
+    there = ~np.isnan(of_pairs)
+    corrected = np.full_like(of_pairs, np.nan)
+    corrected[there] = adjust_p(of_pairs[there], resampling.adjust)
+    adjusted[:, first, second] = adjusted[:, second, first] = corrected
+    oriented = np.stack([equalised(of_bucket) for of_bucket in scores]) if scores.size else scores
+    better = (np.nan_to_num(adjusted, nan=1.0) <= resampling.alpha) & (oriented[:, :, None] > oriented[:, None, :])
+    if sign < 0:
+        scores, intervals = -scores, -intervals[..., ::-1]
+    return BucketTests(scores, intervals, p, adjusted, better)

@@ -1,0 +1,226 @@
+"""Power of significance tests, by simulation on the statistics of a pilot test set.
+
+A trial makes a test set of n units and runs the test on it: units are drawn from the pilot with replacement, and some
+of them exchange the outputs of the two systems, which gives the pair a difference of the wanted size. At effect e:
+
+    e = 0        every unit is exchanged with probability ½: no difference, the null hypothesis of randomisation
+    0 < e < 1    with probability (1 - e) / 2: about e times the observed difference
+    e = 1        never: the pair as observed
+    1 < e ≤ 2    units at which the better system is behind, with probability e - 1: up to the better output everywhere
+
+Exchanging keeps both outputs of every unit, so the noise, which is the size of differences between single outputs,
+stays that of the pilot. It needs nothing but a metric's statistics.
+
+Errors of sign and size (type S and M) are those of Gelman & Carlin 2014.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
+from mtassay.stats.procedures import exchanged_p_values
+from mtassay.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from mtassay.stats.procedures import Procedure
+    from mtassay.types import Array, Bools, Floats
+
+#: Trials draw from a stream of their own; those of the tests are 0 and 1.
+_STREAM = 2
+#: Differences that are simulated to find the smallest detectable one, as multiples of what a normal distribution gives.
+_MULTIPLES = np.array([0.5, 0.75, 0.9, 1.0, 1.1, 1.3, 1.7])
+_OBSERVED, _LARGEST = 1.0, 2.0
+_normal = NormalDist()
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is simulated.
+
+    Attributes:
+        procedure: the test; its seed is that of the simulation.
+        sizes: numbers of segments or documents.
+        trials: simulated test sets of each size.
+        alpha: p-values up to here are significant.
+        power: probability with which a difference is to be found.
+    """
+
+    procedure: Procedure
+    sizes: tuple[int, ...]
+    trials: int
+    alpha: float
+    power: float
+
+
+@dataclass(frozen=True, eq=False)
+class PowerCurve:
+    """What was found for one pair; arrays have an element for each size, NaN where there is no answer.
+
+    Attributes:
+        difference: the true difference in the simulation.
+        power: share of trials that find it: significant, or if the test has one side significant in its direction.
+        wrong_sign: type S, share of significant trials in which the worse system is ahead.
+        exaggeration: type M, mean size of significant differences as a multiple of the true one.
+        detectable: smallest difference that is found with the probability of the design.
+    """
+
+    difference: float
+    power: Floats
+    wrong_sign: Floats
+    exaggeration: Floats
+    detectable: Floats
+
+
+class Effects:
+    """Pairs with differences of any size, made from one pair.
+
+    Args:
+        sample: of two systems, of which the first is the better one or as good.
+    """
+
+    def __init__(self, sample: Sample) -> None:
+        first, second = totals = sample.totals().astype(np.float64)
+        change = (sample.statistics[1] - sample.statistics[0]).astype(np.float64)
+        exchanged = totals[:, None] + np.stack([change, -change])
+        observed = _difference(sample, totals)
+        # Half of what exchanging a unit's outputs takes from the difference is what the unit adds to it.
+        added = (observed - _difference(sample, exchanged)) / 2
+        self._behind = added < 0
+        #: Root mean square difference of a unit's outputs, in scores.
+        self.spread = float(sample.n_units * np.sqrt(np.mean(added**2)))
+        gained = change[self._behind].sum(axis=0)
+        middle = (first + second) / 2
+        corners = np.array([[middle, middle], [first, second], [first + gained, second - gained]])
+        self._effects = np.linspace(0, _LARGEST, 401)
+        lower = np.minimum(self._effects.astype(np.int64), 1)
+        share = (self._effects - lower)[:, None, None]
+        path = (1 - share) * corners[lower] + share * corners[lower + 1]
+        self._differences = np.maximum.accumulate(_difference(sample, path.transpose(1, 0, 2)))
+
+    @property
+    def largest(self) -> float:
+        """The largest difference that exchanging can give."""
+        return float(self._differences[-1])
+
+    def of(self, differences: Floats) -> Floats:
+        """The effects that give some differences."""
+        effects: Floats = np.interp(differences, self._differences, self._effects)
+        return effects
+
+    def kept(self, effects: Floats, drawn: Array, chance: Floats) -> Bools:
+        """Which of the units that were drawn keep their outputs, shape (effects, drawn).
+
+        Args:
+            effects: shape (effects,).
+            drawn: numbers of units, shape (drawn,).
+            chance: random numbers from 0 to 1, shape (drawn,).
+        """
+        towards_none = chance < np.maximum(1 - effects, 0)[:, None] / 2
+        beyond = (chance < np.maximum(effects - 1, 0)[:, None]) & self._behind[drawn]
+        return ~(towards_none | beyond)
+
+
+def simulate_power(
+    sample: Sample,
+    design: Design,
+    *,
+    difference: float | None = None,
+    execution: Execution = SERIAL,
+) -> PowerCurve:
+    """The power of a test for one pair.
+
+    Args:
+        sample: the pilot, of two systems of which the first is the better one or as good.
+        design: what is simulated.
+        difference: true difference in the simulation, positive; None for the observed one.
+        execution: how trials are run.
+    """
+    from threadpoolctl import threadpool_limits
+
+    pairs = Effects(sample)
+    if difference is not None and difference > pairs.largest:
+        raise InputError(
+            f"a difference of {difference:g} cannot be simulated: exchanging outputs gives {pairs.largest:.4g} at most"
+        )
+    true = _difference(sample, sample.totals()).item() if difference is None else difference
+    effect = _OBSERVED if difference is None else pairs.of(np.array(difference)).item()
+    differences = [np.array([true, *_candidates(pairs, design, n)]) for n in design.sizes]
+    effects = [np.array([effect, *pairs.of(some[1:])]) for some in differences]
+    statistics = _compact(sample.statistics)
+    shape = (len(design.sizes), design.trials, 1 + len(_MULTIPLES))
+    seen, right, wrong = np.empty(shape), np.empty(shape, dtype=bool), np.empty(shape, dtype=bool)
+
+    def work(item: tuple[int, int]) -> None:
+        place, number = item
+        generator, procedure = _drawing(design, place, number)
+        drawn = generator.integers(sample.n_units, size=design.sizes[place])
+        kept = pairs.kept(effects[place], drawn, generator.random(len(drawn)))
+        testset = Sample(statistics[:, drawn], sample.score, sample.sign)
+        seen[item], p = exchanged_p_values(testset, procedure, kept)
+        right[item] = (p[:, 0] <= design.alpha) & (seen[item] > 0)
+        wrong[item] = (p[:, 1] <= design.alpha) & (seen[item] < 0)
+
+    items = [(place, number) for place in range(len(design.sizes)) for number in range(design.trials)]
+    with threadpool_limits(limits=1, user_api="blas"):
+        execution.run(work, items)
+    significant = right | wrong
+    power = (significant if design.procedure.sides == 2 else right).mean(axis=1)
+    n_found = np.where(significant[..., 0].any(axis=1) & (true > 0), significant[..., 0].sum(axis=1), np.nan)
+    return PowerCurve(
+        difference=true,
+        power=power[:, 0],
+        wrong_sign=wrong[..., 0].sum(axis=1) / n_found,
+        exaggeration=(np.abs(seen) * significant)[..., 0].sum(axis=1) / n_found / (true or np.nan),
+        detectable=np.array([_detectable(*found, design) for found in zip(differences, power, strict=True)]),
+    )
+
+
+def _drawing(design: Design, place: int, number: int) -> tuple[np.random.Generator, Procedure]:
+    """Random numbers of one trial, and the test on resamples of its own: the same whichever other trials there are."""
+    sequence = np.random.SeedSequence((design.procedure.seed, _STREAM, design.sizes[place], number))
+    generator = np.random.Generator(np.random.SFC64(sequence))
+    return generator, design.procedure.with_seed(int(generator.integers(2**63)))
+
+
+def _compact(statistics: Array) -> Array:
+    """The same numbers in fewer bytes, where they are counts: much time goes into copying them."""
+    small = np.issubdtype(statistics.dtype, np.integer) and np.abs(statistics).max(initial=0) < 2**31
+    return statistics.astype(np.int32) if small else statistics
+
+
+def _candidates(pairs: Effects, design: Design, n: int) -> Floats:
+    """Differences around the one that the test finds with the wanted probability, if differences were normal."""
+    sides = design.procedure.sides or 1
+    z = _normal.inv_cdf(1 - design.alpha / sides) + _normal.inv_cdf(design.power)
+    # The mean square is kept, so the variance is what the mean leaves of it: Δ = z · sqrt((spread² - Δ²) / n).
+    middle = z * pairs.spread / np.sqrt(n + z**2)
+    candidates: Floats = np.minimum(_MULTIPLES * middle, pairs.largest)
+    return candidates
+
+
+def _detectable(differences: Floats, power: Floats, design: Design) -> float:
+    """Where power by difference first reaches the wanted one: linear in probits, as it is for a normal distribution."""
+    order = np.argsort(differences, kind="stable")
+    found = np.array([design.alpha, *np.maximum.accumulate(power[order])])
+    reached = found >= design.power
+    if not reached.any():
+        return float("nan")
+    at = int(reached.argmax())
+    least = 0.5 / design.trials
+    low, high, wanted = (
+        _normal.inv_cdf(float(value)) for value in np.clip([found[at - 1], found[at], design.power], least, 1 - least)
+    )
+    below, above = np.array([0.0, *differences[order]])[[at - 1, at]].tolist()
+    return float(below + (above - below) * ((wanted - low) / (high - low) if high > low else 1.0))
+
+
+def _difference(sample: Sample, totals: Array) -> Floats:
+    """Oriented difference of the two systems, totals (2, ..., K) -> (...)."""
+    first, second = sample.sign * sample.score(totals)
+    return np.asarray(first - second)

@@ -1,0 +1,138 @@
+"""Labels of words: parts of speech from an annotator, or any labels from files."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.analysis.matching import match_words
+from mtassay.analysis.words import by_word_label
+from mtassay.data.annotations import MISSING, UPOS, XPOS
+from mtassay.data.formats.lines import read_lines
+from mtassay.data.references import check_texts
+from mtassay.errors import InputError, at, counted
+from mtassay.io.inputs import shown
+from mtassay.kernels import Tokens
+from mtassay.text.annotate import get_annotator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mtassay.analysis.matching import WordMatches
+    from mtassay.analysis.words import WordBuckets
+    from mtassay.data.annotations import Annotations
+    from mtassay.data.testset import TestSet
+    from mtassay.io.inputs import PathLike
+    from mtassay.metrics.core.references import References, Texts
+    from mtassay.types import Offsets
+
+
+def by_part_of_speech(references: References, outputs: Texts, annotator: str) -> tuple[WordMatches, WordBuckets]:
+    """Words as an annotator has them, by their part of speech; segments that it fails on are left out.
+
+    Args:
+        references: the references.
+        outputs: of all systems, system after system.
+        annotator: its specification.
+    """
+    chosen = get_annotator(annotator)
+    layer = next((layer for layer in (UPOS, XPOS) if layer in chosen.provides), None)
+    if layer is None:
+        raise InputError(f"{annotator} gives no parts of speech (it gives: {', '.join(sorted(chosen.provides))})")
+    of_references = references.annotate(references.texts, chosen)
+    of_outputs = references.annotate(outputs, chosen)
+    segments = np.repeat(np.arange(references.n_segments), references.counts)
+    places = [*segments.tolist(), *(n % references.n_segments for n in range(len(of_outputs)))]
+    every = [*of_references, *of_outputs]
+    lacking = {place for place, found in zip(places, every, strict=True) if not _is_labelled(found, layer)}
+    kept = [() if place in lacking else found.words for place, found in zip(places, every, strict=True)]
+    labels = [() if place in lacking else getattr(found, layer) for place, found in zip(places, every, strict=True)]
+    n_references = len(of_references)
+    tokens = _interned(kept)
+    matches = match_words(_part(tokens, n_references, None), _part(tokens, 0, n_references), references.group_offsets)
+    flat = [chain.from_iterable(part) for part in (labels[n_references:], labels[:n_references])]
+    return matches, by_word_label(flat[0], flat[1], f"words by part of speech ({annotator})")
+
+
+def _is_labelled(found: Annotations, layer: str) -> bool:
+    return found.state != MISSING and getattr(found, layer) is not None
+
+
+def _interned(texts: Iterable[Sequence[str]]) -> Tokens:
+    numbers: dict[str, int] = {}
+    return Tokens.of([[numbers.setdefault(word, len(numbers)) for word in text] for text in texts])
+
+
+def _part(tokens: Tokens, first: int, last: int | None) -> Tokens:
+    offsets: Offsets = tokens.offsets[first : None if last is None else last + 1]
+    return Tokens(tokens.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+
+def by_given_labels(
+    matches: WordMatches, testset: TestSet, given: Sequence[PathLike | Sequence[str]], *, encoding: str = "utf-8"
+) -> WordBuckets:
+    """Words by labels of files: one for each reference, then one for each system, with a label for each word.
+
+    Args:
+        matches: the words.
+        testset: references and systems.
+        given: files, or lists of lines.
+        encoding: of files.
+    """
+    owners = [
+        *(f"reference {name}" for name in testset.reference_names),
+        *(f"system {name}" for name in testset.systems),
+    ]
+    if len(given) != len(owners):
+        raise InputError(
+            f"{counted(len(given), 'file')} of labels for {counted(testset.n_references, 'reference')} and "
+            f"{counted(len(testset.systems), 'system')}: give one for each, references first"
+        )
+    streams = [_lines(one, owner, testset.n_segments, encoding) for one, owner in zip(given, owners, strict=True)]
+    of_references, of_systems = streams[: testset.n_references], streams[testset.n_references :]
+    # As references are laid flat: segment by segment, without those that are missing.
+    in_references = [
+        (name, number, line)
+        for number, texts in enumerate(zip(*testset.references, strict=True))
+        for text, (name, lines) in zip(texts, of_references, strict=True)
+        if text is not None
+        for line in [lines[number]]
+    ]
+    in_outputs = [(name, number, line) for name, lines in of_systems for number, line in enumerate(lines)]
+    return by_word_label(
+        _split(in_outputs, matches.outputs), _split(in_references, matches.references), "words by label"
+    )
+
+
+def _lines(given: PathLike | Sequence[str], owner: str, n_segments: int, encoding: str) -> tuple[str, Sequence[str]]:
+    """What labels are called in messages, and their lines."""
+    if isinstance(given, list | tuple):
+        return f"labels of {owner}", check_texts(given, f"labels of {owner}", n_segments=n_segments)
+    lines = read_lines(given, encoding=encoding)  # type: ignore[arg-type]
+    if len(lines) != n_segments:
+        raise InputError(
+            f"{shown(given)} has {counted(len(lines), 'line')}, and there are {counted(n_segments, 'segment')}: "  # type: ignore[arg-type]
+            "labels need one line per segment"
+        )
+    return shown(given), lines  # type: ignore[arg-type]
+
+
+def _split(lines: Sequence[tuple[str, int, str]], tokens: Tokens) -> list[str]:
+    """All labels of lines, as many as texts have words."""
+    labels: list[str] = []
+    for (name, number, line), n_words in zip(lines, tokens.lengths.tolist(), strict=True):
+        of_line = line.split()
+        if len(of_line) != n_words:
+            raise InputError(
+                f"{at(name, number + 1)}: {counted(len(of_line), 'label')} for {counted(n_words, 'word')}; words are "
+                "those of the tokenizer (--tok none: split at blanks)"
+            )
+        labels += of_line
+    return labels
+
+
+def segment_labels_of(given: PathLike | Sequence[str], n_segments: int, *, encoding: str = "utf-8") -> Sequence[str]:
+    """A label for each segment, from a file with one on each line, or as given."""
+    return _lines(given, "segments", n_segments, encoding)[1]

@@ -1,0 +1,180 @@
+"""Words by bucket: how many of each kind a system gets right.
+
+A matched word of an output is in the bucket of its reference word, an unmatched one in its own bucket.
+
+    precision = matched / words of outputs,   recall = matched / words of references,   F1 = 2 · matched / (both)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.analysis.bucket_tests import test_each_bucket
+from mtassay.analysis.buckets import bucket_of, by_label, labels_of_cutoffs
+from mtassay.analysis.matching import text_of_words
+from mtassay.stats.sample import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mtassay.analysis.bucket_tests import BucketTests, Resampling
+    from mtassay.analysis.matching import WordMatches
+    from mtassay.execution import Execution
+    from mtassay.types import Array, Counts, Floats, Index
+
+#: Buckets of frequencies begin at these.
+FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)
+CASES = ("lower case", "upper case", "title case", "other")
+NUMBERS = ("number", "digits and letters", "no digits")
+
+
+@dataclass(frozen=True, eq=False)
+class WordBuckets:
+    """A division of words.
+
+    Attributes:
+        name: of the view.
+        title: what the view is of, in words.
+        labels: names of the buckets.
+        outputs: the bucket of each word of the outputs, shape (words,).
+        references: the bucket of each word of the references, shape (words,).
+    """
+
+    name: str
+    title: str
+    labels: tuple[str, ...]
+    outputs: Index
+    references: Index
+
+
+@dataclass(frozen=True, eq=False)
+class WordView:
+    """Words of all systems by bucket; buckets without words are left out.
+
+    Attributes:
+        name: of the view.
+        title: what it is of, in words.
+        labels: names of the buckets.
+        matched: words of outputs that match, shape (buckets, systems).
+        in_output: words of outputs, shape (buckets, systems).
+        in_reference: words of the references that outputs are compared with, shape (buckets, systems).
+        segments: for each bucket the segments with words of it in a reference or an output, from 0.
+        tests: of F1.
+    """
+
+    name: str
+    title: str
+    labels: tuple[str, ...]
+    matched: Counts
+    in_output: Counts
+    in_reference: Counts
+    segments: tuple[Index, ...]
+    tests: BucketTests
+
+    @property
+    def precision(self) -> Floats:
+        """Share of output words that match, shape (buckets, systems); NaN without any."""
+        return _share(self.matched, self.in_output)
+
+    @property
+    def recall(self) -> Floats:
+        """Share of reference words that are matched, shape (buckets, systems); NaN without any."""
+        return _share(self.matched, self.in_reference)
+
+    @property
+    def f1(self) -> Floats:
+        """Harmonic mean of precision and recall, shape (buckets, systems); NaN without words."""
+        return _share(2 * self.matched, self.in_output + self.in_reference)
+
+
+def _share(some: Counts, of: Counts) -> Floats:
+    share: Floats = np.where(of > 0, some / np.maximum(of, 1), np.nan)
+    return share
+
+
+def by_frequency(matches: WordMatches, counts: Array, source: str) -> WordBuckets:
+    """Words by how often they occur in a corpus; `counts` has a number per word of the vocabulary."""
+    buckets = bucket_of(counts, FREQUENCIES)
+    title = f"words by frequency in {source}"
+    return _by_type(matches, buckets, "frequency", title, labels_of_cutoffs(FREQUENCIES, lowest=0))
+
+
+def by_case(matches: WordMatches, vocabulary: Sequence[str]) -> WordBuckets:
+    """Words by letter case, as Python's ``islower``, ``isupper`` and ``istitle`` have it, in this order."""
+    buckets = np.array([_case(word) for word in vocabulary], dtype=np.int64)
+    return _by_type(matches, buckets, "case", "words by letter case", CASES)
+
+
+def _case(word: str) -> int:
+    return 0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3
+
+
+def by_number(matches: WordMatches, vocabulary: Sequence[str]) -> WordBuckets:
+    """Words by whether they are numbers: digits without letters."""
+    buckets = np.array([_number(word) for word in vocabulary], dtype=np.int64)
+    return _by_type(matches, buckets, "number", "numbers and other words", NUMBERS)
+
+
+def _number(word: str) -> int:
+    if not any(map(str.isdigit, word)):
+        return 2
+    return 1 if any(map(str.isalpha, word)) else 0
+
+
+def _by_type(matches: WordMatches, buckets: Index, name: str, title: str, labels: tuple[str, ...]) -> WordBuckets:
+    return WordBuckets(name, title, labels, buckets[matches.outputs.ids], buckets[matches.references.ids])
+
+
+def by_word_label(outputs: Iterable[str], references: Iterable[str], title: str) -> WordBuckets:
+    """Words by labels that were given, one for each word of all outputs and of all references; most frequent first."""
+    references, outputs = list(references), list(outputs)
+    labels, numbers = by_label([*references, *outputs])
+    order = np.argsort(-np.bincount(numbers[: len(references)], minlength=len(labels)), kind="stable")
+    place = np.argsort(order)[numbers] if len(labels) else numbers
+    names = tuple(labels[number] for number in order)
+    return WordBuckets("label", title, names, place[len(references) :], place[: len(references)])
+
+
+def count_words(matches: WordMatches, buckets: WordBuckets) -> Counts:
+    """Matched words, words of the output and of the reference, shape (buckets, systems, segments, 3)."""
+    n_buckets, shape = len(buckets.labels), (matches.n_systems, matches.n_segments, -1)
+    matched = matches.matched
+    own = buckets.outputs.copy()
+    own[matched] = buckets.references[matches.partner[matched]]
+    keys = text_of_words(matches.outputs) * n_buckets + own
+    size = len(matches.outputs.offsets[1:]) * n_buckets
+    in_output = np.bincount(keys, minlength=size).reshape(shape)
+    n_matched = np.bincount(keys[matched], minlength=size).reshape(shape)
+    keys = text_of_words(matches.references) * n_buckets + buckets.references
+    of_texts = np.bincount(keys, minlength=len(matches.references.offsets[1:]) * n_buckets).reshape(-1, n_buckets)
+    return np.stack([n_matched, in_output, of_texts[matches.chosen]], axis=-1).transpose(2, 0, 1, 3)
+
+
+def f1_of(totals: Array) -> Floats:
+    """F1 from matched words, words of outputs and of references, shape (..., 3) -> (...); 0 without words."""
+    both = totals[..., 1] + totals[..., 2]
+    f1: Floats = 2.0 * totals[..., 0] / np.maximum(both, 1)
+    return f1
+
+
+def word_view(matches: WordMatches, buckets: WordBuckets, resampling: Resampling, *, execution: Execution) -> WordView:
+    """Count and test the words of each bucket."""
+    counts = count_words(matches, buckets)
+    kept = np.flatnonzero(counts.any(axis=(1, 2, 3)))
+    segments = [np.flatnonzero(counts[bucket].any(axis=(0, 2))) for bucket in kept]
+    samples = [[Sample(counts[bucket][:, index], f1_of)] for bucket, index in zip(kept, segments, strict=True)]
+    (tests,) = test_each_bucket(samples, resampling, signs=[1.0], execution=execution)
+    totals = counts[kept].sum(axis=2)
+    return WordView(
+        name=buckets.name,
+        title=buckets.title,
+        labels=tuple(buckets.labels[bucket] for bucket in kept),
+        matched=totals[..., 0],
+        in_output=totals[..., 1],
+        in_reference=totals[..., 2],
+        segments=tuple(segments),
+        tests=tests,
+    )

@@ -1,0 +1,115 @@
+"""``mtassay analyse``: where systems differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mtassay.cli.arguments import Parser, add_inputs, default_tokenizer, parse_metrics, read_inputs
+from mtassay.cli.output import add_output, finish
+from mtassay.cli.progress import bar
+
+if TYPE_CHECKING:
+    import argparse
+
+_EXAMPLES = """\
+  mtassay analyse ref.txt -i a.txt b.txt -m bleu chrf       everything: words, segments, n-grams, examples
+  mtassay analyse ref.txt -i hyp/* --by frequency length    only these tables
+  mtassay analyse ref.txt -i a.txt b.txt --frequencies train.en.gz --by frequency
+  mtassay analyse ref.txt -i a.txt b.txt --labels stanza:en --by label
+  mtassay analyse ref.txt -i a.txt b.txt --labels ref.pos a.pos b.pos --tok none --by label
+  mtassay analyse ref.txt -i hyp/* --pair online-A online-B --by ngrams examples -n 20
+  mtassay analyse ref.txt -i hyp/* -f tsv --table ngrams
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    parser = Parser("analyse", "Show where systems differ: kinds of words and segments, n-grams, examples.", _EXAMPLES)
+    add_inputs(parser)
+    _add_views(parser)
+    _add_tests(parser)
+    output = add_output(parser)
+    output.add_argument(
+        "--table",
+        default="buckets",
+        metavar="TABLE",
+        help="what -f tsv writes: buckets, ngrams or examples (default: buckets)",
+    )
+    output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
+    output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the tables")
+    args = parser.parse_args(argv)
+    from mtassay.verbs.analyse import analyse
+
+    result = analyse(
+        read_inputs(args),
+        metrics=parse_metrics(args),
+        by=args.by,
+        pair=None if args.pair is None else tuple(args.pair),
+        frequencies=args.frequencies,
+        labels=_labels(args.labels),
+        segment_labels=args.segment_labels,
+        tok=args.tok or default_tokenizer(args.language_pair),
+        case="lower" if args.lowercase else "mixed",
+        top=args.top,
+        resamples=args.resamples,
+        alpha=args.alpha,
+        adjust=args.adjust,
+        seed=args.seed,
+        threads=args.threads,
+        progress=bar("analysing"),
+    )
+    return finish(args, result, table=args.table, guide=not args.quiet)
+
+
+def _add_views(parser: argparse.ArgumentParser) -> None:
+    views = parser.add_argument_group("what to show")
+    views.add_argument(
+        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
+    )
+    views.add_argument(
+        "--by",
+        nargs="+",
+        metavar="VIEW",
+        help="words by frequency, case, number, label; segments by length, difference, score, domain, document, "
+        "duplicates, segment-label; ngrams; examples (default: all that the inputs allow, but for document)",
+    )
+    views.add_argument(
+        "--pair", nargs=2, metavar="NAME", help="systems of n-grams and examples (default: the two best)"
+    )
+    views.add_argument(
+        "--frequencies",
+        metavar="FILE",
+        help="a corpus, or lines of word, tab and count (default: counts of the references)",
+    )
+    views.add_argument(
+        "--labels",
+        nargs="+",
+        metavar="LABELS",
+        help="of words: an annotator such as stanza:en, or a file for each reference and each system",
+    )
+    views.add_argument("--segment-labels", metavar="FILE", help="one label per line")
+    views.add_argument("--tok", metavar="TOK", help="tokenizer of words and n-grams (default: by -l, else 13a)")
+    views.add_argument("-lc", "--lowercase", action="store_true", help="compare words and n-grams in lower case")
+    views.add_argument(
+        "-n", "--top", type=int, default=10, metavar="N", help="n-grams and examples each way (default: 10)"
+    )
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    tests = parser.add_argument_group("tests in each bucket")
+    tests.add_argument(
+        "--resamples", type=int, default=1000, metavar="R", help="of tests and intervals (default: 1000)"
+    )
+    tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
+    tests.add_argument("--adjust", default="bh", metavar="RULE", help="of p-values: none, holm, bh (default: bh)")
+    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
+    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+
+
+def _labels(given: list[str] | None) -> Any:
+    """An annotator by its specification, or files."""
+    from mtassay.text.annotate import ANNOTATORS
+
+    if given is not None and len(given) == 1 and given[0].partition(":")[0] in ANNOTATORS:
+        return given[0]
+    return given

@@ -1,0 +1,36 @@
+"""Segments in which two systems differ, word by word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.errors import counted
+from mtassay.report.document import Document, Heading, Notes, Preformatted, Sentence
+from mtassay.report.documents.analyse import example_records
+from mtassay.report.example_text import GUIDE, GUIDE_IN_COLOUR, example_text
+
+if TYPE_CHECKING:
+    from mtassay.report.document import Block
+    from mtassay.verbs.diff import DiffResult
+
+
+def document(result: DiffResult, *, colour: bool = False, guide: bool = True) -> Document:
+    """Examples in which the first system is better, and those in which the second is.
+
+    Args:
+        result: the differences.
+        colour: mark words by colours of a terminal instead of brackets.
+        guide: say how to read the marks.
+    """
+    examples = result.examples
+    blocks: list[Block] = []
+    for name, found in zip(examples.pair, (examples.first, examples.second), strict=True):
+        if result.better not in {None, name}:
+            continue
+        blocks.append(Heading(f"{name} is better by {examples.metric.label}"))
+        blocks += [Preformatted(example_text(example, examples, colour=colour)) for example in found]
+        if not found:
+            blocks.append(Sentence(f"none of {counted(result.n_segments, 'segment')}"))
+    if guide:
+        blocks.append(Notes(GUIDE_IN_COLOUR if colour else GUIDE))
+    return Document("differences", tuple(blocks), lambda: example_records(result.to_dict()), result.to_dict)

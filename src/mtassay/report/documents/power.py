@@ -1,0 +1,102 @@
+"""Power of tests."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING
+
+from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
+from mtassay.report.sentences import power_sentences
+from mtassay.report.wording import MISSING, UNITS, number, numbered, percent, plain, share
+
+if TYPE_CHECKING:
+    from mtassay.report.document import Block
+    from mtassay.verbs.power import PairPower, PowerResult
+
+
+def document(
+    result: PowerResult,
+    *,
+    width: int | None = None,
+    signatures: bool = False,
+    guide: bool = True,
+) -> Document:
+    """A table per metric and pair, and what it says in words.
+
+    Args:
+        result: the power of a test.
+        width: decimals of differences; by default one more than the metric's scores have.
+        signatures: show the signatures.
+        guide: end with how to read it.
+    """
+    blocks: list[Block] = []
+    for pair in result.pairs:
+        blocks += [Sentence(_headline(result, pair)), _table(result, pair, width)]
+        blocks.append(Prose("\n".join(power_sentences(result, pair))))
+    procedure = result.design.procedure
+    if procedure.smallest_p(result.design.sizes[-1]) > result.design.alpha:
+        blocks.append(Notes(("With so few resamples no difference can be significant: take more --resamples.",)))
+    if guide:
+        blocks.append(Notes(_guide(result)))
+    if signatures:
+        lines = dict.fromkeys(f"{pair.metric.label}|{pair.signature}" for pair in result.pairs)
+        blocks.append(Signatures(tuple(lines)))
+    return Document("power of tests", tuple(blocks), lambda: _records(result), result.to_dict)
+
+
+def _headline(result: PowerResult, pair: PairPower) -> str:
+    """What was simulated, in a line."""
+    design = result.design
+    observed = f"{pair.better} {number(pair.observed, pair.metric)} ahead of {pair.worse}"
+    parts = [
+        f"{pair.metric.label}, {observed} in {numbered(pair.n_units, UNITS[result.unit])}: {design.procedure.title}",
+        f"{design.procedure.resamples:,} resamples",
+        f"α = {plain(design.alpha)}",
+        f"{numbered(design.trials, 'trial')} per size",
+        f"seed {design.procedure.seed}",
+    ]
+    if result.difference is not None:
+        parts.append(f"true difference {result.difference:g}")
+    return ", ".join(parts)
+
+
+def _table(result: PowerResult, pair: PairPower, width: int | None) -> Table:
+    """A row per size."""
+    digits = pair.metric.digits + 1 if width is None else width
+    curve = pair.curve
+    rows = [
+        [
+            f"{size:,}",
+            share(float(curve.power[place]), digits=2),
+            share(float(curve.wrong_sign[place]), digits=2),
+            MISSING if isnan(curve.exaggeration[place]) else f"{curve.exaggeration[place]:.2f}",
+            number(float(curve.detectable[place]), pair.metric, width=digits),
+        ]
+        for place, size in enumerate(result.design.sizes)
+    ]
+    found = f"found with {percent(result.design.power)}"
+    return table([f"{UNITS[result.unit]}s", "power", "wrong sign", "exaggeration", found], rows, n_labels=0)
+
+
+def _guide(result: PowerResult) -> tuple[str, ...]:
+    """How to read the table."""
+    which = "the observed" if result.difference is None else "this"
+    found = percent(result.design.power)
+    return (
+        f"power: probability of a significant result if {which} difference is the true one;",
+        "wrong sign: share of significant results in favour of the worse system;",
+        "exaggeration: mean of significant differences as a multiple of the true one;",
+        f"found with {found}: the smallest true difference that is found with {found} probability.",
+    )
+
+
+def _records(result: PowerResult) -> Records:
+    """A row per metric, pair and size."""
+    names = ("size", "power", "wrong_sign", "exaggeration", "detectable")
+    rows = [
+        (of["name"], pair["better"], pair["worse"], pair["difference"], *(row[name] for name in names))
+        for of in result.to_dict()["metrics"]
+        for pair in of["pairs"]
+        for row in pair["sizes"]
+    ]
+    return Records(("metric", "better", "worse", "difference", *names), rows)

@@ -1,0 +1,144 @@
+"""Segments in which two systems differ, word by word: the verb ``diff``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay.analysis.segments import in_bucket
+from mtassay.analysis.views import SEGMENT_VIEWS, segment_buckets, tokenise
+from mtassay.data.testset import as_testset
+from mtassay.errors import InputError, did_you_mean
+from mtassay.results import Result
+from mtassay.verbs.analyse import check_top, examples_dict, examples_of, pair_of
+from mtassay.verbs.score import score
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mtassay.analysis.examples import Examples
+    from mtassay.analysis.views import TokenisedTexts
+    from mtassay.data.testset import TestSet
+    from mtassay.execution import Progress
+    from mtassay.io.inputs import PathLike
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.types import Bools
+    from mtassay.verbs.score import ScoreResult
+
+SCHEMA = "mtassay.diff/1"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DiffResult(Result):
+    """Segments in which two systems differ most.
+
+    Attributes:
+        examples: the segments.
+        n_segments: how many segments were looked at.
+        better: the system whose better segments were asked for; None for both.
+        tok: tokenizer of words.
+    """
+
+    verb: ClassVar[str] = "diff"
+
+    examples: Examples
+    n_segments: int
+    better: str | None
+    tok: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values; segments are counted from 1."""
+        return {
+            "schema": SCHEMA,
+            "n_segments": self.n_segments,
+            "better": self.better,
+            "tok": self.tok,
+            **examples_dict(self.examples),
+        }
+
+    def __repr__(self) -> str:
+        return f"DiffResult({', '.join(self.examples.pair)}; {self.examples.metric})"
+
+
+def diff(
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
+    *,
+    metric: str | Metric = "chrf",
+    pair: tuple[str, str] | None = None,
+    better: str | None = None,
+    grep: str | None = None,
+    bucket: str | None = None,
+    segment_labels: PathLike | Sequence[str] | None = None,
+    tok: str = "13a",
+    top: int = 10,
+    threads: int = 1,
+    progress: Progress = iter,
+) -> DiffResult:
+    """Show the segments in which two systems differ most, word by word.
+
+    Args:
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        metric: a specification; segments are ordered by the difference of its scores.
+        pair: the two systems; by default the two best.
+        better: only segments in which this system is better.
+        grep: a regular expression; only segments in which it is found in the source, a reference or an output.
+        bucket: only segments of this bucket: ``length:20-30``, ``difference:5-``, ``domain:news`` …
+        segment_labels: a file or a list with one label for each segment, for ``bucket="segment-label:…"``.
+        tok: tokenizer of words.
+        top: how many segments to show each way.
+        threads: number of threads.
+        progress: wraps long loops, for a progress bar.
+
+    >>> found = diff([["a b c", "d"]], {"x": ["a b c", "e"], "y": ["a c", "d"]})
+    >>> [example.segment for example in found.examples.first]
+    [0]
+    """
+    check_top(top)
+    testset = as_testset(references, systems)
+    if len(testset.systems) < 2:
+        raise InputError("there is one system only: showing differences takes two")
+    scored = score(testset, metrics=[metric], threads=threads, progress=progress)
+    scored.metrics[0].check_level("examples")
+    chosen = pair_of(scored, pair)
+    assert chosen is not None
+    if better is not None and better not in chosen:
+        raise InputError(f"'{better}' is not among the two systems: {', '.join(chosen)}{did_you_mean(better, chosen)}")
+    texts = tokenise(testset, tok=tok, case="mixed")
+    kept = np.ones(testset.n_segments, dtype=bool)
+    if grep is not None:
+        kept &= _found(testset, chosen, grep)
+    if bucket is not None:
+        kept &= _in_bucket(bucket, texts, scored, segment_labels)
+    numbers = (scored.systems.index(chosen[0]), scored.systems.index(chosen[1]))
+    examples = examples_of(scored, texts, numbers, top, kept=kept)
+    if better is not None:
+        examples = replace(examples, second=()) if better == chosen[0] else replace(examples, first=())
+    return DiffResult(examples, int(kept.sum()), better, tok)
+
+
+def _found(testset: TestSet, pair: tuple[str, str], pattern: str) -> Bools:
+    """Which segments have a pattern in a text."""
+    try:
+        search = re.compile(pattern).search
+    except (re.error, TypeError) as error:
+        raise InputError(f"{pattern!r} is no regular expression: {error}") from None
+    streams = [*testset.references, *(testset.systems[name] for name in pair)]
+    streams += [] if testset.sources is None else [testset.sources]
+    return np.array(
+        [any(text is not None and search(text) for text in texts) for texts in zip(*streams, strict=True)], dtype=bool
+    )
+
+
+def _in_bucket(
+    bucket: str, texts: TokenisedTexts, scored: ScoreResult, labels: PathLike | Sequence[str] | None
+) -> Bools:
+    name, _, wanted = bucket.partition(":")
+    if name not in SEGMENT_VIEWS:
+        hint = did_you_mean(name, SEGMENT_VIEWS)
+        raise InputError(f"no buckets named '{name}'{hint} (write VIEW:BUCKET; views: {', '.join(SEGMENT_VIEWS)})")
+    return in_bucket(segment_buckets(name, texts, scored.tables[0], labels=labels), wanted)

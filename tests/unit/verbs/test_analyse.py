@@ -1,0 +1,288 @@
+"""Buckets of segments, their tests, examples and refusals of ``mtassay.analyse`` and ``mtassay.diff``."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mtassay
+from mtassay.data import TestSet
+from mtassay.sample import sample_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+METRICS = ["bleu", "chrf", "ter"]
+
+
+@pytest.fixture(scope="module")
+def testset() -> TestSet:
+    return mtassay.load(sample_path())
+
+
+def part_of(testset: TestSet, segments: Any) -> TestSet:
+    """A test set of some segments."""
+    return TestSet(
+        [[stream[n] for n in segments] for stream in testset.references],
+        {name: [texts[n] for n in segments] for name, texts in testset.systems.items()},
+    )
+
+
+@pytest.mark.parametrize("view", ["length", "score", "domain", "document"])
+def test_a_bucket_is_a_comparison_of_its_segments(testset: TestSet, view: str) -> None:
+    """Scores, intervals and p-values are those of ``compare`` on the segments alone: the same resamples."""
+    (found,) = mtassay.analyse(testset, metrics=METRICS, by=[view], resamples=300, adjust="none").segments
+    assert sorted(n for of_bucket in found.segments for n in of_bucket[0]) == list(range(testset.n_segments))
+    for b in range(min(3, len(found.labels))):
+        alone = mtassay.compare(part_of(testset, found.segments[b][0]), metrics=METRICS, resamples=300)
+        for tests, comparison in zip(found.tests, alone.comparisons, strict=True):
+            np.testing.assert_allclose(tests.scores[b], comparison.scores)
+            np.testing.assert_array_equal(tests.p[b], comparison.p)
+            np.testing.assert_array_equal(tests.better[b], comparison.better)
+            if len(found.segments[b][0]) > 1:
+                np.testing.assert_allclose(tests.intervals[b], comparison.intervals)
+
+
+def test_threads_change_nothing(testset: TestSet) -> None:
+    one, two = (mtassay.analyse(testset, metrics=METRICS, resamples=100, threads=n).to_dict() for n in (1, 2))
+    assert one == two
+
+
+def test_lengths_and_differences() -> None:
+    def words(n: int) -> str:
+        return " ".join("w" * n)
+
+    references = [[words(n) for n in (0, 9, 10, 19, 20, 59, 60)]]
+    systems = {"x": [words(n) for n in (0, 9, 10, 19, 20, 59, 60)], "y": [words(n) for n in (1, 9, 5, 40, 22, 59, 50)]}
+    length, difference = mtassay.analyse(references, systems, by=["difference", "length"], tok="none").segments
+    assert length.labels == ("0–9", "10–19", "20–29", "50–59", "≥ 60")
+    assert [of_bucket[0].tolist() for of_bucket in length.segments] == [[0, 1], [2, 3], [4], [5], [6]]
+    assert length.paired
+    assert not difference.paired
+    assert np.isnan(difference.tests[0].p).all()
+    by_label = {
+        label: [index.tolist() for index in of_bucket]
+        for label, of_bucket in zip(difference.labels, difference.segments, strict=True)
+    }
+    assert by_label == {
+        "-10 to -6": [[], [6]],
+        "-5": [[], [2]],
+        "0": [[0, 1, 2, 3, 4, 5, 6], [1, 5]],
+        "1": [[], [0]],
+        "2": [[], [4]],
+        "≥ 21": [[], [3]],
+    }
+
+
+def test_of_several_references_the_mean_length_counts() -> None:
+    (view,) = mtassay.analyse([["a " * 8], ["a " * 14]], {"x": ["a"]}, by=["length"], tok="none").segments
+    assert view.labels == ("10–19",)
+
+
+def test_deciles_have_equal_size_and_the_worst_come_first(testset: TestSet) -> None:
+    for metric in ("chrf", "ter"):
+        (view,) = mtassay.analyse(testset, metrics=[metric], by=["score"]).segments
+        sizes = view.n_segments[:, 0]
+        assert sizes.max() - sizes.min() <= 2
+        scored = mtassay.score(testset, metrics=[metric])
+        means = scored.segment_scores()[..., 0].mean(axis=0) * scored.metrics[0].sign
+        ends = [(means[index[0]].min(), means[index[0]].max()) for index in view.segments]
+        assert all(low >= before for (_, before), (low, _) in pairwise(ends))
+
+
+def test_labels_of_segments_and_repeated_sources() -> None:
+    testset = TestSet([["a", "b", "c"]], {"x": ["a", "b", "d"]}, sources=["s", "t", "s"])
+    repeated, labelled = mtassay.analyse(
+        testset, by=["duplicates", "segment-label"], segment_labels=["u", "v", "u"]
+    ).segments
+    assert [(label, of[0].tolist()) for label, of in zip(labelled.labels, labelled.segments, strict=True)] == [
+        ("u", [0, 2]),
+        ("v", [1]),
+    ]
+    assert [of[0].tolist() for of in repeated.segments] == [[1], [0, 2]]
+
+
+def test_frequencies_of_a_mapping_a_corpus_and_a_file(tmp_path: Path) -> None:
+    references, systems = [["a b"]], {"x": ["a c"]}
+    corpus, counts = tmp_path / "corpus", tmp_path / "counts"
+    corpus.write_text("a a a a a\nc a, c\n", encoding="utf-8")
+    counts.write_text("a\t6\nc\t2\n,\t1\n", encoding="utf-8")
+    expected = [("0", 0, 0, 1), ("2", 0, 1, 0), ("5–9", 1, 1, 1)]
+    for given in ({"a": 6, "c": 2}, corpus, str(counts)):
+        (view,) = mtassay.analyse(references, systems, by=["frequency"], frequencies=given).words
+        found = zip(view.labels, view.matched[:, 0], view.in_output[:, 0], view.in_reference[:, 0], strict=True)
+        assert list(found) == expected
+    (view,) = mtassay.analyse(references, systems, by=["frequency"], frequencies=counts).words
+    assert str(counts) in view.title
+
+
+def test_parts_of_speech(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words are the annotator's, a segment that it failed on is left out."""
+    from mtassay.data.annotations import MISSING, UPOS, Annotations
+
+    class Tagger:
+        name, version, provides, is_parallel, is_kept = "tagger", "1", frozenset({UPOS}), True, False
+
+        def annotate(self, texts: list[str]) -> list[Annotations]:
+            return [
+                Annotations(layers=self.provides, state=MISSING)
+                if "?" in text
+                else Annotations(
+                    words=tuple(text.split()),
+                    upos=tuple("NOUN" if word.istitle() else "VERB" for word in text.split()),
+                    layers=self.provides,
+                )
+                for text in texts
+            ]
+
+    monkeypatch.setattr("mtassay.analysis.word_labels.get_annotator", lambda spec: Tagger())
+    (view,) = mtassay.analyse(
+        [["He sees Ann", "He?"]], {"x": ["He saw Ann", "He"]}, by=["label"], labels="tagger"
+    ).words
+    found = zip(view.labels, view.matched[:, 0], view.in_output[:, 0], view.in_reference[:, 0], strict=True)
+    assert list(found) == [("NOUN", 2, 2, 2), ("VERB", 0, 1, 1)]
+
+
+def test_missing_scores_are_left_out_of_buckets(testset: TestSet, tmp_path: Path) -> None:
+    name = next(iter(testset.systems))
+    scores = tmp_path / "m.seg.score"
+    scores.write_text(
+        "".join(
+            f"{system}\t{'None' if system == name and n < 5 else n % 7}\n"
+            for system in testset.systems
+            for n in range(testset.n_segments)
+        ),
+        encoding="utf-8",
+    )
+    result = mtassay.analyse(testset, metrics=[f"file:{scores}"], by=["length", "score"], resamples=50)
+    for view in result.segments:
+        assert np.isfinite(view.tests[0].scores).all()
+
+
+def test_metrics_without_a_direction_are_not_tested(testset: TestSet) -> None:
+    (view,) = mtassay.analyse(testset, metrics=["length_ratio"], by=["length"], resamples=50).segments
+    assert np.isfinite(view.tests[0].scores).all()
+    assert np.isnan(view.tests[0].p).all()
+    assert not view.tests[0].better.any()
+
+
+def test_one_system_has_no_pair() -> None:
+    result = mtassay.analyse([["a b c d e"] * 3], {"x": ["a b c d e"] * 3})
+    assert result.pair is None
+    assert result.examples is None
+    assert result.ngrams is not None
+    assert not result.ngrams.differences
+    assert str(result)
+
+
+def test_the_pair_is_the_two_best_or_the_one_named(testset: TestSet) -> None:
+    scored = mtassay.score(testset, metrics=["ter"])
+    names = [scored.systems[s] for s in scored.ranked]
+    assert mtassay.analyse(testset, metrics=["ter"], by=["case"]).pair == tuple(names[:2])
+    assert mtassay.analyse(testset, by=["case"], pair=(names[3], names[1])).pair == (names[3], names[1])
+
+
+def test_examples_are_ordered_and_without_duplicates() -> None:
+    references = [["a b c d", "e f", "g h", "e f", "i j"]]
+    systems = {"x": ["a b c d", "e f", "h", "e f", "i j"], "y": ["a b", "k", "g h", "k", "i j"]}
+    found = mtassay.analyse(references, systems, metrics=["ter"], by=["examples"], pair=("x", "y")).examples
+    assert found is not None
+    assert [example.segment for example in found.first] == [1, 0]
+    assert [example.segment for example in found.second] == [2]
+    assert [example.difference for example in found.first] == [-100.0, -50.0]
+    assert found.first[0].outputs[1].scores == (100.0,)
+
+
+def test_marks_of_words() -> None:
+    found = mtassay.diff(
+        [["one two three four five six"]], {"x": ["four five six one two three"], "y": ["one three 4"]}
+    )
+    (example,) = [*found.examples.first, *found.examples.second]
+    moved, wrong = (output for output in sorted(example.outputs, key=lambda output: output.system))
+    marks = {word.word: word.mark for word in moved.words}
+    assert set(marks) == {"one", "two", "three", "four", "five", "six"}
+    assert sorted(marks.values()) == ["moved"] * 3 + ["same"] * 3
+    assert moved.missing == ()
+    assert [(word.word, word.mark) for word in wrong.words] == [("one", "same"), ("three", "same"), ("4", "wrong")]
+    assert wrong.missing == ("two", "four", "five", "six")
+
+
+def test_diff_filters(testset: TestSet) -> None:
+    everything = mtassay.diff(testset, metric="ter", top=1000)
+    better = everything.examples.pair[1]
+    only = mtassay.diff(testset, metric="ter", top=1000, better=better)
+    assert only.examples.first == ()
+    assert [e.segment for e in only.examples.second] == [e.segment for e in everything.examples.second]
+    found = mtassay.diff(testset, metric="ter", top=1000, grep=r"\bnot\b")
+    for example in (*found.examples.first, *found.examples.second):
+        texts = [example.source, *example.references, *(output.text for output in example.outputs)]
+        assert any(" not " in f" {text} " for text in texts)
+    assert 0 < found.n_segments < testset.n_segments
+    found = mtassay.diff(testset, metric="ter", bucket="length:8-10", tok="none", top=1000)
+    for example in (*found.examples.first, *found.examples.second):
+        assert 8 <= np.mean([len(text.split()) for text in example.references]) <= 10
+    domain = (testset.domains or ("",))[0]
+    found = mtassay.diff(testset, bucket=f"domain:{domain}", top=1000)
+    assert found.n_segments == (testset.domains or ()).count(domain)
+
+
+REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"by": ["frequencies"]}, "cannot divide by 'frequencies'; did you mean 'frequency'?"),
+        ({"by": "length"}, "by is a single name"),
+        ({"by": ["errors"]}, "cannot divide by 'errors'"),
+        ({"by": ["label"]}, "words by label need labels"),
+        ({"by": ["segment-label"]}, "segments by label need labels"),
+        ({"by": ["duplicates"]}, "needs source texts"),
+        ({"by": ["document"]}, "no document labels"),
+        ({"pair": ("x", "z")}, "no system named 'z'"),
+        ({"pair": ("x", "x")}, "two different systems"),
+        ({"labels": [["N N", "N"]]}, "1 file of labels for 1 reference and 2 systems"),
+        ({"labels": [["N", "N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref, line 1: 1 label for 2 words"),
+        ({"labels": [["N N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref has 1 segment"),
+        ({"labels": "spaccy:en"}, "no annotator named 'spaccy'; did you mean 'spacy'?"),
+        ({"segment_labels": ["u"]}, "labels of segments has 1 segment"),
+        ({"frequencies": {"a": -1}}, "the frequency of 'a' must be a whole number"),
+        ({"frequencies": 3}, "frequencies are a file or a mapping"),
+        ({"tok": "13b"}, "13b"),
+        ({"case": "upper"}, "case cannot be 'upper'"),
+        ({"top": 0}, "must be a whole number from 1"),
+        ({"alpha": 2.0}, "between 0 and 1"),
+        ({"adjust": "fdr"}, "no adjustment named 'fdr'"),
+        ({"resamples": -1}, "resamples must be"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_refusals(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(mtassay.MtassayError) as error:
+        mtassay.analyse(REFERENCES, SYSTEMS, **options)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"better": "z"}, "'z' is not among the two systems"),
+        ({"grep": "("}, "is no regular expression"),
+        ({"bucket": "lenght:5-9"}, "no buckets named 'lenght'; did you mean 'length'?"),
+        ({"bucket": "length:short"}, "length has no bucket 'short'"),
+        ({"bucket": "length"}, "length has no bucket ''"),
+        ({"bucket": "domain:news"}, "no domain labels"),
+    ],
+)
+def test_refusals_of_diff(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(mtassay.InputError) as error:
+        mtassay.diff(REFERENCES, SYSTEMS, **options)
+    assert message in str(error.value)
+
+
+def test_diff_takes_two_systems() -> None:
+    with pytest.raises(mtassay.InputError, match="takes two"):
+        mtassay.diff(REFERENCES, {"x": ["a", "c"]})
