@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+import mtassay
 from mtassay.analysis.power import Design, simulate_power
+from mtassay.sample import sample_path
 from mtassay.stats.procedures import Procedure
 from mtassay.stats.sample import Sample
 
@@ -54,6 +56,17 @@ def is_rate(share: float, expected: float, *, slack: float = 0.0) -> bool:
 @pytest.mark.parametrize("n", [20, 100])
 def test_without_a_difference_power_is_the_significance_level(n: int) -> None:
     found = simulate_power(pilot(), design("ar", (n,)), difference=0.0)
+    assert is_rate(found.power[0], ALPHA)
+
+
+@pytest.mark.parametrize("spec", ["bleu", "chrf", "ter"])
+def test_without_a_difference_power_of_metrics_is_the_significance_level(spec: str) -> None:
+    """Of a pair of the built-in sample whose outputs are exchanged at random."""
+    texts = mtassay.load(sample_path())
+    [table] = mtassay.score(texts, metrics=[spec]).tables
+    pair = [table.systems.index(name) for name in ("atlas", "cobalt")]
+    of_pair = Sample(table.statistics[pair], table.metric.score, table.metric.sign)
+    found = simulate_power(of_pair, design("ar", (50,)), difference=0.0)
     assert is_rate(found.power[0], ALPHA)
 
 

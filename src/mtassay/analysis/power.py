@@ -16,7 +16,7 @@ Errors of sign and size (type S and M) are those of Gelman & Carlin 2014.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -185,7 +185,7 @@ def _drawing(design: Design, place: int, number: int) -> tuple[np.random.Generat
     """Random numbers of one trial, and the test on resamples of its own: the same whichever other trials there are."""
     sequence = np.random.SeedSequence((design.procedure.seed, _STREAM, design.sizes[place], number))
     generator = np.random.Generator(np.random.SFC64(sequence))
-    return generator, design.procedure.with_seed(int(generator.integers(2**63)))
+    return generator, replace(design.procedure, seed=int(generator.integers(2**63)))
 
 
 def _compact(statistics: Array) -> Array:

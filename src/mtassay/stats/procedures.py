@@ -19,7 +19,7 @@ p = (c + 1) / (R + 1); differences that are equal up to rounding count, so a sys
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -145,10 +145,6 @@ class Procedure:
     def title(self) -> str:
         """The test's name in words."""
         return f"one-sided {self.rule.title}" if self.sides == 1 and self.kind != "pbs" else self.rule.title
-
-    def with_seed(self, seed: int) -> Procedure:
-        """The same test on other resamples."""
-        return replace(self, seed=seed)
 
     def exact(self, n_units: int) -> bool:
         """Whether every way of changing sides is taken instead of a sample of them."""

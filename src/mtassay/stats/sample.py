@@ -72,8 +72,6 @@ class _Sums:
         n_systems, n_units, n_columns = sample.statistics.shape
         self._shape = (n_columns, n_systems)
         rows = np.ascontiguousarray(sample.statistics.transpose(2, 0, 1).reshape(-1, n_units))
-        if rows.dtype.kind == "f" and (np.abs(rows) < _EXACT_IN_FLOAT32).all() and (rows == np.rint(rows)).all():
-            rows = rows.astype(np.int64)  # counts, such as those of TER with one reference, are added faster
         # Lengths of references are the same for all systems, those of hypotheses may be in two columns: add up once.
         self._rows, self._places = _different(rows)
         self._counts = bool(np.issubdtype(self._rows.dtype, np.integer)) and self._rows.min(initial=0) >= 0
