@@ -122,8 +122,8 @@ POOLED = {"nist"}
 ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
-#: Names that need data or a large package; test_external.py and test_learned.py have theirs.
-NEEDS_DATA = {"comet", "file", "learned"}
+#: Names that need data, other systems or a large package; test_external.py and test_learned.py have theirs.
+NEEDS_DATA = {"comet", "cross", "file", "learned"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

@@ -39,6 +39,7 @@ _TRAIN = """\
   mtassay learn train wmt23 -l en-de --humans mqm.seg.score -o model.skops
   mtassay learn train refA refB -i hyp/* -l cs-en --humans da.csv --model svm -o likeness.skops
   mtassay learn train ref.txt -i hyp/* -l cs-en --humans rankings.csv --model logistic -o preferences.skops
+  mtassay learn train wmt12/cs-en --humans pairs.tsv --model pairwise --features free --stepwise -o logreg.skops
   mtassay learn train ref.txt -i hyp/* --humans adequacy.tsv fluency.tsv --normalise blatz --features small -o a.skops
 """
 _SCORE = """\
@@ -74,8 +75,10 @@ def train(argv: list[str]) -> int:
         default="svr",
         metavar="KIND",
         help="svr, ridge, trees (human scores); svm (human against machine translations, needs two references); "
-        "logistic (rankings or preferences) (default: svr)",
+        "logistic, pairwise (rankings or preferences) (default: svr)",
     )
+    what.add_argument("--stepwise", action="store_true", help="of pairwise: select features by likelihood-ratio tests")
+    what.add_argument("--no-standardise", action="store_true", help="do not divide features by their deviation")
     what.add_argument(
         "--choose-by",
         default="",
@@ -109,6 +112,8 @@ def train(argv: list[str]) -> int:
         normalise=args.normalise,
         criterion=args.choose_by,
         strangers=args.strangers,
+        standardise=not args.no_standardise,
+        stepwise=args.stepwise,
         seed=args.seed,
         progress=bar("training"),
     )
@@ -160,7 +165,7 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         metavar="SET" if sets else "NAME",
         help="sets of features, a curve each (default: small modern)"
         if sets
-        else "sets or single features: small, full, modern; docs/learn-features.md lists them (default: modern)",
+        else "sets or single features: small, full, modern, free; docs/learn-features.md lists them (default: modern)",
     )
     _add_resources(what)
     what.add_argument("-j", "--jobs", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")

@@ -1,8 +1,10 @@
 """The features of learned metrics, declared one by one.
 
 A feature is a number of one segment of one system. The sets are those of Kulesza & Shieber 2004 (``small``, nine
-features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), and all reference metrics of the toolkit
-(``modern``). ``docs/learn-features.md`` is made from this table by ``tools/feature_docs.py``.
+features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), all reference metrics of the toolkit
+(``modern``), and those of Avramidis & Popović 2013 that need no reference (``free``). Beside these, ``cross:METRIC``
+is a feature for every metric of the toolkit. ``docs/learn-features.md`` is made from this table by
+``tools/feature_docs.py``.
 """
 
 from __future__ import annotations
@@ -19,14 +21,19 @@ if TYPE_CHECKING:
 KS = "Kulesza & Shieber 2004"
 AH = "Albrecht & Hwa 2007"
 LG = "Liu & Gildea 2005"
+AP = "Avramidis & Popović 2013"
 OURS = "ours"
 
 STRINGS, TREES = "string-based, over references", "syntax-based, over references"
 CORPUS, TREEBANK = "string-based, over a corpus", "syntax-based, over a corpus"
-MODERN = "metrics of the toolkit"
+MODERN, FREE = "metrics of the toolkit", "without references"
 
+#: What begins the name of a feature that is a metric against the outputs of the other systems.
+CROSS = "cross:"
 #: How the statistics of a metric become a feature.
 SHARE, SCORE, PRECISION, RECALL, FRAGMENTATION = "share", "score", "precision", "recall", "fragmentation"
+#: What is counted in sources and outputs.
+SOURCE_WORDS, SOURCE_LETTERS, WORDS, SOURCE_RATIO = "source words", "source letters", "words", "source ratio"
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,8 @@ class Feature:
     Attributes:
         name: unique.
         group: one of the paper's four, or that of the metrics.
-        needs: ``trees``, ``corpus`` (texts in the index), ``treebank`` (trees in the index), ``meteor`` (its data).
+        needs: ``trees``, ``corpus`` (texts in the index), ``treebank`` (trees in the index), ``meteor`` (its data),
+            ``sources``, ``systems`` (the outputs of other systems).
         formula: what it is.
         citation: where it is from.
         reason: why so, where the paper leaves it open.
@@ -55,6 +63,11 @@ class Feature:
     metric: str
     reading: str
     size: int = 0
+
+    @property
+    def reads_references(self) -> bool:
+        """Whether it compares the hypothesis with references."""
+        return bool(self.metric) and not self.metric.startswith(CROSS)
 
 
 _WORDS = (
@@ -190,8 +203,39 @@ def _treebank_features() -> list[Feature]:
     return found
 
 
+def _free_features() -> list[Feature]:
+    words = "words of the tokenizer 13a"
+    lengths = (
+        ("source_words", ("sources",), "words of the source", SOURCE_WORDS, words),
+        ("source_word_length", ("sources",), "characters / words of the source", SOURCE_LETTERS, "without blanks"),
+        ("words", (), "words of the hypothesis", WORDS, words),
+        ("source_ratio", ("sources",), "words of the hypothesis / words of the source", SOURCE_RATIO, ""),
+    )
+    found = [
+        Feature(name, FREE, needs, formula, AP, reason, "", reading)
+        for name, needs, formula, reading, reason in lengths
+    ]
+    formula = "mean over the words of the hypothesis of log2 of their trigram score: stupid backoff, α = .4"
+    reason = "not in the set `free`; an index has counts only; a word that it lacks counts as half an occurrence"
+    citation = f"{AP}; Brants et al. 2007"
+    logprob = Feature("corpus_logprob", FREE, ("corpus",), formula, citation, reason, "", "logprob", 3)
+    return [*found, _cross_feature("bleu"), _cross_feature("meteor"), logprob]
+
+
+def _cross_feature(metric: str) -> Feature:
+    """A metric against the outputs of the other systems."""
+    name = metric.partition(":")[0]
+    needs = {"meteor": ("systems", "meteor"), "hwcm": ("systems", "trees"), "stm": ("systems", "trees")}
+    formula = f"segment score of `{metric}` with the outputs of all other systems as references"
+    reason = "BLEU of segments as the toolkit smooths it" if metric == "bleu" else ""
+    spec = f"{CROSS}{metric}"
+    return Feature(spec, FREE, needs.get(name, ("systems",)), formula, AP, reason, spec, SCORE)
+
+
+#: Metrics that cannot take other systems' outputs for references.
+_NOT_CROSS = ("file", "comet", "learned", "cross")
 #: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
-NOT_MODERN = ("file", "comet", "hwcm", "stm", "learned")
+NOT_MODERN = (*_NOT_CROSS, "hwcm", "stm")
 
 
 def _modern_features() -> list[Feature]:
@@ -204,13 +248,16 @@ def _modern_features() -> list[Feature]:
 
 
 _FULL = [*_string_features(), *_tree_features(), *_corpus_features(), *_treebank_features()]
-#: All features by name.
-FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features())}
+#: All features by name, but for those that ``cross:METRIC`` makes of other metrics.
+FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features(), *_free_features())}
 #: Names of features by the name of a set.
 FEATURE_SETS = {
     "small": tuple(feature.name for feature in _FULL if feature.citation == KS),
     "full": tuple(feature.name for feature in _FULL),
     "modern": tuple(feature.name for feature in FEATURES.values() if feature.group == MODERN),
+    "free": tuple(
+        feature.name for feature in FEATURES.values() if feature.group == FREE and "corpus" not in feature.needs
+    ),
 }
 
 
@@ -223,9 +270,23 @@ def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
     given = [names] if isinstance(names, str) else list(names)
     expanded = [name for each in given for name in FEATURE_SETS.get(each, (each,))]
     if not expanded:
-        raise InputError("there is no feature; name some, or a set: small, full, modern")
-    for name in expanded:
-        if name not in FEATURES:
-            hint = did_you_mean(name, [*FEATURES, *FEATURE_SETS])
-            raise InputError(f"no feature named '{name}'{hint} (docs/learn-features.md lists them)")
-    return tuple(FEATURES[name] for name in dict.fromkeys(expanded))
+        raise InputError("there is no feature; name some, or a set: small, full, modern, free")
+    return tuple(map(_feature, dict.fromkeys(expanded)))
+
+
+def is_feature(name: str) -> bool:
+    """Whether there is such a feature.
+
+    >>> is_feature("words"), is_feature("cross:chrf"), is_feature("cross:file:scores.tsv"), is_feature("small")
+    (True, True, False, False)
+    """
+    metric = name.removeprefix(CROSS)
+    known = metric.partition(":")[0]
+    return name in FEATURES or (metric != name and known in BUILT_IN and known not in _NOT_CROSS)
+
+
+def _feature(name: str) -> Feature:
+    if is_feature(name):
+        return FEATURES.get(name) or _cross_feature(name.removeprefix(CROSS))
+    hint = did_you_mean(name, [*FEATURES, *FEATURE_SETS])
+    raise InputError(f"no feature named '{name}'{hint} (docs/learn-features.md lists them)")

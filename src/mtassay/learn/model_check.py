@@ -155,6 +155,7 @@ _CHECKS = {
     "svm": _check_support,
     "ridge": _check_linear,
     "logistic": _check_linear,
+    "pairwise": _check_linear,
     "trees": _check_trees,
 }
 

@@ -7,6 +7,9 @@
               Shieber 2004); the score is the distance to the hyperplane, in units of the margin
     logistic  logistic regression on differences of features, on preferences between outputs; the score is the linear
               form, whose differences are log-odds
+    pairwise  logistic regression on features of the source and of two outputs, on preferences between them (Avramidis
+              & Popović 2013); the score is put together from comparisons with all other systems
+              (``mtassay.learn.comparisons``)
 
 Features are standardised by the mean and deviation of the training examples; a missing one counts as their mean.
 """
@@ -23,6 +26,7 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, MissingExtraError, did_you_mean
+from mtassay.learn.stepwise import selected
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
 
     Parameters = dict[str, float]
 
-REGRESSION, CLASSIFICATION, PREFERENCE = "regression", "classification", "preference"
+REGRESSION, CLASSIFICATION, PREFERENCE, COMPARISON = "regression", "classification", "preference", "comparison"
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,16 @@ class Kind:
 
     Attributes:
         name: unique.
-        framing: what it learns from: human scores, who wrote a text, or preferences.
+        framing: what it learns from: human scores, who wrote a text, preferences by the differences of features, or
+            preferences by the features of both outputs.
         estimator: ``module:Class`` of scikit-learn.
         fixed: parameters that do not vary.
         grid: by parameter, the values that a search tries.
         title: for tables.
         linear: whether the score is a linear form of the features.
         threaded: whether scikit-learn would use several threads for it.
+        standardise: whether features are divided by their deviation.
+        stepwise: whether features are selected first; of ``comparison`` only.
     """
 
     name: str
@@ -57,6 +64,8 @@ class Kind:
     grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     linear: bool = False
     threaded: bool = False
+    standardise: bool = True
+    stepwise: bool = False
 
     def candidates(self) -> list[Parameters]:
         """All combinations of values of the grid.
@@ -116,6 +125,15 @@ KINDS = {
             {"C": (0.001, 0.01, 0.1, 1.0)},
             linear=True,
         ),
+        Kind(
+            "pairwise",
+            COMPARISON,
+            "sklearn.linear_model:LogisticRegression",
+            "pairwise logistic",
+            {"max_iter": 1000},
+            {"C": (0.001, 0.01, 0.1, 1.0)},
+            linear=True,
+        ),
     )
 }
 
@@ -156,7 +174,10 @@ class Fitted:
     estimator: Any
 
     def scores(self, x: Any) -> Floats:
-        """Scores of outputs, higher is better: features of shape (..., features) -> (...)."""
+        """Scores of outputs, higher is better: features of shape (..., features) -> (...).
+
+        Of comparisons it is the log-odds that the first output is the better one, from their columns.
+        """
         features = np.asarray(x, dtype=np.float64)
         rows = standardised(features.reshape(-1, features.shape[-1]), self.mean, self.scale)
         if not len(rows):
@@ -173,7 +194,7 @@ class Fitted:
         return scores.reshape(features.shape[:-1])
 
 
-def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
+def fit(kind: Kind, parameters: Parameters, x: Any, y: Any, *, n_source: int = 0) -> Fitted:
     """Train a model.
 
     Args:
@@ -181,13 +202,17 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         parameters: values of the parameters of its grid.
         x: features of the examples, shape (n, features).
         y: human scores; 1 for people and 0 for machines; or, for preferences, better and worse example of each pair
-            as numbers of rows, shape (2, pairs).
+            as numbers of rows, shape (2, pairs); or, for comparisons, better and worse example of each pair, 1 in the
+            first half, where the better one is first, and 0 in the second half, where it is the other way round.
+        n_source: of comparisons, the number of columns of the source, which come first.
     """
     require_packages()
     features = np.asarray(x, dtype=np.float64)
     if not len(features):
         raise InputError("there are no examples to learn from")
     mean, scale = _moments(features)
+    if not kind.standardise:
+        scale = np.ones(len(scale))
     rows = standardised(features, mean, scale)
     target = np.asarray(y)
     offset, spread = 0.0, 1.0
@@ -205,9 +230,23 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         )
     module, _, name = kind.estimator.partition(":")
     estimator = getattr(import_module(module), name)(**kind.fixed, **parameters)
+    used = _columns_kept(rows, n_source) if kind.stepwise else slice(None)
     with _one_thread(kind):
-        estimator.fit(rows, target)
+        estimator.fit(rows[:, used], target)
+    if kind.stepwise:
+        weights = np.zeros((1, rows.shape[1]))
+        weights[:, used] = estimator.coef_
+        estimator.coef_, estimator.n_features_in_ = weights, rows.shape[1]
     return Fitted(kind, dict(parameters), mean, scale, offset, spread, estimator)
+
+
+def _columns_kept(rows: Floats, n_source: int) -> list[int]:
+    """Columns of comparisons that stepwise selection keeps; those of the source have no differences."""
+    first, second = np.split(rows[: len(rows) // 2, n_source:], 2, axis=1)
+    kept = selected(first - second)
+    if not kept:
+        raise InputError("stepwise selection keeps no feature: none is related to the preferences")
+    return [n_source + side * first.shape[1] + feature for side in (0, 1) for feature in kept]
 
 
 def _one_thread(kind: Kind) -> Any:

@@ -45,6 +45,7 @@ BUILT_IN = {
     "stm": "mtassay.metrics.linguistic.stm:Stm",
     "length_ratio": "mtassay.metrics.strings.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.strings.exact:Exact",
+    "cross": "mtassay.metrics.core.cross:Cross",
     "file": "mtassay.metrics.external.file:FileMetric",
     "comet": "mtassay.metrics.neural.comet:Comet",
     "learned": "mtassay.learn.metric:Learned",

@@ -84,8 +84,11 @@ class FileMetric(MeanMetric):
         """Refuse: the file knows no texts."""
         raise no_texts(self)
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, threads: int = 1
+    ) -> Any:
         """Look the systems up by their names."""
+        del threads
         n_segments = references.n_segments
         statistics = np.zeros((len(systems), n_segments, len(self.columns)))
         for rows, system in zip(statistics, systems, strict=True):

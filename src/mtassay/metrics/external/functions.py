@@ -60,8 +60,11 @@ class PythonMetric(MeanMetric):
         del threads  # the code is called in the thread of the caller
         return PairScorer(self, references)
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, threads: int = 1
+    ) -> Any:
         """All systems and segments in one call, in this thread."""
+        del threads
         n = references.n_segments
         names = list(systems)
         texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))
