@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mtassay.data.frames import Frame, Role, Span
 from mtassay.data.trees import ConstituentTree, DependencyTree
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 #: How much of a text was annotated: all of it; all, but some words lack a place in its tree; nothing.
 FULL, PARTIAL, MISSING = "full", "partial", "missing"
 #: What annotators may give.
 LEMMAS, UPOS, XPOS = "lemmas", "upos", "xpos"
-DEPENDENCIES, CONSTITUENTS = "dependencies", "constituents"
-LAYERS = (LEMMAS, UPOS, XPOS, DEPENDENCIES, CONSTITUENTS)
+DEPENDENCIES, CONSTITUENTS, FRAMES = "dependencies", "constituents", "frames"
+LAYERS = (LEMMAS, UPOS, XPOS, DEPENDENCIES, CONSTITUENTS, FRAMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,7 @@ class Annotations:
         heads: for each word the position of its head, counted from 1; 0 for a root.
         relations: relations to the heads.
         constituents: the constituent tree.
+        frames: semantic frames, in the order of their predicates.
         layers: what the annotator looked for. A layer that is here and has no value is missing: nothing was found.
         state: ``full``, ``partial`` (some words have no place in the tree) or ``missing``.
     """
@@ -44,6 +46,7 @@ class Annotations:
     heads: tuple[int, ...] | None = None
     relations: tuple[str, ...] | None = None
     constituents: ConstituentTree | None = None
+    frames: tuple[Frame, ...] | None = None
     layers: frozenset[str] = frozenset()
     state: str = FULL
 
@@ -52,6 +55,10 @@ class Annotations:
         for column in (self.lemmas, self.upos, self.xpos, self.heads, self.relations):
             if column is not None and len(column) != n_words:
                 raise InputError(f"annotations have {len(column)} values of {n_words} words: {' '.join(self.words)!r}")
+        for frame in self.frames or ():
+            for start, end in (frame.predicate, *(role.span for role in frame.roles)):
+                if not 0 <= start < end <= n_words:
+                    raise InputError(f"a frame has the words from {start} to {end} of {n_words}")
 
     @classmethod
     def missing(cls, layers: Iterable[str]) -> Annotations:
@@ -62,9 +69,8 @@ class Annotations:
     def empty(cls, layers: Iterable[str]) -> Annotations:
         """Annotations of a text without words: nothing is missing there."""
         tree = ConstituentTree((), ())
-        return cls(
-            lemmas=(), upos=(), xpos=(), heads=(), relations=(), constituents=tree, layers=frozenset(layers), state=FULL
-        )
+        columns: dict[str, Any] = dict.fromkeys(("lemmas", "upos", "xpos", "heads", "relations", "frames"), ())
+        return cls(constituents=tree, layers=frozenset(layers), state=FULL, **columns)
 
     @classmethod
     def of_trees(cls, tree: DependencyTree, constituents: ConstituentTree | None, *, state: str = FULL) -> Annotations:
@@ -97,15 +103,19 @@ class Annotations:
         tree = self.constituents
         columns = (self.words, self.lemmas, self.upos, self.xpos, self.heads, self.relations)
         brackets = None if tree is None else (tree.labels, tree.parents, tree.words, tree.word_nodes)
-        return zlib.compress(json.dumps([self.state, sorted(self.layers), columns, brackets]).encode(), 1)
+        packed: list[Any] = [self.state, sorted(self.layers), columns, brackets]
+        if self.frames is not None:  # most have none, and rows of older versions have four parts
+            packed.append(self.frames)
+        return zlib.compress(json.dumps(packed).encode(), 1)
 
     @classmethod
     def unpack(cls, data: bytes) -> Annotations:
         """What ``pack`` made; damaged data raises ValueError."""
         try:
-            state, layers, columns, brackets = json.loads(zlib.decompress(data))
+            state, layers, columns, brackets, *frames = json.loads(zlib.decompress(data))
             words, lemmas, upos, xpos, heads, relations = (None if cells is None else tuple(cells) for cells in columns)
             tree = None if brackets is None else ConstituentTree(*map(tuple, brackets))
+            framed = _frames(frames[0]) if frames else None
         except (zlib.error, TypeError) as error:
             raise ValueError("damaged annotations") from error
         return cls(
@@ -116,6 +126,15 @@ class Annotations:
             heads=heads,
             relations=relations,
             constituents=tree,
+            frames=framed,
             layers=frozenset(layers),
             state=state,
         )
+
+
+def _frames(packed: Sequence[Sequence[Any]]) -> tuple[Frame, ...]:
+    """Frames as JSON gives them back."""
+    return tuple(
+        Frame(Span(*predicate), sense, tuple(Role(label, Span(*span)) for label, span in roles))
+        for predicate, sense, roles in packed
+    )

@@ -14,6 +14,7 @@ import pytest
 from mtassay.data.annotations import (
     CONSTITUENTS,
     DEPENDENCIES,
+    FRAMES,
     FULL,
     LAYERS,
     LEMMAS,
@@ -294,7 +295,7 @@ def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
     module.Pipeline = Pipeline  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "stanza", module)
     annotator = get_annotator("stanza")
-    assert annotator.provides == frozenset(LAYERS)
+    assert annotator.provides == frozenset(LAYERS) - {FRAMES}
     [found, nothing] = annotator.annotate(["He came. Yes", ""])
     assert found.heads == (2, 0, 0)
     assert (found.lemmas, found.xpos) == (("he", "came", "yes"), ("_", "_", "_"))
