@@ -6,6 +6,7 @@
     FAMILY(edits)           \
     FAMILY(encode)          \
     FAMILY(envelopes)       \
+    FAMILY(frames)          \
     FAMILY(gtm)             \
     FAMILY(lepor)           \
     FAMILY(meteor)          \

@@ -88,6 +88,11 @@ SPECS = [
     "hwcm:annotator=halves,n=2,case=mixed",
     "stm:annotator=halves",
     "stm:annotator=halves,depth=2,over=dependencies",
+    "meant:annotator=halves",
+    "meant:annotator=halves,similarity=stem,case=mixed",
+    "meant:annotator=halves,similarity=meteor",
+    "meant:annotator=halves,roles=dependencies",
+    "umeant:annotator=halves",
     "0.5*bleu+0.5*chrf",
     "0.5*bleu-0.5*ter+2*PGBC4",
     "0.01*bleu+0.5*hwcm:annotator=halves",
@@ -111,13 +116,15 @@ PERFECT = {
     "rougeS": 1.0,
     "hwcm": 1.0,
     "stm": 1.0,
+    "meant": 1.0,
+    "umeant": 1.0,
 }
 #: Scores that end where the perfect score is, and at 0 on the other side.
 BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder"}
 #: Specifications with such a part have statistics that are no counts.
-FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge")
+FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "meant")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
-POOLED = {"nist"}
+POOLED = {"nist", "umeant"}
 #: Specifications with such a part score a copy of one of several references lower than 1: all references count.
 ONE_REFERENCE = ("gtm", "rouge155")
 

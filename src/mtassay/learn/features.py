@@ -225,7 +225,8 @@ def _free_features() -> list[Feature]:
 def _cross_feature(metric: str) -> Feature:
     """A metric against the outputs of the other systems."""
     name = metric.partition(":")[0]
-    needs = {"meteor": ("systems", "meteor"), "hwcm": ("systems", "trees"), "stm": ("systems", "trees")}
+    of_trees = dict.fromkeys(("hwcm", "stm", "meant", "umeant"), ("systems", "trees"))
+    needs = {"meteor": ("systems", "meteor"), **of_trees}
     formula = f"segment score of `{metric}` with the outputs of all other systems as references"
     reason = "BLEU of segments as the toolkit smooths it" if metric == "bleu" else ""
     spec = f"{CROSS}{metric}"
@@ -235,7 +236,7 @@ def _cross_feature(metric: str) -> Feature:
 #: Metrics that cannot take other systems' outputs for references.
 _NOT_CROSS = ("file", "comet", "learned", "cross")
 #: Metrics that are no features of their own: scores of others, and trees, which ``full`` has part by part.
-NOT_MODERN = (*_NOT_CROSS, "hwcm", "stm")
+NOT_MODERN = (*_NOT_CROSS, "hwcm", "stm", "meant", "umeant")
 
 
 def _modern_features() -> list[Feature]:

@@ -252,7 +252,7 @@ def metric_of(spec: str, resources: Resources) -> Metric:
     name = spec.partition(":")[0]
     if spec.startswith(CROSS):
         return parse("cross", metric=str(metric_of(spec.removeprefix(CROSS), resources)))
-    if name in {"hwcm", "stm"}:
+    if name in {"hwcm", "stm", "meant", "umeant"}:
         return parse(spec, annotator=str(resources.annotator))
     return parse(spec, lang=resources.language) if name == "meteor" else parse(spec)
 

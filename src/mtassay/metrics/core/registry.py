@@ -43,6 +43,8 @@ BUILT_IN = {
     "rougeSU": "mtassay.metrics.strings.rouge:RougeS",
     "hwcm": "mtassay.metrics.linguistic.hwcm:Hwcm",
     "stm": "mtassay.metrics.linguistic.stm:Stm",
+    "meant": "mtassay.metrics.linguistic.meant:Meant",
+    "umeant": "mtassay.metrics.linguistic.meant:Umeant",
     "length_ratio": "mtassay.metrics.strings.length_ratio:LengthRatio",
     "exact": "mtassay.metrics.strings.exact:Exact",
     "cross": "mtassay.metrics.core.cross:Cross",
