@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from mtassay.metrics.core.metric import Scorer
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.linguistic.annotated import annotator_with
 from mtassay.metrics.linguistic.roles import GROUPS, PREDICATE, Argument, derived, labelled
+from mtassay.metrics.meteor.facts import is_text
 from mtassay.metrics.meteor.language import load_language
 from mtassay.metrics.meteor.metric import Meteor, MeteorScorer
 
@@ -30,6 +31,38 @@ if TYPE_CHECKING:
 _OF_PREDICATES = 0.25
 
 
+class Layout(NamedTuple):
+    """The frames of one text, laid end to end.
+
+    Attributes:
+        places: positions of the words of all arguments.
+        sizes: number of words of each argument.
+        roles: role of each argument.
+        n_arguments: of each frame.
+        coverage: number of words of the text that each frame has.
+    """
+
+    places: list[int]
+    sizes: list[int]
+    roles: list[str]
+    n_arguments: list[int]
+    coverage: list[int]
+
+    @classmethod
+    def of(cls, frames: Iterable[Arguments]) -> Layout:
+        """Lay frames end to end."""
+        made = cls([], [], [], [], [])
+        for frame in frames:
+            first = len(made.places)
+            for role, words in frame:
+                made.places.extend(words)
+                made.sizes.append(len(words))
+                made.roles.append(role)
+            made.n_arguments.append(len(frame))
+            made.coverage.append(len(set(made.places[first:])))
+        return made
+
+
 class FramedText(NamedTuple):
     """A text with its frames.
 
@@ -39,12 +72,17 @@ class FramedText(NamedTuple):
     """
 
     words: list[int]
-    frames: Sequence[Arguments]
+    frames: Layout
+
+    @property
+    def n_frames(self) -> int:
+        """Number of frames."""
+        return len(self.frames.coverage)
 
     @property
     def whole(self) -> FramedText:
         """The text as one frame without roles."""
-        return FramedText(self.words, [(Argument(PREDICATE, tuple(range(len(self.words)))),)])
+        return FramedText(self.words, Layout.of([(Argument(PREDICATE, tuple(range(len(self.words)))),)]))
 
 
 class FrameScorer(Scorer):
@@ -56,6 +94,7 @@ class FrameScorer(Scorer):
         super().__init__(metric, references, threads=threads)
         self._annotator = annotator_with(metric.layer, metric.annotator, wanted_by=metric.name)
         self._words: dict[str, int] = dict(metric.word_vectors[0])
+        self._forms: dict[str, int] = {}
         self._next = count(len(self._words))
         self._vectors = metric.word_vectors[1]
         self._stem = None
@@ -70,7 +109,10 @@ class FrameScorer(Scorer):
     def _weights_of_references(self) -> dict[str, float]:
         """The share of each group of roles among all fillers of the references; all equal where there are none."""
         found = self._reference_texts(range(len(self.references.texts)))
-        counts = Counter(argument.group for text in found if text for frame in text.frames for argument in frame)
+        roles = Counter(role for text in found if text for role in text.frames.roles)
+        counts = Counter[str]()
+        for role, n in roles.items():
+            counts[Argument(role, ()).group] += n
         n_predicates = counts.pop(PREDICATE, 0)
         n_fillers = counts.total()
         if not n_fillers:
@@ -95,7 +137,7 @@ class FrameScorer(Scorer):
         self, hyps: list[FramedText | None], refs: list[FramedText | None], hyp_index: Index, ref_index: Index
     ) -> Statistics:
         """Statistics of pairs of a hypothesis and a reference, shape (n, 4); zeros where an annotation is missing."""
-        n_frames = [np.array([-1 if text is None else len(text.frames) for text in side]) for side in (hyps, refs)]
+        n_frames = [np.array([-1 if text is None else text.n_frames for text in side]) for side in (hyps, refs)]
         of_hyps, of_refs = n_frames[0][hyp_index], n_frames[1][ref_index]
         found = np.zeros((len(hyp_index), 4))
         for rows, whole in (((of_hyps > 0) & (of_refs > 0), False), ((of_hyps == 0) & (of_refs == 0), True)):
@@ -131,27 +173,25 @@ class FrameScorer(Scorer):
         return frame_matches(*sides, hyp_index=hyp_index, ref_index=ref_index, vectors=self._vectors)
 
     def _laid_out(self, texts: list[FramedText]) -> Frames:
-        """Frames as the kernel takes them."""
-        arguments: list[list[int]] = []
-        roles: list[str] = []
-        n_arguments: list[int] = []
-        coverage: list[int] = []
-        for words, frames in texts:
-            for frame in frames:
-                arguments += [[words[place] for place in argument.words] for argument in frame]
-                roles += [argument.role for argument in frame]
-                n_arguments.append(len(frame))
-                coverage.append(len({place for argument in frame for place in argument.words}))
+        """Frames of several texts as the kernel takes them."""
+        words = np.fromiter(chain.from_iterable(text.words for text in texts), np.int32)
+        places, sizes, n_arguments, coverage = (
+            np.fromiter(chain.from_iterable(getattr(text.frames, name) for text in texts), np.int64)
+            for name in ("places", "sizes", "n_arguments", "coverage")
+        )
+        starts = _offsets(len(text.words) for text in texts)[:-1]
+        places += np.repeat(starts, [len(text.frames.places) for text in texts])
+        roles = list(chain.from_iterable(text.frames.roles for text in texts))
         known = {role: Argument(role, ()) for role in set(roles)}
         keys = {role: self._keys.setdefault(argument.key, next(self._next)) for role, argument in known.items()}
         weights = {role: self.weights[argument.group] for role, argument in known.items()}
         return Frames(
-            Tokens.of(arguments),
-            np.array([keys[role] for role in roles], dtype=np.int64),
-            np.array([weights[role] for role in roles], dtype=np.float64),
+            Tokens(words[places], _offsets(sizes)),
+            np.fromiter(map(keys.__getitem__, roles), np.int64, len(roles)),
+            np.fromiter(map(weights.__getitem__, roles), np.float64, len(roles)),
             _offsets(n_arguments),
-            np.array(coverage, dtype=np.float64),
-            _offsets(len(text.frames) for text in texts),
+            coverage.astype(np.float64),
+            _offsets(text.n_frames for text in texts),
         )
 
     def _reference_texts(self, numbers: Iterable[int]) -> list[FramedText | None]:
@@ -172,25 +212,28 @@ class FrameScorer(Scorer):
             for annotations, of_text in zip(found, frames, strict=True)
         ]
 
-    def _frames(self, text: str, annotations: Annotations) -> Sequence[Arguments] | None:
+    def _frames(self, text: str, annotations: Annotations) -> Layout | None:
         if self.metric.layer not in annotations.layers:
             raise InputError(f"the annotator '{self._annotator.name}' has no {self.metric.layer} of {text[:60]!r}")
         if self.metric.roles == "frames":
-            return None if annotations.frames is None else labelled(annotations.frames)
+            return None if annotations.frames is None else Layout.of(labelled(annotations.frames))
         if annotations.heads and annotations.upos is None:
             raise InputError(f"roles=dependencies needs parts of speech, and there are none of {text[:60]!r}")
-        return derived(annotations)
+        frames = derived(annotations)
+        return None if frames is None else Layout.of(frames)
 
     def _numbered(self, words: Sequence[str]) -> list[int]:
         """Numbers of words, equal for words that are compared as equal."""
         forms = [word.lower() for word in words] if self.metric.case == "lower" else list(words)
         if self._meteor is not None:
             return self._meteor.numbered(forms)
-        if self._stem is not None:
-            forms = self._stem(forms)
+        known = self._forms
+        return [known[form] if form in known else self._new_number(form) for form in forms]
+
+    def _new_number(self, form: str) -> int:
+        like = form if self._stem is None or not is_text(form) else self._stem([form])[0]
         # Several threads may do this at once: a number that is not used is lost, and none is used twice.
-        known = self._words
-        return [known[form] if form in known else known.setdefault(form, next(self._next)) for form in forms]
+        return self._forms.setdefault(form, self._words.setdefault(like, next(self._next)))
 
 
 class _MeteorWords:

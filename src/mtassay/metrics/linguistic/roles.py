@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mtassay.errors import InputError
+
 if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
     from mtassay.data.frames import Frame
@@ -110,7 +112,8 @@ def derived(annotations: Annotations) -> list[Arguments] | None:
         if head:
             children[head - 1].append(word)
     forms = [word.lower() for word in tree.words]
-    auxiliaries = {word for word in range(len(forms)) if _is_auxiliary(tree, forms, word)}
+    linked = [word for word, relation in enumerate(tree.relations) if relation in _AUXILIARY_LINKS]
+    auxiliaries = {word for word in linked if _is_auxiliary(tree, forms, word)}
     return [
         (Argument(PREDICATE, (word,)), *_fillers(tree, forms, children, auxiliaries, word))
         for word, tag in enumerate(tree.tags)
@@ -119,10 +122,9 @@ def derived(annotations: Annotations) -> list[Arguments] | None:
 
 
 def _is_auxiliary(tree: DependencyTree, forms: list[str], word: int) -> bool:
-    """Whether a word is the auxiliary of the verb that it hangs from in a tree of link-grammar."""
+    """Whether a word that has such a link is the auxiliary of the verb that it hangs from."""
     head = tree.heads[word]
-    linked = tree.relations[word] in _AUXILIARY_LINKS and forms[word] in _AUXILIARIES
-    return linked and bool(head) and tree.tags[head - 1] == "VERB"
+    return forms[word] in _AUXILIARIES and bool(head) and tree.tags[head - 1] == "VERB"
 
 
 def _fillers(
@@ -150,10 +152,9 @@ def _role(relation: str) -> str | None:
 
 def _below(children: list[list[int]], word: int) -> tuple[int, ...]:
     """A word and all that hangs from it."""
-    found = {word}
-    waiting = [word]
-    while waiting:
-        new = [child for child in children[waiting.pop()] if child not in found]
-        found.update(new)
-        waiting += new
+    found = [word]
+    for each in found:
+        found += children[each]
+        if len(found) > len(children):
+            raise InputError("a dependency tree goes round in circles")
     return tuple(sorted(found))
