@@ -28,6 +28,7 @@ ACTIONS = {
     "score": ("mtassay.cli.learn:score", "score systems with a trained metric (mtassay score -m learned:MODEL)"),
     "study": ("mtassay.cli.learn_studies:study", "what learning gains: nested, grid, sets or systems"),
     "curve": ("mtassay.cli.learn_studies:curve", "how many judgements it takes: correlation by training examples"),
+    "meant": ("mtassay.cli.learn_meant:meant", "tune the weights of MEANT's roles on rankings or preferences"),
     "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
 }
 _EXAMPLES = """\

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,6 +106,12 @@ class FrameScorer(Scorer):
         self._of_references: dict[int, FramedText | None] = {}
         weights = metric.group_weights
         self.weights = self._weights_of_references() if weights is None else weights
+
+    def with_weights(self, weights: dict[str, float]) -> FrameScorer:
+        """The same with other weights of the groups of roles; annotations are shared."""
+        other = copy(self)
+        other.weights = weights
+        return other
 
     def _weights_of_references(self) -> dict[str, float]:
         """The share of each group of roles among all fillers of the references; all equal where there are none."""
