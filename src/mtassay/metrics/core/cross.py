@@ -1,7 +1,7 @@
 """Another metric against the outputs of the other systems: ``cross:bleu``, ``cross:meteor``.
 
 Avramidis & Popović 2013, "Machine learning methods for comparative and time-oriented quality estimation of machine
-translation output", after Soricut et al. 2012: what most systems say is taken for a reference.
+translation output": what most systems say is taken for a reference.
 
 The pseudo-references of an output are the outputs of all other systems for its segment; the metric treats them as it
 treats several references. References are not read, and the signature counts none. Since the score of a system depends
