@@ -176,10 +176,12 @@ class FrameScorer(Scorer):
             pairs = [self._meteor.matched(ours[h], theirs[r]) for h, r in zip(hyp_index, ref_index, strict=True)]
             ours, theirs = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
             hyp_index = ref_index = np.arange(len(pairs))
-        sides = [self._laid_out(side) for side in (ours, theirs)]
+        # A text as a whole is no predicate: its weight must not be one that may be 0.
+        weights = dict.fromkeys(GROUPS, 1.0) if whole else self.weights
+        sides = [self._laid_out(side, weights) for side in (ours, theirs)]
         return frame_matches(*sides, hyp_index=hyp_index, ref_index=ref_index, vectors=self._vectors)
 
-    def _laid_out(self, texts: list[FramedText]) -> Frames:
+    def _laid_out(self, texts: list[FramedText], of_groups: dict[str, float]) -> Frames:
         """Frames of several texts as the kernel takes them."""
         words = np.fromiter(chain.from_iterable(text.words for text in texts), np.int32)
         places, sizes, n_arguments, coverage = (
@@ -191,7 +193,7 @@ class FrameScorer(Scorer):
         roles = list(chain.from_iterable(text.frames.roles for text in texts))
         known = {role: Argument(role, ()) for role in set(roles)}
         keys = {role: self._keys.setdefault(argument.key, next(self._next)) for role, argument in known.items()}
-        weights = {role: self.weights[argument.group] for role, argument in known.items()}
+        weights = {role: of_groups[argument.group] for role, argument in known.items()}
         return Frames(
             Tokens(words[places], _offsets(sizes)),
             np.fromiter(map(keys.__getitem__, roles), np.int64, len(roles)),

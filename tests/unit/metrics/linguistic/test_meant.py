@@ -193,6 +193,13 @@ def test_references_missing_and_empty_annotations() -> None:
     assert scored["x", str(metric)] == 1.0
 
 
+def test_texts_without_frames_need_no_weight_of_predicates(tmp_path: Path) -> None:
+    (tmp_path / "w").write_text("V 0\nA0 1\nA1 1\nA2 1\nTMP 1\nLOC 1\nCAU 1\nother 1\n")
+    metric = parse(f"meant:annotator=known,weights={tmp_path / 'w'}")
+    plain, same = text("w1", "yes indeed"), text("w2", "yes")
+    assert metric.segment_scores([plain], [[same]]).tolist() == pytest.approx([2 / 3])
+
+
 def test_stems_and_meteor() -> None:
     ref = text(
         "s1", "he walks home quickly", Frame(Span(1, 2), "", (Role("A0", Span(0, 1)), Role("AM-MNR", Span(3, 4))))
