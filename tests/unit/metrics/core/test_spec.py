@@ -60,6 +60,8 @@ _BEFORE = {
     "learned": "learned:model.skops,",
     "hwcm": "hwcm:annotator=link-grammar,",
     "stm": "stm:annotator=link-grammar,",
+    "meant": "meant:annotator=link-grammar,",
+    "umeant": "umeant:annotator=link-grammar,",
 }
 
 
