@@ -119,7 +119,7 @@ class Learned(MeanMetric):
         if self.scores_texts:
             return None
         names, fitted = self.model.features, self.model.fitted
-        features = feature_values(references, systems, names, self.resources, execution=execution)
+        features = feature_values(references, systems, names, self.resources, execution=execution.quiet)
         if fitted.kind.framing != COMPARISON:
             return self.rows(features)
         if len(systems) < 2:

@@ -60,7 +60,7 @@ class TerrorCat(Learned):
         first = references.group_offsets[:-1]
         reference = tuple(references.texts.strings[number] for number in first.tolist())
         texts = {**systems, _REFERENCE: reference}
-        features = feature_values(references, texts, self.model.features, self.resources, execution=execution)
+        features = feature_values(references, texts, self.model.features, self.resources, execution=execution.quiet)
         scores = pairwise_scores(self.model.fitted.scores(features))[: len(systems)]
         return np.stack([scores, np.ones(scores.shape)], axis=-1)
 

@@ -98,7 +98,7 @@ class Cross(Metric):
         for name, texts in systems.items():
             others = [lines for other, lines in systems.items() if other != name]
             pseudo = References(others, sources=references.sources, ids=references.ids)
-            found.append(build_tables(pseudo, {name: texts}, [self.inner], execution=execution)[0].statistics[0])
+            found.append(build_tables(pseudo, {name: texts}, [self.inner], execution=execution.quiet)[0].statistics[0])
         return np.stack(found)
 
     def score(self, totals: Statistics) -> Floats:
