@@ -8,6 +8,7 @@
     FAMILY(edits)           \
     FAMILY(encode)          \
     FAMILY(envelopes)       \
+    FAMILY(frames)          \
     FAMILY(gtm)             \
     FAMILY(hjerson)         \
     FAMILY(lepor)           \

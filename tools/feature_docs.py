@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mtassay.learn.features import CORPUS, ERRORS, FEATURE_SETS, FEATURES, MODERN, STRINGS, TREEBANK, TREES
+from mtassay.learn.features import CORPUS, ERRORS, FEATURE_SETS, FEATURES, FREE, MODERN, STRINGS, TREEBANK, TREES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "learn-features.md"
 BEGIN = "<!-- The rest is made by tools/feature_docs.py. -->\n"
@@ -20,6 +20,7 @@ def tables() -> str:
     sizes = ", ".join(f"`{name}` {len(names)}" for name, names in FEATURE_SETS.items())
     parts = [f"Sizes of the sets: {sizes}. Groups of `full`:\n"]
     parts.append("\n".join(f"- {group}: {len(features)}" for group, features in of_group.items()) + "\n")
+    of_group[FREE] = [feature for feature in FEATURES.values() if feature.group == FREE]
     for group, features in of_group.items():
         rows = [f"## {group.capitalize()} ({len(features)})", ""]
         rows += ["| feature | | needs | from | choices |", "|---|---|---|---|---|"]
@@ -28,6 +29,7 @@ def tables() -> str:
             read = f"{feature.citation}; `{feature.metric}`" if feature.metric else feature.citation
             rows.append(f"| `{feature.name}` | {feature.formula} | {needs} | {read} | {feature.reason} |")
         parts.append("\n".join(rows) + "\n")
+    parts.append("`cross:METRIC` is such a feature for every other metric of texts, too.\n")
     modern = [f"`{name}`" for name in FEATURE_SETS["modern"]]
     title = f"## {MODERN.capitalize()} ({len(modern)})"
     parts.append(f"{title}\n\nThe score of the segment under each of: {', '.join(modern)}.\n")

@@ -10,7 +10,15 @@ import pytest
 
 from mtassay.data.annotations import LAYERS, Annotations
 from mtassay.data.formats.brackets import bracket_trees
+from mtassay.data.frames import Frame, Role, Span
 from mtassay.text import annotate
+
+
+def _frame(place: int, n_words: int) -> Frame:
+    """The word before a predicate is its agent, those up to the next predicate but one are its patient and its time."""
+    roles = [("A0", place - 1, place), ("A1", place + 1, place + 3), ("AM-TMP", place + 3, place + 4)]
+    there = tuple(Role(label, Span(start, end)) for label, start, end in roles if end <= n_words)
+    return Frame(Span(place, place + 1), "", there)
 
 
 class Halves:
@@ -35,6 +43,7 @@ class Halves:
             heads=tuple((i + 1) // 2 for i in range(len(words))),
             relations=("dep",) * len(words),
             constituents=tree,
+            frames=tuple(_frame(i, len(words)) for i in range(1, len(words), 3)),
             layers=self.provides,
         )
 

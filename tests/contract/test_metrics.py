@@ -82,6 +82,11 @@ SPECS = [
     "exact",
     "exact:case=ascii,space=runs",
     "exact:space=none",
+    "meant:annotator=halves",
+    "meant:annotator=halves,similarity=stem,case=mixed",
+    "meant:annotator=halves,similarity=meteor",
+    "meant:annotator=halves,roles=dependencies",
+    "umeant:annotator=halves",
     "meteor",
     "meteor:lang=other,stages=exact",
     "meteor:stages=exact+stem,data=none,task=tune,unit=char",
@@ -116,6 +121,8 @@ PERFECT = {
     "nlepor": 1.0,
     "hlepor": 1.0,
     "exact": 1.0,
+    "meant": 1.0,
+    "umeant": 1.0,
     "meteor": 1.0,
     "gtm": 1.0,
     "rouge1": 1.0,
@@ -130,15 +137,16 @@ PERFECT = {
 #: Scores that end where the perfect score is, and at 0 on the other side.
 BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder", "hjerson", "addicter"}
 #: Specifications with such a part have statistics that are no counts.
-FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "depref")
+FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "depref", "meant")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
-POOLED = {"nist"}
+POOLED = {"nist", "umeant"}
 #: Specifications with such a part score a copy of one of several references lower than 1: all references count.
 ONE_REFERENCE = ("gtm", "rouge155")
 
 LONG_METEOR = "meteor:lang=other,stages=exact"
-#: Names that need data, sources or a large package; test_external.py, test_act.py and test_learned.py have theirs.
-NEEDS_DATA = {"act", "comet", "file", "learned", "terrorcat"}
+#: Names that need data, sources, other systems or a large package; test_external.py, test_act.py and test_learned.py
+#: have theirs.
+NEEDS_DATA = {"act", "comet", "cross", "file", "learned", "terrorcat"}
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

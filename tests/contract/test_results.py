@@ -25,8 +25,10 @@ from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets
 from mtassay.learn.grid import grid
 from mtassay.learn.nested import nested
+from mtassay.learn.role_weights import RoleWeights
 from mtassay.learn.training import train
 from mtassay.learn.training_data import material
+from mtassay.metrics.linguistic.roles import GROUPS
 from mtassay.report.plots import PLOTS
 from mtassay.report.render import FORMATS
 from mtassay.results import Result
@@ -216,6 +218,7 @@ RESULTS |= {
     "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segments=[0]),
     "metrics": list_metrics,
     "learn_train": trained,
+    "learn_meant": lambda: RoleWeights("meant:annotator=link-grammar", dict.fromkeys(GROUPS, 0.5), 0.3, 0.2, 70),
     "learn_curve": lambda: curve(made(), ["bleu"], models=["ridge"], sizes=[20, 40], n_folds=2),
     "learn_grid": lambda: grid(made(), slacks=[0.1, 1.0], widths=[0.01, 0.1]),
     "learn_nested": lambda: nested(made(), regressors=["ridge"], n_folds=2, n_trials=20),

@@ -28,6 +28,7 @@ ACTIONS = {
     "score": ("mtassay.cli.learn:score", "score systems with a trained metric (mtassay score -m learned:MODEL)"),
     "study": ("mtassay.cli.learn_studies:study", "what learning gains: nested, grid, sets or systems"),
     "curve": ("mtassay.cli.learn_studies:curve", "how many judgements it takes: correlation by training examples"),
+    "meant": ("mtassay.cli.learn_meant:meant", "tune the weights of MEANT's roles on rankings or preferences"),
     "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
 }
 _EXAMPLES = """\
@@ -40,6 +41,7 @@ _TRAIN = """\
   mtassay learn train refA refB -i hyp/* -l cs-en --judgements da.csv --model svm -o likeness.model
   mtassay learn train ref.txt -i hyp/* -l cs-en --judgements rankings.csv --model logistic -o preferences.model
   mtassay learn train wmt13 -l fr-en --judgements rankings.csv --model ranksvm --features terrorcat -o terrorcat.model
+  mtassay learn train wmt12/cs-en --judgements pairs.tsv --model pairwise --features free --stepwise -o logreg.model
   mtassay learn train ref.txt -i hyp/* --judgements adequacy.tsv fluency.tsv --normalise even -o a.model
 """
 _SCORE = """\
@@ -75,8 +77,10 @@ def train(argv: list[str]) -> int:
         default="svr",
         metavar="KIND",
         help="svr, ridge, trees (human scores); svm (human against machine translations, needs two references); "
-        "logistic, ranksvm (rankings or preferences) (default: svr)",
+        "logistic, ranksvm, pairwise (rankings or preferences) (default: svr)",
     )
+    what.add_argument("--stepwise", action="store_true", help="of pairwise: select features by likelihood-ratio tests")
+    what.add_argument("--no-standardise", action="store_true", help="do not divide features by their deviation")
     what.add_argument(
         "--choose-by",
         default="",
@@ -110,6 +114,8 @@ def train(argv: list[str]) -> int:
         normalise=args.normalise,
         criterion=args.choose_by,
         strangers=args.strangers,
+        standardise=not args.no_standardise,
+        stepwise=args.stepwise,
         seed=args.seed,
         threads=args.threads,
         progress=bar("training"),
@@ -163,7 +169,7 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         metavar="SET" if sets else "NAME",
         help="sets of features, a curve each (default: small modern)"
         if sets
-        else "sets or single features: small, full, modern, terrorcat (docs/learn-features.md; default: modern)",
+        else "sets or single features: small, full, modern, terrorcat, free (docs/learn-features.md; default: modern)",
     )
     _add_resources(what)
     what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mtassay.learn.features import FEATURE_SETS, FEATURES, Feature
     from mtassay.learn.matrix import Resources, feature_matrix, feature_values, likeness_matrices
     from mtassay.learn.model_file import LearnedModel, load_model
+    from mtassay.learn.role_weights import tune_role_weights
     from mtassay.learn.training import TrainResult, train
 
 _HOME = {
@@ -28,6 +29,7 @@ _HOME = {
     "likeness_matrices": "mtassay.learn.matrix",
     "load_model": "mtassay.learn.model_file",
     "train": "mtassay.learn.training",
+    "tune_role_weights": "mtassay.learn.role_weights",
 }
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "likeness_matrices",
     "load_model",
     "train",
+    "tune_role_weights",
 ]
 
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from mtassay.data.trees import DependencyTree
     from mtassay.learn.corpus_index import CorpusIndex
     from mtassay.learn.features import Feature
+    from mtassay.learn.hashing import Hashed
     from mtassay.types import Floats
+
+#: Cost of each word by which an n-gram is cut short (Brants et al. 2007).
+_BACKOFF = 0.4
 
 
 def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Feature]) -> dict[str, Floats]:
@@ -43,9 +47,33 @@ def text_values(index: CorpusIndex, texts: Sequence[str], features: Iterable[Fea
         elif feature.reading == "frequency":
             logs = np.log2(1.0 + np.maximum(counts[size - 1], 0))
             values[feature.name] = _mean(grams[size - 1].owners, logs, n)
+        elif feature.reading == "logprob":
+            values[feature.name] = _mean(grams[0].owners, _backed_off(index, grams[:size], counts[:size]), n)
         else:
             values[feature.name] = _longest_runs(grams[1].owners, counts[1] > 0, tokens.lengths)
     return values
+
+
+def _backed_off(index: CorpusIndex, grams: Sequence[Hashed], counts: Sequence[Any]) -> Floats:
+    """Log2 of the stupid backoff score of each word, shape (words,).
+
+    The n-gram that ends in a word counts as its frequency over that of the n-gram without the word; an n-gram that the
+    corpus lacks is cut short by its first word, which costs a factor of .4.
+    """
+    n_words = sum(part["words"] for part in index.about["text"])
+    scores = np.maximum(counts[0], 0.5) / max(n_words, 1)
+    owners = grams[0].owners
+    begins = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])) if len(owners) else np.arange(0)
+    place = np.arange(len(owners)) - np.repeat(begins, np.diff(np.append(begins, len(owners))))
+    for size in range(2, len(grams) + 1):
+        ends = np.flatnonzero(place >= size - 1)
+        # The n-gram without its last word is the (n - 1)-gram that ends one word before.
+        before = np.searchsorted(np.flatnonzero(place >= size - 2), ends - 1)
+        known = counts[size - 1] > 0
+        share = np.maximum(counts[size - 1], 1) / np.maximum(counts[size - 2][before], 1)
+        scores[ends] = np.where(known, share, _BACKOFF * scores[ends])
+    result: Floats = np.log2(scores)
+    return result
 
 
 def tree_values(

@@ -1,8 +1,10 @@
 """The features of learned metrics, declared one by one.
 
 A feature is a number of one segment of one system. The sets are those of Kulesza & Shieber 2004 (``small``, nine
-features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), and reference metrics of the toolkit
-(``modern``). ``docs/learn-features.md`` is made from this table by ``tools/feature_docs.py``.
+features), those of Albrecht & Hwa 2007 in their four groups (``full``, 53), reference metrics of the toolkit
+(``modern``), the errors that TerrorCat counts (``terrorcat``), and those of Avramidis & Popović 2013 that need no
+reference (``free``). Beside these, ``cross:METRIC`` is a feature for every metric of the toolkit.
+``docs/learn-features.md`` is made from this table by ``tools/feature_docs.py``.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, counted, unknown_name
+from mtassay.metrics.core.registry import BUILT_IN
 from mtassay.metrics.linguistic.terrorcat_features import FEATURE_NAMES
 
 if TYPE_CHECKING:
@@ -20,16 +23,21 @@ if TYPE_CHECKING:
 KS = "Kulesza & Shieber 2004"
 AH = "Albrecht & Hwa 2007"
 LG = "Liu & Gildea 2005"
+AP = "Avramidis & Popović 2013"
 OURS = "ours"
 
 STRINGS, TREES = "string-based, over references", "syntax-based, over references"
 CORPUS, TREEBANK = "string-based, over a corpus", "syntax-based, over a corpus"
-MODERN = "metrics of the toolkit"
+MODERN, FREE = "metrics of the toolkit", "without references"
 ERRORS = "errors by class of tags (TerrorCat)"
 
+#: What begins the name of a feature that is a metric against the outputs of the other systems.
+CROSS = "cross:"
 #: How the statistics of a metric become a feature.
 SHARE, SCORE, PRECISION, RECALL, FRAGMENTATION = "share", "score", "precision", "recall", "fragmentation"
 COLUMN = "column"
+#: What is counted in sources and outputs.
+SOURCE_WORDS, SOURCE_LETTERS, WORDS, SOURCE_RATIO = "source words", "source letters", "words", "source ratio"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +48,7 @@ class Feature:
         name: unique.
         group: one of the paper's four, or that of the metrics.
         needs: ``trees``, ``tags`` (and lemmas), ``corpus`` (texts in the index), ``treebank`` (trees in the index),
-            ``meteor`` (its data).
+            ``meteor`` (its data), ``sources``, ``systems`` (the outputs of other systems).
         formula: what it is.
         citation: where it is from.
         reason: why so, where the paper leaves it open.
@@ -59,6 +67,11 @@ class Feature:
     metric: str = ""
     reading: str
     size: int = 0
+
+    @property
+    def reads_references(self) -> bool:
+        """Whether it compares the hypothesis with references."""
+        return bool(self.metric) and not self.metric.startswith(CROSS)
 
 
 _WORDS = (
@@ -265,6 +278,55 @@ _MODERN_METRICS = (
     *("lepor", "nlepor", "hlepor", "rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeW", "rougeS", "rougeSU"),
     *("length_ratio", "exact"),
 )
+#: Metrics that take the annotator of the features, and what they need of it.
+ANNOTATED = {
+    **dict.fromkeys(("hwcm", "stm", "depref-exact", "depref-align", "meant", "umeant"), "trees"),
+    **dict.fromkeys(("sempos", "addicter"), "tags"),
+}
+#: Metrics that cannot take other systems' outputs for references.
+_NOT_CROSS = ("file", "comet", "learned", "terrorcat", "cross")
+
+
+def _free_features() -> list[Feature]:
+    feature = partial(Feature, group=FREE)
+    words = "words of the tokenizer 13a"
+    lengths = (
+        ("source_words", ("sources",), "words of the source", SOURCE_WORDS, words),
+        ("source_word_length", ("sources",), "characters / words of the source", SOURCE_LETTERS, "without blanks"),
+        ("words", (), "words of the hypothesis", WORDS, words),
+        ("source_ratio", ("sources",), "words of the hypothesis / words of the source", SOURCE_RATIO, ""),
+    )
+    found = [
+        feature(name=name, needs=needs, formula=formula, citation=AP, reason=reason, reading=reading)
+        for name, needs, formula, reading, reason in lengths
+    ]
+    formula = "mean over the words of the hypothesis of log2 of their trigram score: stupid backoff, α = .4"
+    reason = "not in the set `free`; an index has counts only; a word that it lacks counts as half an occurrence"
+    logprob = feature(
+        name="corpus_logprob",
+        needs=("corpus",),
+        formula=formula,
+        citation=f"{AP}; Brants et al. 2007",
+        reason=reason,
+        reading="logprob",
+        size=3,
+    )
+    return [*found, _cross_feature("bleu"), _cross_feature("meteor"), logprob]
+
+
+def _cross_feature(metric: str) -> Feature:
+    """A metric against the outputs of the other systems."""
+    need = {"meteor": "meteor", **ANNOTATED}.get(metric.partition(":")[0])
+    return Feature(
+        name=f"{CROSS}{metric}",
+        group=FREE,
+        needs=("systems",) if need is None else ("systems", need),
+        formula=f"segment score of `{metric}` with the outputs of all other systems as references",
+        citation=AP,
+        reason="BLEU of segments as the toolkit smooths it" if metric == "bleu" else "",
+        metric=f"{CROSS}{metric}",
+        reading=SCORE,
+    )
 
 
 def _modern_features() -> list[Feature]:
@@ -286,14 +348,17 @@ def _error_features() -> list[Feature]:
 
 
 _FULL = [*_string_features(), *_tree_features(), *_corpus_features(), *_treebank_features()]
-#: All features by name.
-FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features(), *_error_features())}
+#: All features by name, but for those that ``cross:METRIC`` makes of other metrics.
+FEATURES = {feature.name: feature for feature in (*_FULL, *_modern_features(), *_error_features(), *_free_features())}
 #: Names of features by the name of a set.
 FEATURE_SETS = {
     "small": tuple(feature.name for feature in _FULL if feature.citation == KS),
     "full": tuple(feature.name for feature in _FULL),
     "modern": tuple(feature.name for feature in FEATURES.values() if feature.group == MODERN),
     "terrorcat": tuple(feature.name for feature in FEATURES.values() if feature.group == ERRORS),
+    "free": tuple(
+        feature.name for feature in FEATURES.values() if feature.group == FREE and "corpus" not in feature.needs
+    ),
 }
 
 
@@ -306,9 +371,22 @@ def chosen(names: str | Sequence[str]) -> tuple[Feature, ...]:
     given = [names] if isinstance(names, str) else list(names)
     expanded = [name for each in given for name in FEATURE_SETS.get(each, (each,))]
     if not expanded:
-        raise InputError("there is no feature; name some, or a set: small, full, modern, terrorcat")
-    for name in expanded:
-        if name not in FEATURES:
-            known = [*FEATURES, *FEATURE_SETS]
-            raise InputError(unknown_name("feature", name, known, see="docs/learn-features.md"))
-    return tuple(FEATURES[name] for name in dict.fromkeys(expanded))
+        raise InputError(f"there is no feature; name some, or a set: {', '.join(FEATURE_SETS)}")
+    return tuple(map(_feature, dict.fromkeys(expanded)))
+
+
+def is_feature(name: str) -> bool:
+    """Whether there is such a feature.
+
+    >>> is_feature("words"), is_feature("cross:chrf"), is_feature("cross:file:scores.tsv"), is_feature("small")
+    (True, True, False, False)
+    """
+    metric = name.removeprefix(CROSS)
+    known = metric.partition(":")[0]
+    return name in FEATURES or (metric != name and known in BUILT_IN and known not in _NOT_CROSS)
+
+
+def _feature(name: str) -> Feature:
+    if is_feature(name):
+        return FEATURES.get(name) or _cross_feature(name.removeprefix(CROSS))
+    raise InputError(unknown_name("feature", name, [*FEATURES, *FEATURE_SETS], see="docs/learn-features.md"))

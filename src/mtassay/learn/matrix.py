@@ -18,7 +18,20 @@ from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.corpus_index import CorpusIndex
 from mtassay.learn.corpus_values import text_values, tree_values
-from mtassay.learn.features import COLUMN, FRAGMENTATION, PRECISION, RECALL, SHARE, chosen
+from mtassay.learn.features import (
+    ANNOTATED,
+    COLUMN,
+    CROSS,
+    FRAGMENTATION,
+    PRECISION,
+    RECALL,
+    SHARE,
+    SOURCE_LETTERS,
+    SOURCE_RATIO,
+    SOURCE_WORDS,
+    WORDS,
+    chosen,
+)
 from mtassay.metrics.core.references import Texts, references_of
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.core.spec import parse
@@ -34,7 +47,10 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.references import References
     from mtassay.metrics.core.table import StatsTable
-    from mtassay.types import Floats
+    from mtassay.types import Floats, Index
+
+#: Readings of lengths.
+_LENGTHS = {SOURCE_WORDS, SOURCE_LETTERS, WORDS, SOURCE_RATIO}
 
 
 @dataclass(frozen=True)
@@ -102,7 +118,7 @@ def feature_values(
     used = resources or Resources()
     features = chosen(names)
     index = used.index
-    check_resources(features, used, index)
+    check_resources(features, used, index, references)
     texts = {name: check_texts(systems[name], name, n_segments=references.n_segments) for name in systems}
     of_metrics = [feature for feature in features if feature.metric]
     metrics = {feature.metric: metric_of(feature.metric, used) for feature in of_metrics}
@@ -113,6 +129,8 @@ def feature_values(
     flat = Texts.of_checked(tuple(line for lines in texts.values() for line in lines))
     shape = (len(texts), references.n_segments)
     values = index_values(features, used, index, references, flat, execution=execution.quiet)
+    segments = np.tile(np.arange(references.n_segments), len(texts))
+    values |= length_values(features, references, flat, hyp_index=np.arange(len(flat)), segment_index=segments)
     looked_up = {name: found.reshape(shape) for name, found in values.items()}
     columns = [
         read(feature, tables[feature.metric]) if feature.metric else looked_up[feature.name] for feature in features
@@ -139,6 +157,35 @@ def index_values(
         trees: Any = trees_of(references, texts, annotator, layer=DEPENDENCIES, execution=execution)
         found |= tree_values(index, trees, features)
     return found
+
+
+def length_values(
+    features: tuple[Feature, ...], references: References, texts: Texts, *, hyp_index: Index, segment_index: Index
+) -> dict[str, Floats]:
+    """Features of the lengths of sources and hypotheses, by name, each of shape (pairs,).
+
+    Args:
+        features: all features; others are passed over.
+        references: the references, with sources where a feature needs them.
+        texts: the hypotheses.
+        hyp_index: for each pair the hypothesis, shape (pairs,).
+        segment_index: for each pair the segment, shape (pairs,).
+    """
+    readings = {feature.name: feature.reading for feature in features if feature.reading in _LENGTHS}
+    if not readings:
+        return {}
+    found: dict[str, Any] = {WORDS: _words(references, texts)[hyp_index]}
+    if sources := references.sources:
+        n_words = np.maximum(_words(references, Texts.of_checked(sources)), 1.0)
+        letters = np.array([len("".join(source.split())) for source in sources], dtype=np.float64)
+        found[SOURCE_WORDS] = n_words[segment_index]
+        found[SOURCE_LETTERS] = (letters / n_words)[segment_index]
+        found[SOURCE_RATIO] = found[WORDS] / found[SOURCE_WORDS]
+    return {name: found[reading] for name, reading in readings.items()}
+
+
+def _words(references: References, texts: Texts) -> Any:
+    return references.encode(texts, tokenizer="13a", case="lower").lengths.astype(np.float64)
 
 
 def likeness_matrices(
@@ -186,9 +233,13 @@ def human_references(testset: TestSet) -> list[str]:
     return [name for name in testset.reference_names if not name.lower().startswith("synthetic")]
 
 
-def check_resources(features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None) -> None:
+def check_resources(
+    features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None, references: References
+) -> None:
     """Refuse features for which something is not given."""
     for feature in features:
+        if "sources" in feature.needs and references.sources is None:
+            raise InputError(f"the feature {feature.name} needs source texts, and the test set has none")
         if "trees" in feature.needs and resources.annotator is None:
             raise InputError(
                 f"the feature {feature.name} needs trees: give an annotator, --annotator link-grammar (annotator=)"
@@ -210,7 +261,9 @@ def metric_of(spec: str, resources: Resources) -> Metric:
     name = spec.partition(":")[0]
     if name == TerrorCatFeatures.name:
         return TerrorCatFeatures(annotator=str(resources.annotator))
-    if name in {"hwcm", "stm"}:
+    if spec.startswith(CROSS):
+        return parse("cross", metric=str(metric_of(spec.removeprefix(CROSS), resources)))
+    if name in ANNOTATED:
         return parse(spec, annotator=str(resources.annotator))
     return parse(spec, lang=resources.language) if name == "meteor" else parse(spec)
 

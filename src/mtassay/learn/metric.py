@@ -3,6 +3,9 @@
 The score of a segment is what the model makes of its features; that of a system is the mean over segments. Features
 that need trees or an index are given ``annotator=`` and ``corpus=``, as for training.
 
+A model of comparisons (``pairwise``), or with features that look at other systems (``cross:bleu``), scores all systems
+of a test set at once and no single texts. Where no feature reads references, the signature counts none.
+
 Statistics: ``sum n``.
 """
 
@@ -16,23 +19,35 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.errors import SpecError
+from mtassay.errors import InputError, SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.io.inputs import STDIN
+from mtassay.learn.comparisons import RECOMPOSITIONS, recomposed, win_probabilities
 from mtassay.learn.features import chosen
-from mtassay.learn.matrix import Resources, check_resources, index_values, metric_of, read
+from mtassay.learn.matrix import (
+    Resources,
+    check_resources,
+    feature_values,
+    index_values,
+    length_values,
+    metric_of,
+    read,
+)
 from mtassay.learn.model_file import LearnedModel, load_model
+from mtassay.learn.models import COMPARISON
 from mtassay.metrics.core.mean import MeanMetric, check_label
-from mtassay.metrics.core.metric import Scorer
+from mtassay.metrics.core.metric import Scorer, no_texts
 from mtassay.metrics.core.options import option
-from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.signature import Entry, Signature
 from mtassay.metrics.core.table import StatsTable
 from mtassay.metrics.linguistic.annotated import public_annotator
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from mtassay.learn.corpus_index import CorpusIndex
     from mtassay.metrics.core.references import References, Texts
-    from mtassay.types import Index, Statistics
+    from mtassay.types import Floats, Index, Statistics
 
 _SUFFIX = ".model"
 _SHORT_DIGEST = 8
@@ -49,6 +64,7 @@ class Learned(MeanMetric):
     annotator: str | None = option(None, "what makes trees, where features need them", kind=str)
     corpus: str | None = option(None, "index of a corpus, where features need it", kind=str)
     lang: str | None = option(None, "language of the references, for METEOR; that of training by default", kind=str)
+    recompose: str = option("soft", "how a pairwise model puts comparisons together", choices=RECOMPOSITIONS)
     label_: str | None = option(None, "name in tables; else that of the file", kind=str)
 
     def __post_init__(self) -> None:
@@ -84,14 +100,41 @@ class Learned(MeanMetric):
         needed = any({"corpus", "treebank"} & set(feature.needs) for feature in chosen(self.model.features))
         return self.resources.index if needed else None
 
+    @property
+    def scores_texts(self) -> bool:  # type: ignore[override]
+        """Whether the model looks at one output at a time."""
+        compares = self.model.fitted.kind.framing == COMPARISON
+        return not (compares or any("systems" in feature.needs for feature in chosen(self.model.features)))
+
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> LearnedScorer:
         """Prepare the metrics that features are read from."""
+        if not self.scores_texts:
+            raise no_texts(self)
         return LearnedScorer(self, references, execution=execution)
+
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+    ) -> Any:
+        """All systems at once, where the model compares them."""
+        if self.scores_texts:
+            return None
+        names, fitted = self.model.features, self.model.fitted
+        features = feature_values(references, systems, names, self.resources, execution=execution.quiet)
+        if fitted.kind.framing != COMPARISON:
+            return self.rows(features)
+        if len(systems) < 2:
+            raise InputError(f"{self} compares outputs: give two systems at least")
+        return _rows(recomposed(win_probabilities(fitted, features, names), self.recompose))
 
     def rows(self, features: Any) -> Statistics:
         """Statistics of outputs with these features, shape (..., features) -> (..., 2)."""
-        scores = self.model.fitted.scores(features)
-        return np.stack([scores, np.ones(scores.shape)], axis=-1)
+        return _rows(self.model.fitted.scores(features))
+
+    def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
+        """The signature; it counts references only where a feature reads them."""
+        if any(feature.reads_references for feature in chosen(self.model.features)):
+            return super().signature(references, **resampling)
+        return Signature.build("0", self.signature_entries(), **resampling)
 
     @property
     def public_spec(self) -> str:
@@ -111,9 +154,14 @@ class Learned(MeanMetric):
             Entry("features", "f", str(len(model.features))),
             Entry("trained_refs", "tr", str(model.trained_on["n_references"])),
             Entry("data", "d", str(model.trained_on["sha256"])[:_SHORT_DIGEST]),
+            *([Entry("recompose", "rc", self.recompose)] if model.fitted.kind.framing == COMPARISON else []),
             Entry("lang", "l", self.resources.language),
             *self.resources.entries(chosen(model.features)),
         ]
+
+
+def _rows(scores: Floats) -> Statistics:
+    return np.stack([scores, np.ones(scores.shape)], axis=-1)
 
 
 class LearnedScorer(Scorer):
@@ -126,7 +174,7 @@ class LearnedScorer(Scorer):
         self._features = chosen(metric.model.features)
         used = metric.resources
         self._index = metric.index
-        check_resources(self._features, used, self._index)
+        check_resources(self._features, used, self._index, self.references)
         metrics = {feature.metric: metric_of(feature.metric, used) for feature in self._features if feature.metric}
         self._scorers = {spec: part.prepare(self.references, execution=execution) for spec, part in metrics.items()}
 
@@ -138,8 +186,12 @@ class LearnedScorer(Scorer):
             for spec, scorer in self._scorers.items()
         }
         looked_up = index_values(self._features, self.metric.resources, self._index, self.references, texts)
+        looked_up = {name: values[hyp_index] for name, values in looked_up.items()}
+        looked_up |= length_values(
+            self._features, self.references, texts, hyp_index=hyp_index, segment_index=segment_index
+        )
         columns = [
-            read(feature, tables[feature.metric])[0] if feature.metric else looked_up[feature.name][hyp_index]
+            read(feature, tables[feature.metric])[0] if feature.metric else looked_up[feature.name]
             for feature in self._features
         ]
         return self.metric.rows(np.stack(columns, axis=-1))

@@ -24,7 +24,8 @@ from mtassay._version import __version__
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
 from mtassay.io.inputs import read_bytes, shown
-from mtassay.learn.features import FEATURES
+from mtassay.learn.comparisons import n_columns
+from mtassay.learn.features import is_feature
 from mtassay.learn.model_check import DamagedError, check_model
 from mtassay.learn.models import KINDS, Fitted
 
@@ -131,7 +132,7 @@ def load_model(path: PathLike) -> LearnedModel:
             **{name: arrays.pop(name) for name in _COMMON},
             arrays=arrays,
         )
-        check_model(fitted, len(about["features"]))
+        check_model(fitted, n_columns(fitted.kind, about["features"]))
     except DamagedError as error:
         raise _refused(path, f"it is damaged: {error}") from None
     except Exception as error:
@@ -195,7 +196,7 @@ def _is_known(about: dict[str, Any]) -> bool:
         return False
     if not isinstance(features, list) or not features or not all(isinstance(name, str) for name in features):
         return False
-    if len(set(features)) < len(features) or not set(features) <= set(FEATURES):
+    if len(set(features)) < len(features) or not all(map(is_feature, features)):
         return False
     if not isinstance(facts, dict) or not all(isinstance(facts.get(name), str) for name in ("name", "sha256")):
         return False
@@ -206,7 +207,7 @@ def _is_known(about: dict[str, Any]) -> bool:
     if not isinstance(resources, dict) or not all(map(_is_word, (*resources, *resources.values()))):
         return False
     n_references = facts.get("n_references")
-    if type(n_references) is not int or n_references < 1 or not _is_word(facts.get("language", "")):
+    if type(n_references) is not int or n_references < 0 or not _is_word(facts.get("language", "")):
         return False
     if not all(_is_word(about.get(name)) for name in ("version", "scikit-learn")):
         return False

@@ -9,6 +9,9 @@
               form, whose differences are log-odds
     ranksvm   linear support vector classification of differences of features, on what most people prefer, as TerrorCat
               has it (Fishel et al. 2012); the score is the linear form, scaled so that differences are log-odds
+    pairwise  logistic regression on features of the source and of two outputs, on preferences between them (Avramidis
+              & Popović 2013); the score is put together from comparisons with all other systems
+              (``mtassay.learn.comparisons``)
 
 Features are standardised by the mean and deviation of the training examples; a missing one counts as their mean. For
 ranksvm they are divided by the range of their differences instead, so that these span 1, and 0 stays 0.
@@ -28,18 +31,19 @@ import numpy as np
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, MissingExtraError, unknown_name
 from mtassay.learn.predictors import FORMS
+from mtassay.learn.stepwise import selected
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mtassay.learn.predictors import Arrays
-    from mtassay.types import Floats
+    from mtassay.types import Floats, Ints
 
     Parameters = dict[str, float]
 
 #: Training examples whose scores are kept with a model.
 _PROBES = 16
-REGRESSION, CLASSIFICATION, PREFERENCE = "regression", "classification", "preference"
+REGRESSION, CLASSIFICATION, PREFERENCE, COMPARISON = "regression", "classification", "preference", "comparison"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +52,8 @@ class Kind:
 
     Attributes:
         name: unique.
-        framing: what it learns from: human scores, who wrote a text, or preferences.
+        framing: what it learns from: human scores, who wrote a text, preferences by the differences of features, or
+            preferences by the features of both outputs.
         estimator: ``module:Class`` of scikit-learn.
         fixed: parameters that do not vary.
         grid: by parameter, the values that a search tries.
@@ -57,6 +62,8 @@ class Kind:
         threaded: whether scikit-learn would use several threads for it.
         by_majority: whether preferences between two outputs count once, for what most say, and features are divided by
             the range of their differences; else each counts, and features are standardised.
+        standardise: whether features are divided by their deviation, or by that range.
+        stepwise: whether features are selected first; of ``comparison`` only.
     """
 
     name: str
@@ -68,6 +75,8 @@ class Kind:
     grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     threaded: bool = False
     by_majority: bool = False
+    standardise: bool = True
+    stepwise: bool = False
 
     def candidates(self) -> list[Parameters]:
         """All combinations of values of the grid.
@@ -137,6 +146,15 @@ KINDS = {
             grid={"C": (3.0,)},
             by_majority=True,
         ),
+        Kind(
+            name="pairwise",
+            framing=COMPARISON,
+            estimator="sklearn.linear_model:LogisticRegression",
+            title="pairwise logistic",
+            form="linear",
+            fixed={"max_iter": 1000},
+            grid={"C": (0.001, 0.01, 0.1, 1.0)},
+        ),
     )
 }
 
@@ -182,7 +200,10 @@ class Fitted:
     probe_scores: Floats
 
     def scores(self, x: Any) -> Floats:
-        """Scores of outputs, higher is better: features of shape (..., features) -> (...)."""
+        """Scores of outputs, higher is better: features of shape (..., features) -> (...).
+
+        Of comparisons it is the log-odds that the first output is the better one, from their columns.
+        """
         features = np.asarray(x, dtype=np.float64)
         rows = standardised(features.reshape(-1, features.shape[-1]), self.mean, self.scale)
         if not len(rows):
@@ -191,7 +212,7 @@ class Fitted:
         return scores.reshape(features.shape[:-1])
 
 
-def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
+def fit(kind: Kind, parameters: Parameters, x: Any, y: Any, *, n_source: int = 0) -> Fitted:
     """Train a model.
 
     Args:
@@ -199,7 +220,9 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         parameters: values of the parameters of its grid.
         x: features of the examples, shape (n, features).
         y: human scores; 1 for people and 0 for machines; or, for preferences, better and worse example of each pair
-            as numbers of rows, shape (2, pairs).
+            as numbers of rows, shape (2, pairs); or, for comparisons, better and worse example of each pair, 1 in the
+            first half, where the better one is first, and 0 in the second half, where it is the other way round.
+        n_source: of comparisons, the number of columns of the source, which come first.
     """
     require_packages()
     features = np.asarray(x, dtype=np.float64)
@@ -207,6 +230,8 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         raise InputError("there are no examples to learn from")
     target = np.asarray(y)
     mean, scale = _ranges(features, target) if kind.by_majority else _moments(features)
+    if not kind.standardise:
+        scale = np.ones(len(scale))
     rows = standardised(features, mean, scale)
     offset, spread = 0.0, 1.0
     if kind.framing == REGRESSION:
@@ -225,14 +250,18 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         )
     module, _, name = kind.estimator.partition(":")
     estimator = getattr(import_module(module), name)(**kind.fixed, **parameters)
+    used = _columns_kept(rows, n_source) if kind.stepwise else np.arange(rows.shape[1])
     probes = features[np.linspace(0, len(features) - 1, _PROBES).astype(int)]
     with _one_thread(kind):
-        estimator.fit(rows, target)
+        estimator.fit(rows[:, used], target)
         if kind.by_majority:
             spread = _slope((rows * np.ravel(estimator.coef_)).sum(axis=1), target)
         predict = estimator.predict if kind.framing == REGRESSION else estimator.decision_function
-        probe_scores = offset + spread * np.asarray(predict(standardised(probes, mean, scale)), dtype=np.float64)
+        found = np.asarray(predict(standardised(probes, mean, scale)[:, used]), dtype=np.float64)
     arrays = FORMS[kind.form].learned(estimator)
+    if kind.stepwise:
+        # Features that were not selected have weights of 0: models predict from all columns.
+        arrays["coef"] = np.bincount(used, weights=arrays["coef"], minlength=rows.shape[1])
     return Fitted(
         kind=kind,
         parameters=dict(parameters),
@@ -242,8 +271,17 @@ def fit(kind: Kind, parameters: Parameters, x: Any, y: Any) -> Fitted:
         spread=spread,
         arrays=arrays,
         probes=probes,
-        probe_scores=probe_scores,
+        probe_scores=offset + spread * found,
     )
+
+
+def _columns_kept(rows: Floats, n_source: int) -> Ints:
+    """Columns of comparisons that stepwise selection keeps; those of the source have no differences."""
+    first, second = np.split(rows[: len(rows) // 2, n_source:], 2, axis=1)
+    kept = selected(first - second)
+    if not kept:
+        raise InputError("stepwise selection keeps no feature: none is related to the preferences")
+    return np.array([n_source + side * first.shape[1] + feature for side in (0, 1) for feature in kept])
 
 
 def _one_thread(kind: Kind) -> Any:

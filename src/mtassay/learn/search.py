@@ -10,7 +10,8 @@ import numpy as np
 from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
-from mtassay.learn.models import CLASSIFICATION, REGRESSION
+from mtassay.learn.comparisons import RECOMPOSITIONS, recomposed, win_probabilities
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, REGRESSION
 from mtassay.stats.correlations import correlation
 from mtassay.stats.resamples import check_seed
 
@@ -127,6 +128,8 @@ def check_criterion(criterion: str, kind: Kind, material: Material) -> str:
 
 def scores_of(material: Material, fitted: Fitted, segments: Ints) -> Floats:
     """Scores of the outputs of some segments, shape (systems, segments)."""
+    if fitted.kind.framing == COMPARISON:
+        return recomposed(win_probabilities(fitted, material.x[:, segments], material.features), RECOMPOSITIONS[0])
     return fitted.scores(material.conditions(fitted.kind)[:, segments])
 
 
@@ -161,6 +164,10 @@ def _accuracy(material: Material, fitted: Fitted, scores: Floats, segments: Ints
     if fitted.kind.framing == CLASSIFICATION and material.people is not None:
         people = fitted.scores(material.people[:, segments])
         return float(((people > 0).mean() + (scores <= 0).mean()) / 2)
+    if fitted.kind.framing == COMPARISON:
+        x, first_is_better = material.examples(fitted.kind, segments)
+        log_odds = np.where(first_is_better, 1, -1) * fitted.scores(x)
+        return float((log_odds > 0).mean() + (log_odds == 0).mean() / 2)
     x, (better, worse) = material.examples(fitted.kind, segments)
     values = equalised(fitted.scores(x))
     return float((values[better] > values[worse]).mean() + (values[better] == values[worse]).mean() / 2)

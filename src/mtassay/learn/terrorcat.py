@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.learn.matrix import feature_values
 from mtassay.learn.metric import Learned
 from mtassay.metrics.core.metric import no_texts
@@ -44,11 +45,13 @@ class TerrorCat(Learned):
     name: ClassVar[str] = "terrorcat"
     scores_texts: ClassVar[bool] = False
 
-    def prepare(self, references: References, *, threads: int = 1) -> Scorer:  # type: ignore[override]
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:  # type: ignore[override]
         """Texts have no score without the other systems."""
         raise no_texts(self)
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+    ) -> Any:
         """Scores of all systems against each other and the first reference, shape (systems, segments, 2)."""
         if not self.model.fitted.kind.by_majority:
             raise InputError(
@@ -56,7 +59,8 @@ class TerrorCat(Learned):
             )
         first = references.group_offsets[:-1]
         reference = tuple(references.texts.strings[number] for number in first.tolist())
-        features = feature_values(references, {**systems, _REFERENCE: reference}, self.model.features, self.resources)
+        texts = {**systems, _REFERENCE: reference}
+        features = feature_values(references, texts, self.model.features, self.resources, execution=execution.quiet)
         scores = pairwise_scores(self.model.fitted.scores(features))[: len(systems)]
         return np.stack([scores, np.ones(scores.shape)], axis=-1)
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay.equality import best_first
+from mtassay.errors import InputError
 from mtassay.execution import Execution, Progress
 from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import Resources, human_references
 from mtassay.learn.model_file import LearnedModel
-from mtassay.learn.models import CLASSIFICATION, kind_of, require_packages
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, kind_of, require_packages
 from mtassay.learn.search import HELD_OUT, rho, scores_of, search, spearman, split
 from mtassay.learn.training_data import Material, material
 from mtassay.results import Result
@@ -108,6 +109,8 @@ def train(
     normalise: str = "mean",
     criterion: str = "",
     strangers: bool = False,
+    standardise: bool = True,
+    stepwise: bool = False,
     seed: int = 12345,
     threads: int = 1,
     progress: Progress = iter,
@@ -118,20 +121,26 @@ def train(
 
     Args:
         testset: references and outputs.
-        judged: human scores, or for ``logistic`` and ``ranksvm`` rankings or preferences, read with ``testset=``.
+        judged: human scores, or for ``logistic``, ``ranksvm`` and ``pairwise`` rankings or preferences, read with
+            ``testset=``.
         model: ``svr``, ``ridge``, ``trees``, ``svm`` (human against machine translations; two references),
-            ``logistic`` or ``ranksvm``.
-        features: names of features or of sets: ``small``, ``full``, ``modern``, ``terrorcat``.
+            ``logistic``, ``ranksvm`` or ``pairwise``.
+        features: names of features or of sets: ``small``, ``full``, ``modern``, ``terrorcat``, ``free``.
         resources: annotator, index and language.
         normalise: of the scores of each judge: ``mean`` (as they are), ``z`` or ``even``.
         criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.
         strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.
+        standardise: whether features are divided by their deviation.
+        stepwise: whether ``pairwise`` selects features by likelihood-ratio tests first.
         seed: of the choice of held-out segments.
         threads: number of threads.
         progress: wraps the loop over chunks of the work and over parameters, for a progress bar.
     """
     require_packages()
     kind = kind_of(model)
+    if stepwise and kind.framing != COMPARISON:
+        raise InputError(f"stepwise selection is for the model pairwise, not for {model}")
+    kind = replace(kind, standardise=standardise, stepwise=stepwise)
     check_seed(seed)
     execution = Execution(threads, progress)
     made = material(
@@ -164,17 +173,26 @@ def train(
         "systems": list(made.systems if kind.framing == CLASSIFICATION else made.judged_systems),
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
-        "n_references": len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references,
+        "n_references": _n_references(testset, kind, made.features),
         "language": used.language,
         "resources": {entry.name: entry.value for entry in used.entries(chosen(made.features))},
         "normalise": normalise,
         "criterion": found.criterion,
         "strangers": strangers,
+        "standardise": kind.standardise,
+        "stepwise": kind.stepwise,
         "seed": seed,
     }
     model_ = LearnedModel(fitted, made.features, facts)
     gaming = _gaming(made, kind, found, seed) if strangers else None
     return TrainResult(model_, found, _of_features(made, held_out), gaming)
+
+
+def _n_references(testset: TestSet, kind: Kind, features: Sequence[str]) -> int:
+    """How many references each output was compared with."""
+    if not any(feature.reads_references for feature in chosen(features)):
+        return 0
+    return len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references
 
 
 def _of_features(made: Material, segments: Any) -> dict[str, float]:

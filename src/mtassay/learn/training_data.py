@@ -13,9 +13,10 @@ from mtassay.data.judgements import Scores
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.judging.learning_targets import human_pairs, human_scores
+from mtassay.learn.comparisons import columns, of_source
 from mtassay.learn.features import chosen
 from mtassay.learn.matrix import Resources, feature_values, likeness_matrices, metric_of
-from mtassay.learn.models import CLASSIFICATION, REGRESSION, fit
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, REGRESSION, fit
 from mtassay.metrics.core.references import references_of
 from mtassay.metrics.core.table import build_tables
 
@@ -122,7 +123,7 @@ class Material:
     def train(self, kind: Kind, parameters: Parameters, segments: Ints, *, with_strangers: bool = False) -> Fitted:
         """A model of these segments alone."""
         x, y = self.examples(kind, segments, with_strangers=with_strangers)
-        return fit(kind, parameters, x, y)
+        return fit(kind, parameters, x, y, n_source=int(of_source(self.features).sum()))
 
     def examples(self, kind: Kind, segments: Ints, *, with_strangers: bool = False) -> tuple[Floats, Any]:
         """Features and targets of these segments, as ``fit`` takes them."""
@@ -134,7 +135,14 @@ class Material:
             )
         if kind.framing == CLASSIFICATION:
             return self._likeness(segments)
-        return self._preferred(segments, by_majority=kind.by_majority)
+        if self.pairs is None:
+            raise InputError(
+                f"{kind.name} learns from rankings or preferences, and these judgements are scores of outputs"
+            )
+        pairs = self.pairs[:, np.isin(self.pairs[2], segments)]
+        if kind.framing == COMPARISON:
+            return self._compared(pairs)
+        return self._preferred(majorities(pairs) if kind.by_majority else pairs)
 
     def _scored(self, segments: Ints, with_strangers: bool) -> tuple[Floats, Floats]:
         gold = self.gold[:, segments]
@@ -155,11 +163,14 @@ class Material:
         people, machines = (part[:, segments].reshape(-1, part.shape[2]) for part in (self.people, self.machines))
         return np.concatenate([people, machines]), np.repeat([1, 0], [len(people), len(machines)])
 
-    def _preferred(self, segments: Ints, *, by_majority: bool) -> tuple[Floats, Any]:
-        if self.pairs is None:
-            raise InputError("logistic learns from rankings or preferences, and these judgements are scores of outputs")
-        pairs = self.pairs[:, np.isin(self.pairs[2], segments)]
-        better, worse, segment = majorities(pairs) if by_majority else pairs
+    def _compared(self, pairs: Ints) -> tuple[Floats, Any]:
+        better, worse, segment = pairs
+        winners, losers = self.x[better, segment], self.x[worse, segment]
+        both = [columns(one, other, self.features) for one, other in ((winners, losers), (losers, winners))]
+        return np.concatenate(both), np.repeat([1, 0], len(winners))
+
+    def _preferred(self, pairs: Ints) -> tuple[Floats, Any]:
+        better, worse, segment = pairs
         n = self.n_segments
         rows, numbers = np.unique([better * n + segment, worse * n + segment], return_inverse=True)
         return self.x.reshape(-1, self.x.shape[2])[rows], numbers.reshape(2, -1)

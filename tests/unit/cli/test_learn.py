@@ -107,6 +107,10 @@ def test_other_models(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = ["--judgements", "pairs.tsv", "--features", "bleu", "chrf"]
     out = run(capsys, "train", *ONE, *pairs, "--model", "logistic", "-o", "p.model")
     assert out.startswith("logistic of 2 features")
+    compared = ["--judgements", "pairs.tsv", "--features", "words", "cross:chrf", "--stepwise", "--no-standardise"]
+    out = run(capsys, "train", *ONE, *compared, "--model", "pairwise", "-o", "c.model")
+    assert out.startswith("pairwise logistic of 2 features")
+    assert "|refs:0|" in out
     out = run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "--strangers", "-o", "s.model")
     assert "outputs below another segment's reference" in out
 

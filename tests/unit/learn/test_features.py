@@ -102,7 +102,10 @@ def resources(tmp_path_factory: pytest.TempPathFactory) -> Resources:
 
 
 TESTSET = mtassay.TestSet(
-    [TEXTS["refA"], TEXTS["refB"]], {"x": TEXTS["x"], "y": TEXTS["y"]}, reference_names=["refA", "refB"]
+    [TEXTS["refA"], TEXTS["refB"]],
+    {"x": TEXTS["x"], "y": TEXTS["y"]},
+    sources=[f"{text} xyz" for text in TEXTS["refB"][:-1]] + [""],
+    reference_names=["refA", "refB"],
 )
 
 # Definitions, in plain Python: hypothesis words, reference words -> value
@@ -354,6 +357,54 @@ def test_trees_over_a_treebank(resources: Resources, name: str) -> None:
     assert np.isnan(found).sum() == 1
 
 
+# Without references
+
+
+def test_lengths() -> None:
+    sources = [str(source).split() for source in TESTSET.sources or ()]
+    n_words = np.array([max(len(source), 1) for source in sources])
+    letters = np.array([len("".join(source)) for source in sources])
+    of_outputs = np.array([[len(words(name, segment)) for segment in range(N)] for name in TESTSET.systems])
+    found = feature_matrix(TESTSET, ["source_words", "source_word_length", "words", "source_ratio"])
+    expected = [np.tile(n_words, (2, 1)), np.tile(letters / n_words, (2, 1)), of_outputs, of_outputs / n_words]
+    np.testing.assert_allclose(found, np.stack(expected, axis=-1))
+    without = mtassay.TestSet([TEXTS["refA"]], {"x": TEXTS["x"]})
+    with pytest.raises(InputError, match="the feature source_ratio needs source texts, and the test set has none"):
+        feature_matrix(without, ["source_ratio"])
+
+
+def test_language_model(resources: Resources) -> None:
+    """Stupid backoff, word by word, from counts of the corpus."""
+    bank = [text.lower().split() for text in TEXTS["bank"]]
+    counts = Counter(gram for text in bank for n in (1, 2, 3) for gram in grams(text, n))
+    n_words = sum(map(len, bank))
+
+    def score(history: tuple[str, ...], word: str) -> float:
+        if not history:
+            return max(counts[(word,)], 0.5) / n_words
+        if counts[(*history, word)]:
+            return counts[(*history, word)] / counts[history]
+        return 0.4 * score(history[1:], word)
+
+    found = feature_matrix(TESTSET, ["corpus_logprob"], resources)[..., 0]
+    for row, name in zip(found, TESTSET.systems, strict=True):
+        for segment, value in enumerate(row):
+            text = words(name, segment)
+            logs = [math.log2(score(tuple(text[max(i - 2, 0) : i]), word)) for i, word in enumerate(text)]
+            assert value == pytest.approx(sum(logs) / len(logs) if logs else 0.0)
+
+
+def test_other_systems_as_references() -> None:
+    found = feature_matrix(TESTSET, ["cross:chrf", "cross:bleu:tok=none,case=lower"])
+    for row, (name, other) in zip(found, (("x", "y"), ("y", "x")), strict=True):
+        for column, spec in enumerate(("chrf", "bleu:tok=none,case=lower")):
+            expected = mtassay.metric(spec).segment_scores(TEXTS[name], [TEXTS[other]])
+            np.testing.assert_array_equal(row[:, column], expected)
+    for name in ("cross:file:scores.tsv", "cross:learned:m.model", "cross:cross:bleu", "cross:nothing"):
+        with pytest.raises(InputError, match="no feature named"):
+            feature_matrix(TESTSET, [name])
+
+
 # The table
 
 
@@ -382,6 +433,8 @@ def test_sizes_of_sets_and_groups() -> None:
         "corpus",
         "treebank",
         "meteor",
+        "sources",
+        "systems",
     }
 
 

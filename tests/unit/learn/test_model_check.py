@@ -11,7 +11,7 @@ import pytest
 
 from mtassay.errors import InputError
 from mtassay.learn.model_file import LearnedModel, load_model
-from mtassay.learn.models import CLASSIFICATION, KINDS, PREFERENCE, Fitted, fit
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, KINDS, PREFERENCE, Fitted, fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 FACTS = {"name": "made", "sha256": "0" * 64, "n_references": 2}
 FEATURES = ("bleu", "chrf", "ter")
+#: Their comparisons have three columns, too.
+COMPARED = ("source_words", "words")
 X = np.random.default_rng(1).normal(size=(80, 3))
 
 
 def _fitted(name: str, x: np.ndarray = X, wanted: np.ndarray | None = None) -> Fitted:
     kind = KINDS[name]
     target = X[:, 0] - X[:, 1] if wanted is None else wanted
-    if kind.framing == CLASSIFICATION:
+    if kind.framing in {CLASSIFICATION, COMPARISON}:
         target = (target > 0).astype(int)
     elif kind.framing == PREFERENCE:
         order = np.argsort(-target)
@@ -34,7 +36,8 @@ def _fitted(name: str, x: np.ndarray = X, wanted: np.ndarray | None = None) -> F
 
 
 def _loaded(fitted: Fitted, path: Path) -> LearnedModel:
-    LearnedModel(fitted, FEATURES, FACTS).save(path)
+    features = COMPARED if fitted.kind.framing == COMPARISON else FEATURES
+    LearnedModel(fitted, features, FACTS).save(path)
     return load_model(path)
 
 
@@ -100,7 +103,7 @@ TREES = [
 CASES = [
     *((name, *case) for name in KINDS for case in COMMON),
     *((name, *case) for name in ("svr", "svm") for case in SUPPORT),
-    *((name, *case) for name in ("ridge", "logistic") for case in LINEAR),
+    *((name, *case) for name in ("ridge", "logistic", "pairwise") for case in LINEAR),
     *(("trees", *case) for case in TREES),
 ]
 

@@ -13,7 +13,7 @@ import pytest
 from mtassay.errors import InputError
 from mtassay.learn import model_file
 from mtassay.learn.model_file import LearnedModel, load_model
-from mtassay.learn.models import CLASSIFICATION, KINDS, PREFERENCE, fit
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, KINDS, PREFERENCE, fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,12 +27,14 @@ FACTS = {"name": "made", "sha256": "0" * 64, "n_references": 2}
 def _model(name: str) -> LearnedModel:
     kind = KINDS[name]
     target = X[:, 0] - X[:, 1]
-    if kind.framing == CLASSIFICATION:
+    if kind.framing in {CLASSIFICATION, COMPARISON}:
         target = (target > 0).astype(int)
     elif kind.framing == PREFERENCE:
         order = np.argsort(-target)
         target = np.stack([order[:-1], order[1:]])
-    return LearnedModel(fit(kind, kind.candidates()[0], X, target), ("bleu", "chrf", "ter"), FACTS)
+    # Comparisons of two outputs have as many columns: one of the source, one of each output.
+    features = ("source_words", "words") if kind.framing == COMPARISON else ("bleu", "chrf", "ter")
+    return LearnedModel(fit(kind, kind.candidates()[0], X, target), features, FACTS)
 
 
 @pytest.fixture

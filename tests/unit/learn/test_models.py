@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mtassay.errors import InputError
-from mtassay.learn.models import CLASSIFICATION, KINDS, PREFERENCE, REGRESSION, fit, kind_of
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, KINDS, PREFERENCE, REGRESSION, fit, kind_of
 from mtassay.stats.correlations import correlation
 
 RNG = np.random.default_rng(5)
@@ -20,7 +20,7 @@ UNSEEN_TRUTH = UNSEEN[:, 0] - UNSEEN[:, 1] / 5
 def _target(framing: str) -> np.ndarray:
     if framing == REGRESSION:
         return 1000 + 7 * TRUTH
-    if framing == CLASSIFICATION:
+    if framing in {CLASSIFICATION, COMPARISON}:
         return (TRUTH > 0).astype(int)
     pairs = RNG.integers(0, len(X), (2, 2000))
     pairs = pairs[:, TRUTH[pairs[0]] != TRUTH[pairs[1]]]

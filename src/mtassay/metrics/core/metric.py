@@ -128,6 +128,8 @@ class Metric(ABC):
     digits: ClassVar[int] = 1
     #: The option that stands first in a specification, without its name (``file:PATH``); '' where there is none.
     first_option: ClassVar[str] = ""
+    #: Whether that option is the specification of another metric (``cross:bleu``).
+    wraps_metric: ClassVar[bool] = False
     #: Whether it can score any text; a file has scores of its systems only.
     scores_texts: ClassVar[bool] = True
     #: Whether some segments may have no score (NaN); comparisons then use those that both systems have.
@@ -200,12 +202,14 @@ class Metric(ABC):
         del totals
         return ""
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+    ) -> Any:
         """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need to be asked so.
 
         None, as here, where statistics are computed text by text: by ``prepare``, in chunks and in several threads.
         """
-        del references, systems
+        del references, systems, execution
         return None
 
     @property

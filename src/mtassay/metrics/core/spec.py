@@ -100,7 +100,8 @@ def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> 
     parts = _split(rest) if colon else []
     given: dict[str, object] = {}
     if found.first_option and parts:
-        given[found.first_option] = _unquoted(parts.pop(0).strip(), text)
+        first = _unquoted(parts.pop(0).strip(), text)
+        given[found.first_option] = str(parse(first, defaults=defaults)) if found.wraps_metric else first
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (key and equals and value):

@@ -88,7 +88,7 @@ def build_tables(
     for part in chain.from_iterable(metric.parts for metric in metrics):
         key = part.statistics_key
         if key not in scorers and key not in at_once:
-            statistics = part.statistics_of_systems(references, systems)
+            statistics = part.statistics_of_systems(references, systems, execution=execution)
             if statistics is None:
                 scorers[key] = part.prepare(references)
             else:

@@ -85,8 +85,11 @@ class FileMetric(MeanMetric):
         """Refuse: the file knows no texts."""
         raise no_texts(self)
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+    ) -> Any:
         """Look the systems up by their names."""
+        del execution
         n_segments = references.n_segments
         statistics = np.zeros((len(systems), n_segments, len(self.columns)))
         for rows, system in zip(statistics, systems, strict=True):

@@ -61,8 +61,11 @@ class PythonMetric(MeanMetric):
         del execution  # the code is called in the thread of the caller
         return PairScorer(self, references)
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+    ) -> Any:
         """All systems and segments in one call, in this thread."""
+        del execution
         n = references.n_segments
         names = list(systems)
         texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))

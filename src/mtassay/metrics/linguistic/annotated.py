@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
-from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES
+from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES, FRAMES
 from mtassay.errors import InputError, SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.text.annotate import Annotator
 
-_CHOICES = "link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER"
+#: Annotators that give trees; all annotators.
+TREE_ANNOTATORS = "link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER"
+_CHOICES = f"hanta:LANGUAGE, simplemma:LANGUAGE, {TREE_ANNOTATORS}"
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class AnnotatedMetric(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.annotator:
-            raise SpecError(f"{self.name} needs an annotator: {self.name}:annotator=NAME ({_CHOICES})")
+            choices = TREE_ANNOTATORS if self.layer in {DEPENDENCIES, CONSTITUENTS, FRAMES} else _CHOICES
+            raise SpecError(f"{self.name} needs an annotator: {self.name}:annotator=NAME ({choices})")
 
     @property
     @abstractmethod

@@ -24,7 +24,7 @@ _NO_WORDS = WordFacts(
 )
 
 
-def _is_text(word: str) -> bool:
+def is_text(word: str) -> bool:
     """Whether a word can be written down: stemmers take no half of a surrogate pair."""
     return word.isprintable() or word.encode("utf-8", "ignore").decode() == word
 
@@ -93,7 +93,7 @@ class Facts:
             sizes = np.array([len(word.encode("utf-16-le", "surrogatepass")) // 2 for word in words], np.int32)
         stems = nothing
         if "stem" in self._stages:
-            found = language.stem([word if _is_text(word) else "" for word in words])
+            found = language.stem([word if is_text(word) else "" for word in words])
             pairs = zip(words, found, strict=True)
             numbers = [self._stems.setdefault(stem or word, len(self._stems)) for word, stem in pairs]
             stems = np.array(numbers, np.int32)

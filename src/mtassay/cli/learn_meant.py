@@ -1,0 +1,45 @@
+"""``mtassay learn meant``: weights of MEANT's roles from human preferences."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from mtassay.cli.arguments import Parser, add_inputs
+from mtassay.cli.learn import add_humans, read_learned
+from mtassay.cli.output import finish
+from mtassay.cli.progress import bar
+from mtassay.report.render import FORMATS
+
+_EXAMPLES = """\
+  mtassay learn meant ref.txt -i hyp/* --judgements rankings.csv --metric meant:annotator=file:roles -o weights.txt
+  mtassay score ref.txt -i hyp/* -m meant:annotator=file:roles,weights=weights.txt
+"""
+
+
+def meant(argv: list[str]) -> int:
+    """Tune weights and write them to a file."""
+    parser = Parser("learn meant", "Tune the weights of MEANT's roles on human preferences.", _EXAMPLES)
+    add_inputs(parser)
+    add_humans(parser)
+    parser.add_argument(
+        "--metric",
+        required=True,
+        metavar="METRIC",
+        help="meant with its annotator, such as meant:annotator=link-grammar,roles=dependencies",
+    )
+    parser.add_argument(
+        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)"
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("-o", "--output", required=True, metavar="FILE", help="the weights, to give to meant:weights=")
+    output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
+    args = parser.parse_args(argv)
+    from mtassay.data.formats.weights import listed
+    from mtassay.io.atomic import atomic_write
+    from mtassay.learn.role_weights import tune_role_weights
+
+    testset, judged = read_learned(args)
+    result = tune_role_weights(testset, judged, args.metric, threads=args.threads, progress=bar("tuning"))
+    with atomic_write(args.output) as file:
+        file.write(listed(result.weights))
+    return finish(Namespace(format=args.format, output=None), result)

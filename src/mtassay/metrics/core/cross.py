@@ -1,0 +1,132 @@
+"""Another metric against the outputs of the other systems: ``cross:bleu``, ``cross:meteor``.
+
+Avramidis & Popović 2013, "Machine learning methods for comparative and time-oriented quality estimation of machine
+translation output": what most systems say is taken for a reference.
+
+The pseudo-references of an output are the outputs of all other systems for its segment; the metric treats them as it
+treats several references. References are not read, and the signature counts none. Since the score of a system depends
+on the systems beside it, single texts have no score.
+
+Statistics: those of the metric.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay.errors import InputError, SpecError
+from mtassay.execution import SERIAL, Execution
+from mtassay.metrics.core.metric import Metric, no_texts
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import References
+from mtassay.metrics.core.signature import Entry, Signature
+from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.table import build_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mtassay.metrics.core.metric import Scorer
+    from mtassay.types import Floats, Statistics
+
+
+@dataclass(frozen=True)
+class Cross(Metric):
+    """Any metric, with the other systems' outputs as references; needs no reference: cross:bleu."""
+
+    name: ClassVar[str] = "cross"
+    first_option: ClassVar[str] = "metric"
+    wraps_metric: ClassVar[bool] = True
+    scores_texts: ClassVar[bool] = False
+
+    metric: str = option("", 'the metric; stands first, without its name: cross:bleu, cross:"bleu:tok=intl,case=lower"')
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.metric:
+            raise SpecError("cross needs a metric: cross:bleu")
+        for part in self.inner.parts:
+            if not part.scores_texts:
+                raise SpecError(f"cross: {part} cannot score against other systems' outputs")
+        object.__setattr__(self, "metric", str(self.inner))
+
+    @cached_property
+    def inner(self) -> Metric:
+        """The metric."""
+        return parse(self.metric)
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """As the metric."""
+        return self.inner.higher_is_better
+
+    @property
+    def digits(self) -> int:  # type: ignore[override]
+        """As the metric."""
+        return self.inner.digits
+
+    @property
+    def may_lack_scores(self) -> bool:  # type: ignore[override]
+        """As the metric."""
+        return self.inner.may_lack_scores
+
+    @property
+    def label(self) -> str:
+        """``cross-BLEU``."""
+        return f"cross-{self.inner.label}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those of the metric."""
+        return self.inner.columns
+
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
+        """Refuse: pseudo-references are known only where all systems are."""
+        raise no_texts(self)
+
+    def statistics_of_systems(
+        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+    ) -> Any:
+        """Score every system against all others."""
+        if len(systems) < 2:
+            raise InputError(f"{self} takes the other systems' outputs as references: give two systems at least")
+        found = []
+        for name, texts in systems.items():
+            others = [lines for other, lines in systems.items() if other != name]
+            pseudo = References(others, sources=references.sources, ids=references.ids)
+            found.append(build_tables(pseudo, {name: texts}, [self.inner], execution=execution.quiet)[0].statistics[0])
+        return np.stack(found)
+
+    def score(self, totals: Statistics) -> Floats:
+        """As the metric."""
+        return self.inner.score(totals)
+
+    def segment_score(self, rows: Statistics) -> Floats:
+        """As the metric."""
+        return self.inner.segment_score(rows)
+
+    def components(self, totals: Statistics) -> dict[str, Floats]:
+        """Those of the metric."""
+        return self.inner.components(totals)
+
+    def verbose(self, totals: Statistics) -> str:
+        """As the metric."""
+        return self.inner.verbose(totals)
+
+    @property
+    def public_spec(self) -> str:
+        """With the metric's specification as it may be shown."""
+        return str(replace(self, metric=self.inner.public_spec))
+
+    def signature_entries(self) -> list[Entry]:
+        """That other systems are the references, and the metric's own entries."""
+        return [Entry("pseudo_refs", "pr", "other-systems"), *self.inner.signature_entries()]
+
+    def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
+        """The signature; no reference is read."""
+        del references
+        return Signature.build("0", self.signature_entries(), **resampling)

@@ -1,0 +1,187 @@
+"""MEANT and UMEANT, a reconstruction.
+
+Lo & Wu 2013, "MEANT at WMT 2013: a tunable, accurate yet inexpensive semantic frame based MT evaluation metric", whose
+program is not to be had; the formula follows the authors' papers.
+
+    P = Σ_i c_i · (w_pred s_i + Σ_j w_j s_ij) / (w_pred + Σ_j w_j n_ij) / Σ_i c_i      over the hypothesis's frames i
+    F = 2 P R / (P + R)                                                                R the same of the reference's
+
+Frames are aligned one to one by the similarity s_i of their predicates, and role fillers of aligned frames by their
+similarity, equal roles only (``mtassay.kernels.frames``); s_ij is the sum of the similarities of aligned fillers of
+role group j, n_ij the number of fillers, and c_i the share of the text's words that the frame covers. A frame that is
+not aligned adds to Σ c_i only. Groups of roles: ``mtassay.metrics.linguistic.roles``.
+
+Weights. ``umeant``: w_j is the share of group j among the role fillers of all references, and w_pred a quarter of
+predicates / fillers. ``meant``: those of the file ``weights``, which ``mtassay learn meant`` tunes; else 1.
+
+The score of a system is the mean of F over segments, as in the papers: F itself is not additive, its sum is. Several
+references: the one with the best F. Where neither text has a frame, both are compared as one filler each; where only
+one has, F is 0. A text whose annotation is missing has no score.
+
+Statistics: ``score precision recall segments``.
+
+Similarity of two fillers, the F-measure of their words: ``exact`` (equal words, lower-cased), ``stem``, ``meteor``
+(words that METEOR matches between the two texts) or ``vectors`` (each word's largest cosine). The paper's own, from
+mutual information in a window of five words, needs a corpus and is not here.
+"""
+
+from __future__ import annotations
+
+import os.path
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mtassay.data.annotations import DEPENDENCIES, FRAMES
+from mtassay.data.formats.weights import read_weights
+from mtassay.data.formats.word_vectors import read_word_vectors
+from mtassay.errors import SpecError
+from mtassay.execution import SERIAL, Execution
+from mtassay.io.inputs import read_bytes
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.linguistic.annotated import TREE_ANNOTATORS, AnnotatedMetric, public_annotator
+from mtassay.metrics.linguistic.roles import GROUPS
+from mtassay.metrics.meteor.languages import LANGUAGES
+from mtassay.text.annotate import get_annotator
+
+if TYPE_CHECKING:
+    from mtassay.metrics.core.references import References
+    from mtassay.metrics.linguistic.frame_scorer import FrameScorer
+    from mtassay.types import Floats, Statistics
+
+_ORIGINS = (FRAMES, DEPENDENCIES)
+SIMILARITIES = ("exact", "stem", "meteor", "vectors")
+_DIGITS = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameMetric(AnnotatedMetric):
+    """What MEANT and UMEANT have in common."""
+
+    digits: ClassVar[int] = 4
+    columns: ClassVar[tuple[str, ...]] = ("score", "precision", "recall", "segments")
+
+    annotator: str = option("link-grammar", f"what annotates the texts: {TREE_ANNOTATORS}")
+    roles: str | None = option(
+        None, "a labeller's frames (default, if the annotator gives any), or derived", choices=_ORIGINS, kind=str
+    )
+    similarity: str = option("exact", "how words of role fillers are compared", choices=SIMILARITIES)
+    vectors: str | None = option(None, "word vectors, a text file of word2vec, for similarity=vectors", kind=str)
+    lang: str = option("en", "language, for similarity=stem and meteor", choices=tuple(LANGUAGES))
+    case: str = option("lower", "letter case", choices=("mixed", "lower"), aliases=("lowercase",))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.similarity == "vectors") != (self.vectors is not None):
+            raise SpecError(f"{self.name}: similarity=vectors and vectors=FILE go together")
+
+    @property
+    def label(self) -> str:
+        """``MEANT``."""
+        return self.name.upper()
+
+    @cached_property
+    def layer(self) -> str:
+        """Frames, or what they are derived from."""
+        return self.roles or (FRAMES if FRAMES in get_annotator(self.annotator).provides else DEPENDENCIES)
+
+    @property
+    def group_weights(self) -> dict[str, float] | None:
+        """Weights of the groups of roles; None where they are those of the references."""
+        return None
+
+    @cached_property
+    def word_vectors(self) -> tuple[dict[str, int], Any]:
+        """Numbers and vectors of words, read once; none unless the similarity asks for them."""
+        if self.vectors is None:
+            return {}, np.zeros((0, 0), dtype=np.float32)
+        return read_word_vectors(_expanded(self.vectors))
+
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> FrameScorer:
+        """Find the annotator, and the weights of the references where they are asked for."""
+        from mtassay.metrics.linguistic.frame_scorer import FrameScorer  # METEOR's tables, only where they are used
+
+        return FrameScorer(self, references, execution=execution)
+
+    def score(self, totals: Statistics) -> Floats:
+        """Mean of F; NaN where nothing was annotated."""
+        return self._mean(totals, 0)
+
+    def components(self, totals: Statistics) -> dict[str, Floats]:
+        """Means of precision and recall, 0 where nothing was annotated."""
+        return {name: np.nan_to_num(self._mean(totals, place), nan=0.0) for name, place in (("P", 1), ("R", 2))}
+
+    def _mean(self, totals: Statistics, column: int) -> Floats:
+        totals = np.asarray(totals, dtype=np.float64)
+        n = totals[..., -1]
+        result: Floats = np.where(n > 0, totals[..., column] / np.maximum(n, 1.0), np.nan)
+        return result
+
+    def verbose(self, totals: Statistics) -> str:
+        """How many segments are annotated."""
+        return f"(annotated = {totals[-1]:.0f})"
+
+    @property
+    def public_spec(self) -> str:
+        """The specification without folders."""
+        given = {name: getattr(self, name, None) for name in ("vectors", "weights")}
+        names = {name: PurePath(path).name or path for name, path in given.items() if path is not None}
+        return str(replace(self, annotator=public_annotator(self.annotator), **names))
+
+    def signature_entries(self) -> list[Entry]:
+        """Origin of the frames, similarity, weights, letter case and annotator."""
+        entries = [Entry("roles", "r", self.layer), Entry("similarity", "s", self.similarity)]
+        if self.similarity in {"stem", "meteor"}:
+            entries.append(Entry("lang", "l", self.lang))
+        if self.vectors is not None:
+            entries.append(Entry("vectors", "ve", _digest(self.vectors)))
+        return [*entries, self._weights_entry(), case_entry(self.case), self.annotator_entry()]
+
+    def _weights_entry(self) -> Entry:
+        return Entry("weights", "w", "references")
+
+
+@dataclass(frozen=True)
+class Umeant(FrameMetric):
+    """UMEANT, semantic frames in common, weighted by the references' roles; a reconstruction; needs frames or trees."""
+
+    name: ClassVar[str] = "umeant"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meant(FrameMetric):
+    """MEANT, semantic frames in common, with given weights; a reconstruction; needs frames or dependency trees."""
+
+    name: ClassVar[str] = "meant"
+
+    weights: str | None = option(None, "file of weights: V, A0, A1, A2, TMP, LOC, CAU, other; else 1 each", kind=str)
+
+    @cached_property
+    def group_weights(self) -> dict[str, float]:
+        """Those of the file, or 1 each."""
+        if self.weights is None:
+            return dict.fromkeys(GROUPS, 1.0)
+        return check_weights(read_weights(_expanded(self.weights), GROUPS), self.weights)
+
+    def _weights_entry(self) -> Entry:
+        return Entry("weights", "w", "equal" if self.weights is None else _digest(self.weights))
+
+
+def check_weights(weights: dict[str, float], whose: str) -> dict[str, float]:
+    """Refuse weights below 0, and weights that are all 0."""
+    if min(weights.values()) < 0 or not any(weights.values()):
+        raise SpecError(f"{whose}: weights of roles are at least 0, and not all of them are 0")
+    return weights
+
+
+def _expanded(path: str) -> str:
+    return os.path.expanduser(path)  # noqa: PTH111  (Path.expanduser fails where "~" begins a name)
+
+
+def _digest(path: str) -> str:
+    return f"{PurePath(path).name}-{sha256(read_bytes(_expanded(path))).hexdigest()[:_DIGITS]}"
