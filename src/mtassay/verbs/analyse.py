@@ -9,7 +9,8 @@ import numpy as np
 
 from mtassay.analysis.bucket_tests import Resampling
 from mtassay.analysis.examples import find_examples
-from mtassay.analysis.ngrams import KINDS, LONGEST, ngram_view
+from mtassay.analysis.ngram_counts import KINDS, LONGEST
+from mtassay.analysis.ngrams import ngram_view
 from mtassay.analysis.segments import all_segments, segment_view
 from mtassay.analysis.views import SEGMENT_VIEWS, WORD_VIEWS, error_metrics, segment_buckets, tokenise, word_buckets
 from mtassay.analysis.words import word_view
