@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LONGEST = 4
 KINDS = ("matched", "over-generated", "under-generated")
+#: Bits for the number of a side: two outputs, one or two references.
+_SIDE_BITS = 2
 
 
 class Ngrams:
@@ -53,9 +55,10 @@ class Ngrams:
         for length in range(2, LONGEST + 1):
             begins = np.flatnonzero(np.arange(len(ids)) + length <= ends)
             keys = self._numbers[-1][begins] * n_words + ids[begins + length - 1]
-            different, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+            different, numbers = np.unique(keys, return_inverse=True)
             self._prefixes.append((different // n_words, different % n_words))
-            self._suffixes.append(self._numbers[-1][begins[first] + 1])
+            self._suffixes.append(np.empty(len(different), dtype=np.int64))
+            self._suffixes[-1][numbers] = self._numbers[-1][begins + 1]
             self._numbers.append(np.full(len(ids), -1, dtype=np.int64))
             self._numbers[-1][begins] = numbers
             self.sizes.append(len(different))
@@ -71,23 +74,23 @@ class Ngrams:
 
     def count(self, length: int) -> SegmentCounts:
         """Count the n-grams of one length in each segment of the two systems."""
-        size, numbers = self.sizes[length - 1], self._numbers[length - 1]
-        # Outputs and references side by side: each number of an n-gram in a segment, and whose it is, is one key.
+        n_bits, numbers = self.sizes[length - 1].bit_length(), self._numbers[length - 1]
+        # Outputs and references side by side: segment, number of the n-gram and side are one key.
         keys = []
         for side, (part, segment) in enumerate(self._sides):
             of_part = numbers[self._starts[part] : self._starts[part + 1]]
             there = np.flatnonzero((of_part >= 0) & (segment >= 0))
-            keys.append((segment[there] * size + of_part[there]) * len(self._sides) + side)
+            keys.append((segment[there] << n_bits | of_part[there]) << _SIDE_BITS | side)
         in_order = np.sort(np.concatenate(keys))
         firsts = np.flatnonzero(np.diff(in_order, prepend=-1))
-        every, side_of = np.divmod(in_order[firsts], len(self._sides))
+        every, side_of = in_order[firsts] >> _SIDE_BITS, in_order[firsts] & (1 << _SIDE_BITS) - 1
         is_new = np.diff(every, prepend=-1) != 0
         counts = np.zeros((int(is_new.sum()), len(self._sides)), dtype=np.int64)
         counts[np.cumsum(is_new) - 1, side_of] = np.diff(firsts, append=len(in_order))
-        segment, ngram = np.divmod(every[is_new], size)
+        every = every[is_new]
         # The last side is the reference of the second system, and of the first where they share it.
         both = [_kinds(counts[:, 0], counts[:, 2]), _kinds(counts[:, 1], counts[:, -1])]
-        return SegmentCounts(segment, ngram, np.stack(both))
+        return SegmentCounts(every >> n_bits, every & (1 << n_bits) - 1, np.stack(both))
 
     def hidden(self, totals: Sequence[Counts]) -> list[Bools]:
         """Which n-grams are inside a longer one with the same counts; `totals` has (n-grams, 2) for each length."""
@@ -151,10 +154,18 @@ def total_ngrams(matches: WordMatches) -> Counts:
 def count_some(matches: WordMatches, ngrams: Sequence[tuple[int, ...]]) -> Counts:
     """Occurrences of some n-grams in all systems, shape (n-grams, systems, kinds)."""
     outputs, references = (_Places(tokens, ngrams) for tokens in (matches.outputs, matches.references))
+    chosen = matches.chosen.ravel()
     found = np.zeros((len(ngrams), matches.n_systems, len(KINDS)), dtype=np.int64)
     for row, words in enumerate(ngrams):
-        in_output, in_reference = outputs.count(words).reshape(matches.chosen.shape), references.count(words)
-        found[row] = _kinds(in_output, in_reference[matches.chosen]).sum(axis=1)
+        in_output, in_reference = outputs.count(words), references.count(words)
+        there = np.flatnonzero(in_output)
+        matched = np.minimum(in_output[there], in_reference[chosen[there]])
+        n_matched, n_output = (
+            np.bincount(there // matches.n_segments, weights=counts, minlength=matches.n_systems)
+            for counts in (matched, in_output[there])
+        )
+        n_reference = in_reference[matches.chosen].sum(axis=1)
+        found[row] = np.column_stack([n_matched, n_output - n_matched, n_reference - n_matched])
     return found
 
 
