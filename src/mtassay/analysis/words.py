@@ -15,6 +15,7 @@ import numpy as np
 from mtassay.analysis.bucket_tests import test_each_bucket
 from mtassay.analysis.buckets import bucket_of, by_label, labels_of_cutoffs
 from mtassay.analysis.matching import text_of_words
+from mtassay.errors import InputError
 from mtassay.stats.sample import Sample
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ def word_view(matches: WordMatches, buckets: WordBuckets, resampling: Resampling
     """Count and test the words of each bucket."""
     counts = count_words(matches, buckets)
     kept = np.flatnonzero(counts.any(axis=(1, 2, 3)))
+    if len(kept) == 0:
+        raise InputError(f"there are no words at all to show {buckets.title}")
     segments = [np.flatnonzero(counts[bucket].any(axis=(0, 2))) for bucket in kept]
     samples = [[Sample(counts[bucket][:, index], f1_of)] for bucket, index in zip(kept, segments, strict=True)]
     (tests,) = test_each_bucket(samples, resampling, signs=[1.0], execution=execution)

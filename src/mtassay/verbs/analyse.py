@@ -248,6 +248,7 @@ def _of_example(example: Example) -> dict[str, Any]:
                 "system": output.system,
                 "text": output.text,
                 "scores": [or_none(value) for value in output.scores],
+                "reference": output.reference + 1,
                 "words": [[word.word, word.mark] for word in output.words],
                 "missing": list(output.missing),
             }
