@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
@@ -115,6 +116,13 @@ def changed(text: str, draw: random.Random, *, words: list[str], rate: float) ->
         elif chance < 0.75:
             result.insert(draw.randrange(len(result) + 1), word)
     return " ".join(result)
+
+
+def python_with_compare_mt() -> str | None:
+    """The interpreter that has compare-mt: that of MTASSAY_COMPARE_MT, or this one."""
+    from importlib.util import find_spec
+
+    return os.environ.get("MTASSAY_COMPARE_MT") or (sys.executable if find_spec("compare_mt") else None)
 
 
 def human_and_metric_scores() -> tuple[str, Any, Any]:

@@ -53,6 +53,8 @@ RATES = dict.fromkeys(_PLAIN, 30e3) | {"meteor": 5e3}
 
 #: mt-metrics-eval on wmt23/en-de. Under its name the package index has a package of others: it must not be installed.
 _RECORDED = ("ours", "recorded")
+#: compare-mt is in an environment of its own; where none is at hand, only our side is measured.
+_PAIR: Any = (("ours", "peer"), "cpu", 50) if data.python_with_compare_mt() else (("ours",),)
 
 TASKS = [
     Task("bleu", "BLEU", target=30),
@@ -78,6 +80,8 @@ TASKS = [
     Task("power-ter", "power, one pair, 8 sizes, TER", ("ours",), target=10),
     Task("ar-memory", "randomisation, peak memory", ("ours",), "peak_mb", 250),
     Task("ar-most", "4950 pairs × 6 metrics, 2 threads", ("ours",), "wall", 60),
+    Task("analysis", "analysis, 1000 resamples a bucket", ("ours",), "wall", 5),
+    Task("analysis-pair", "analysis of a pair, compare-mt", *_PAIR),
     Task("acc-eq", "acc_eq*, item", _RECORDED, target=10, recorded=0.26),
     Task("perm-segment", "PERM-BOTH, segments", _RECORDED, target=10, recorded=1.0),
     Task("perm-system", "PERM-BOTH, systems", _RECORDED, target=10, recorded=6.6),

@@ -311,6 +311,50 @@ def meteor_jar(texts: data.Inputs) -> Callable[[], list[float]]:
     ]
 
 
+# Where systems differ
+
+
+def analysis(side: str) -> dict[str, Any]:
+    """The whole analysis of all systems in two threads, and its report as JSON."""
+    del side
+    import mtassay
+
+    texts = data.load()
+    mtassay.analyse([["not a text"] * 3], {"x": ["a text"] * 3, "y": ["no text"] * 3})
+
+    def run() -> list[float]:
+        metrics = ["bleu", "chrf", "ter"]
+        result = mtassay.analyse([texts.reference], texts.systems, metrics=metrics, resamples=1000, threads=2)
+        return [float(len(result.render("json")))]
+
+    return timed(run, texts)
+
+
+def analysis_of_pair(side: str) -> dict[str, Any]:
+    """The report of compare-mt on two systems, and the same tables of ours, all of which have intervals."""
+    import subprocess
+
+    import mtassay
+
+    whole = data.load()
+    plain = {name: [" ".join(text.split()) for text in texts] for name, texts in list(whole.systems.items())[:2]}
+    texts = data.Inputs(whole.origin, [" ".join(text.split()) for text in whole.reference], plain)
+    if side == "peer":
+        given = json.dumps({"ref": texts.reference, "outs": list(texts.systems.values())})
+        command = [str(data.python_with_compare_mt()), str(Path(__file__).with_name("compare_mt_job.py"))]
+        done = subprocess.run(command, input=given, capture_output=True, text=True, check=True, encoding="utf-8")
+        return json.loads(done.stdout) | {"input": texts.shape}
+    views = ["frequency", "case", "length", "difference", "score", "ngrams", "examples"]
+    options: dict[str, Any] = {"metrics": ["bleu:tok=none"], "tok": "none", "by": views, "top": 50}
+    mtassay.analyse([["not a text"] * 3], {"x": ["a text"] * 3, "y": ["no text"] * 3}, **options)
+
+    def run() -> list[float]:
+        result = mtassay.analyse([texts.reference], texts.systems, **options)
+        return [float(f1) for view in result.words for system in view.f1.T for f1 in system]
+
+    return timed(run, texts)
+
+
 # Scores of single segments
 
 
@@ -615,6 +659,8 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "threads-chrf": lambda side: threads("chrf", side),
     "threads-ter": lambda side: threads("ter", side),
     "memory": memory,
+    "analysis": analysis,
+    "analysis-pair": analysis_of_pair,
     "ar": partial(significance, "ar"),
     "bs": partial(significance, "bs"),
     "pair-bleu": partial(one_pair, "bleu"),

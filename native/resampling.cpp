@@ -24,10 +24,10 @@ std::uint64_t split_mix(std::uint64_t state, std::uint64_t n) {
     return z ^ (z >> 31);
 }
 
-Out2<float> resample_counts(std::int64_t n_units, std::int64_t n_draws, std::uint64_t state) {
-    if (n_units < 1 || n_units > most_units || n_draws < 0) throw std::invalid_argument("no such number of units");
+Out2<float> resample_counts(std::int64_t n_units, std::int64_t n_resamples, std::uint64_t state) {
+    if (n_units < 1 || n_units > most_units || n_resamples < 0) throw std::invalid_argument("no such number of units");
     const auto units = static_cast<std::size_t>(n_units), n_numbers = (units + 1) / 2;
-    std::vector<float> counts(units * static_cast<std::size_t>(n_draws), 0.0f);
+    std::vector<float> counts(units * static_cast<std::size_t>(n_resamples), 0.0f);
     {
         const nb::gil_scoped_release no_gil;
         std::uint64_t n = 0;
@@ -75,7 +75,7 @@ struct Chosen {
     const std::uint32_t* values;  // (units, columns)
     std::size_t n_units, n_columns;
     const std::uint8_t* bits;  // (draws, bytes), the first unit in the highest bit
-    std::size_t n_bytes, n_draws;
+    std::size_t n_bytes, n_resamples;
     std::size_t n_tables;  // even; the sums of so many tables fit a number
 };
 
@@ -108,7 +108,7 @@ void add_up(const Chosen& in, std::size_t column, std::vector<Eight<Number>>& ta
         const std::size_t n_tables = std::min(in.n_tables, all_tables - first);
         for (std::size_t t = 0; t < n_tables; ++t)
             fill<Number, n_lanes>(in, (first + t) * units_of_table, column, &tables[t * size]);
-        for (std::size_t draw = 0; draw < in.n_draws; ++draw) {
+        for (std::size_t draw = 0; draw < in.n_resamples; ++draw) {
             const std::uint8_t* byte = in.bits + draw * in.n_bytes + first / 2;
             Eight<Number> sum[n_lanes] = {};
             const Eight<Number>* table = tables.data();
@@ -128,14 +128,14 @@ template <typename Number, std::size_t n_lanes>
 void add_up_all(const Chosen& in, std::vector<double>& out) {
     constexpr std::size_t width = n_lanes * lane;
     std::vector<Eight<Number>> tables(in.n_tables * choices * n_lanes);
-    std::vector<std::uint32_t> sums(in.n_draws * width);
+    std::vector<std::uint32_t> sums(in.n_resamples * width);
     for (std::size_t column = 0; column < in.n_columns; column += width) {
         std::fill(sums.begin(), sums.end(), 0);
         add_up<Number, n_lanes>(in, column, tables, sums);
         const std::size_t there = std::min(width, in.n_columns - column);
         for (std::size_t c = 0; c < there; ++c)
-            for (std::size_t draw = 0; draw < in.n_draws; ++draw)
-                out[(column + c) * in.n_draws + draw] = sums[draw * width + c];
+            for (std::size_t draw = 0; draw < in.n_resamples; ++draw)
+                out[(column + c) * in.n_resamples + draw] = sums[draw * width + c];
     }
 }
 
@@ -148,8 +148,8 @@ void with_lanes(std::size_t n_lanes, const Chosen& in, std::vector<double>& out,
 Out2<double> chosen_sums(const In2<std::uint32_t>& values, const In2<std::uint8_t>& bits) {
     Chosen in{values.data(), values.shape(0), values.shape(1), bits.data(), bits.shape(1), bits.shape(0), most_tables};
     if (in.n_bytes != (in.n_units + 7) / 8) throw std::invalid_argument("there must be a bit for every unit");
-    if (in.n_units == 0 || in.n_columns == 0 || in.n_draws == 0) throw std::invalid_argument("nothing to add up");
-    std::vector<double> out(in.n_columns * in.n_draws);
+    if (in.n_units == 0 || in.n_columns == 0 || in.n_resamples == 0) throw std::invalid_argument("nothing to add up");
+    std::vector<double> out(in.n_columns * in.n_resamples);
     {
         const nb::gil_scoped_release no_gil;
         const std::size_t n_blocks = (in.n_columns + lane * most_lanes - 1) / (lane * most_lanes);
@@ -165,7 +165,7 @@ Out2<double> chosen_sums(const In2<std::uint32_t>& values, const In2<std::uint8_
             with_lanes<std::uint32_t>(n_lanes, in, out, lanes);
         }
     }
-    return to_numpy(std::move(out), in.n_draws);
+    return to_numpy(std::move(out), in.n_resamples);
 }
 
 }  // namespace
@@ -173,6 +173,6 @@ Out2<double> chosen_sums(const In2<std::uint32_t>& values, const In2<std::uint8_
 
 void bind_resampling(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("resample_counts", &mtassay::resample_counts, "n_units"_a, "n_draws"_a, nanobind::kw_only(), "state"_a);
+    m.def("resample_counts", &mtassay::resample_counts, "n_units"_a, "n_resamples"_a, nanobind::kw_only(), "state"_a);
     m.def("chosen_sums", &mtassay::chosen_sums, "values"_a, "bits"_a);
 }

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.analysis.ngrams import KINDS, Ngrams, salience
+from mtassay.analysis.ngram_counts import KINDS, Ngrams
+from mtassay.analysis.ngrams import salience
 from mtassay.analysis.segments import DIFFERENCES, LENGTHS
 from mtassay.analysis.views import tokenise
 from mtassay.analysis.words import CASES, FREQUENCIES

@@ -1,7 +1,7 @@
 """Intervals and paired tests in each bucket.
 
-A bucket is resampled over its own segments, by the draws that ``mtassay.compare`` makes on a test set of these segments
-with the same seed. P-values of all buckets and pairs of one measure are corrected together.
+Resamples are those of ``mtassay.compare`` with the same seed: for buckets of words on the whole test set, for buckets
+of segments on a test set of these segments. P-values of all buckets and pairs of one measure are corrected together.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from mtassay.equality import equalised
 from mtassay.stats.adjust import adjust as adjust_p
 from mtassay.stats.intervals import percentile
 from mtassay.stats.procedures import Procedure, all_pairs, p_values, resampled_scores
+from mtassay.stats.sample import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mtassay.execution import Execution
-    from mtassay.stats.sample import Sample
-    from mtassay.types import Bools, Floats
+    from mtassay.types import Array, Bools, Floats
 
     #: Finds numbers of one bucket: scores and interval of each system, and p-values of each pair.
     Found = tuple[Floats, Floats, Floats]
@@ -78,6 +78,39 @@ def test_each_bucket(
     """
     found = _run(buckets, resampling, execution)
     return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
+
+
+def test_on_all_segments(buckets: Sequence[Sample], resampling: Resampling, *, execution: Execution) -> BucketTests:
+    """Test one measure in each bucket, where every bucket has all segments as units and higher is better.
+
+    A resample in which a bucket has nothing to measure (NaN) is left out of its intervals.
+    """
+    procedure = resampling.procedure
+    scores = np.array([sample.scores() for sample in buckets])
+    n_systems = scores.shape[1]
+    p = np.full((len(buckets), n_systems, n_systems), np.nan)
+    if n_systems > 1:
+        # Without anything to measure there is no difference.
+        tested = [Sample(sample.statistics, _zero_for_nan(sample.score)) for sample in buckets]
+        p = np.array(p_values(tested, procedure, execution=execution))
+    intervals = np.full((len(buckets), n_systems, 2), np.nan)
+    if buckets[0].n_units > 1:
+        drawing = Procedure("bs", resamples=procedure.resamples, seed=procedure.seed)
+        resampled = resampled_scores(buckets, drawing, execution=execution)
+        intervals = np.array([_interval(of_bucket, resampling.alpha) for of_bucket in resampled])
+    return _gathered(list(zip(scores, intervals, p, strict=True)), 1.0, resampling)
+
+
+def _zero_for_nan(score: Callable[[Array], Floats]) -> Callable[[Array], Floats]:
+    return lambda totals: np.nan_to_num(score(totals))
+
+
+def _interval(resampled: Floats, alpha: float) -> Floats:
+    """Percentile intervals of resampled scores (systems, resamples), without those that are missing."""
+    if not np.isnan(resampled).any():
+        return percentile(resampled, alpha)
+    known = [of_system[~np.isnan(of_system)] for of_system in resampled]
+    return np.array([percentile(of, alpha) if len(of) else np.full(2, np.nan) for of in known])
 
 
 def intervals_apart(

@@ -38,6 +38,7 @@ class ExampleOutput:
         system: its name.
         text: the output.
         scores: one for each metric.
+        reference: number of the segment's reference that it is compared with, from 0.
         words: of the output, by TER's alignment with the reference that has most words in common.
         missing: words of the reference that the output lacks.
     """
@@ -45,6 +46,7 @@ class ExampleOutput:
     system: str
     text: str
     scores: tuple[float, ...]
+    reference: int
     words: tuple[MarkedWord, ...]
     missing: tuple[str, ...]
 
@@ -155,7 +157,15 @@ def _output(
 ) -> ExampleOutput:
     name = tuple(testset.systems)[system]
     words, missing = marked_words(matches, vocabulary, system, segment)
-    return ExampleOutput(name, testset.systems[name][segment], tuple(scores[system, segment].tolist()), words, missing)
+    reference = int(matches.chosen[system, segment] - matches.group_offsets[segment])
+    return ExampleOutput(
+        system=name,
+        text=testset.systems[name][segment],
+        scores=tuple(scores[system, segment].tolist()),
+        reference=reference,
+        words=words,
+        missing=missing,
+    )
 
 
 def marked_words(

@@ -23,18 +23,23 @@ class WordMatches:
     Attributes:
         outputs: words of all systems; text s * segments + n is the output of system s for segment n.
         references: words of all references; those of segment n are texts ``group_offsets[n]:group_offsets[n + 1]``.
+        group_offsets: see `references`, shape (segments + 1,).
         n_systems: number of systems.
-        n_segments: number of segments.
         chosen: the reference text that each output is compared with, shape (systems, segments).
         partner: for each output word the position of the reference word that it matches, or -1, shape (words,).
     """
 
     outputs: Tokens
     references: Tokens
+    group_offsets: Offsets
     n_systems: int
-    n_segments: int
     chosen: Index
     partner: Index
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments."""
+        return len(self.group_offsets) - 1
 
     @property
     def matched(self) -> Bools:
@@ -84,7 +89,7 @@ def match_words(outputs: Tokens, references: Tokens, group_offsets: Offsets) -> 
         chosen[better] = np.tile(group_offsets[:-1] + number, n_outputs // n_segments)[better]
         partner = np.where(better[text], found, partner)
     n_systems = n_outputs // max(n_segments, 1)
-    return WordMatches(outputs, references, n_systems, n_segments, chosen.reshape(n_systems, n_segments), partner)
+    return WordMatches(outputs, references, group_offsets, n_systems, chosen.reshape(n_systems, n_segments), partner)
 
 
 def text_of_words(tokens: Tokens) -> Index:

@@ -114,6 +114,8 @@ def by_score(scores: Floats, metric: Metric) -> SegmentBuckets:
     known = ~np.isnan(scores)
     means = np.where(known, scores, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     means[~known.any(axis=0)] = np.nan
+    if np.isnan(means).all():
+        raise InputError(f"{metric} has no score of any segment to divide segments by")
     worst_first = means * (metric.sign or 1.0)
     cutoffs = quantile_cutoffs(worst_first, N_QUANTILES)
     members = np.where(np.isnan(means), -1, bucket_of(worst_first, cutoffs))

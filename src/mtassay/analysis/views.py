@@ -79,8 +79,7 @@ def tokenise(testset: TestSet, *, tok: str, case: str) -> TokenisedTexts:
     of_references, of_outputs = (
         references.encode(texts, tokenizer=tok, case=case) for texts in (references.texts, outputs)
     )
-    n_words = 1 + max(int(of_references.ids.max(initial=-1)), int(of_outputs.ids.max(initial=-1)))
-    vocabulary = tuple(references.word(word, tokenizer=tok, case=case) for word in range(n_words))
+    vocabulary = tuple(references.words(tokenizer=tok, case=case))
     matches = match_words(of_outputs, of_references, references.group_offsets)
     return TokenisedTexts(testset, references, outputs, matches, vocabulary, tok, case)
 

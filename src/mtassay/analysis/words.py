@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.analysis.bucket_tests import test_each_bucket
+from mtassay.analysis.bucket_tests import test_on_all_segments
 from mtassay.analysis.buckets import bucket_of, by_label, labels_of_cutoffs
 from mtassay.analysis.matching import text_of_words
+from mtassay.errors import InputError
 from mtassay.stats.sample import Sample
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class WordView:
     @property
     def f1(self) -> Floats:
         """Harmonic mean of precision and recall, shape (buckets, systems); NaN without words."""
-        return _share(2 * self.matched, self.in_output + self.in_reference)
+        return self.tests.scores
 
 
 def _share(some: Counts, of: Counts) -> Floats:
@@ -154,9 +155,10 @@ def count_words(matches: WordMatches, buckets: WordBuckets) -> Counts:
 
 
 def f1_of(totals: Array) -> Floats:
-    """F1 from matched words, words of outputs and of references, shape (..., 3) -> (...); 0 without words."""
+    """F1 from matched words, words of outputs and of references, shape (..., 3) -> (...); NaN without words."""
     both = totals[..., 1] + totals[..., 2]
-    f1: Floats = 2.0 * totals[..., 0] / np.maximum(both, 1)
+    with np.errstate(invalid="ignore"):
+        f1: Floats = 2.0 * totals[..., 0] / both
     return f1
 
 
@@ -164,9 +166,10 @@ def word_view(matches: WordMatches, buckets: WordBuckets, resampling: Resampling
     """Count and test the words of each bucket."""
     counts = count_words(matches, buckets)
     kept = np.flatnonzero(counts.any(axis=(1, 2, 3)))
+    if len(kept) == 0:
+        raise InputError(f"there are no words at all to show {buckets.title}")
     segments = [np.flatnonzero(counts[bucket].any(axis=(0, 2))) for bucket in kept]
-    samples = [[Sample(counts[bucket][:, index], f1_of)] for bucket, index in zip(kept, segments, strict=True)]
-    (tests,) = test_each_bucket(samples, resampling, signs=[1.0], execution=execution)
+    tests = test_on_all_segments([Sample(counts[bucket], f1_of) for bucket in kept], resampling, execution=execution)
     totals = counts[kept].sum(axis=2)
     return WordView(
         name=buckets.name,

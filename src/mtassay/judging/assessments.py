@@ -169,7 +169,7 @@ def combined_p(adequacy: Any, fluency: Any, *, alpha: float = 0.05) -> Floats:
     """P-values of adequacy for pairs on which it decides at the level, of fluency for others (Graham et al. 2014).
 
     >>> one, other = [[1, 0.01], [0.99, 1]], [[1, 0.9], [0.1, 1]]
-    >>> combined_p(one, other).tolist() == one, combined_p(one, other, level=0.001).tolist() == other
+    >>> combined_p(one, other).tolist() == one, combined_p(one, other, alpha=0.001).tolist() == other
     (True, True)
     """
     first, second = np.asarray(adequacy, dtype=np.float64), np.asarray(fluency, dtype=np.float64)

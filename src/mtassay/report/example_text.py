@@ -36,11 +36,13 @@ def example_text(example: Example, examples: Examples, *, colour: bool = False) 
     x    the big cat sat    TER ↓ 0.0
     y    the big [dog]   − cat sat    TER ↓ 50.0
     """
-    names = ["REF", *(["SRC"] if example.source is not None else []), *examples.pair]
-    width = max(map(display_width, names))
+    several = len(example.references) > 1
     named = [("SRC", _harmless(example.source))] if example.source is not None else []
-    named += [("REF", _harmless(text)) for text in example.references]
-    named += [(output.system, _words(output, examples, colour=colour)) for output in example.outputs]
+    named += [(f"REF{n if several else ''}", _harmless(text)) for n, text in enumerate(example.references, 1)]
+    for output in example.outputs:
+        compared_with = f"  (REF{output.reference + 1})" if several else ""
+        named.append((output.system, _words(output, examples, colour=colour) + compared_with))
+    width = max(display_width(name) for name, _ in named)
     of_metric = headings(examples.metrics)[examples.metrics.index(examples.metric)]
     difference = number(example.difference, examples.metric)
     heading = f"segment {example.segment + 1}   {of_metric} {difference if difference[0] == '-' else f'+{difference}'}"

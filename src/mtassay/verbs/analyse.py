@@ -9,7 +9,8 @@ import numpy as np
 
 from mtassay.analysis.bucket_tests import Resampling
 from mtassay.analysis.examples import find_examples
-from mtassay.analysis.ngrams import KINDS, LONGEST, ngram_view
+from mtassay.analysis.ngram_counts import KINDS, LONGEST
+from mtassay.analysis.ngrams import ngram_view
 from mtassay.analysis.segments import all_segments, segment_view
 from mtassay.analysis.views import SEGMENT_VIEWS, WORD_VIEWS, error_metrics, segment_buckets, tokenise, word_buckets
 from mtassay.analysis.words import word_view
@@ -247,6 +248,7 @@ def _of_example(example: Example) -> dict[str, Any]:
                 "system": output.system,
                 "text": output.text,
                 "scores": [or_none(value) for value in output.scores],
+                "reference": output.reference + 1,
                 "words": [[word.word, word.mark] for word in output.words],
                 "missing": list(output.missing),
             }

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.analysis.bucket_tests import Resampling
-from mtassay.analysis.ngrams import KINDS, Ngrams, count_ngram, ngram_view
+from mtassay.analysis.ngram_counts import KINDS, Ngrams, count_some
+from mtassay.analysis.ngrams import ngram_view
 from mtassay.analysis.sign_flips import p_of_sums
 from mtassay.analysis.views import TokenisedTexts, tokenise
 from mtassay.analysis.words import FREQUENCIES, by_case, by_frequency, by_number, count_words, word_view
@@ -117,6 +118,54 @@ def test_precision_recall_and_f1() -> None:
     assert [index.tolist() for index in view.segments] == [[1], [0, 1], [0]]
 
 
+def test_p_values_of_words_are_those_of_all_exchanges() -> None:
+    """With seven segments all 128 exchanges are taken: F1 of each, by hand."""
+    draw = np.random.default_rng(7)
+    made = [[" ".join(draw.choice(list("abcd"), draw.integers(1, 6))) for _ in range(7)] for _ in range(3)]
+    testset = TestSet([made[0]], {"x": made[1], "y": made[2]})
+    texts = words_of(testset)
+    buckets = by_frequency(texts.matches, np.array([1, 1, 2, 2]), "")
+    resampling = Resampling(Procedure("ar", resamples=1000), 0.05, "none")
+    view = word_view(texts.matches, buckets, resampling, execution=SERIAL)
+    vocabulary = {"1": texts.vocabulary[:2], "2": texts.vocabulary[2:]}
+
+    def f1(outputs: list[str], words: tuple[str, ...]) -> float:
+        matched = n_output = n_reference = 0
+        for output, reference in zip(outputs, made[0], strict=True):
+            left, right = ([word for word in text.split() if word in words] for text in (output, reference))
+            matched, n_output, n_reference = (
+                matched + n_matches(left, right),
+                n_output + len(left),
+                n_reference + len(right),
+            )
+        return 2 * matched / (n_output + n_reference)
+
+    for b, label in enumerate(view.labels):
+        found = []
+        for swaps in product((0, 1), repeat=7):
+            sides = [[made[1 + (swap ^ side)][n] for n, swap in enumerate(swaps)] for side in (0, 1)]
+            found.append(f1(sides[0], vocabulary[label]) - f1(sides[1], vocabulary[label]))
+        expected = np.mean(np.abs(found) >= abs(found[0]) - 1e-12)
+        assert view.tests.p[b, 0, 1] == pytest.approx(float(expected), rel=1e-12)
+        assert view.f1[b, 0] - view.f1[b, 1] == pytest.approx(found[0], rel=1e-12)
+
+
+def test_intervals_of_words_are_bootstrap_percentiles_of_resamples_with_such_words() -> None:
+    """The draws are those of ``compare``; a resample without a word of the bucket does not count."""
+    from mtassay.stats.resamples import Resamples
+
+    testset = TestSet([["a", "b", "b", "b c"]], {"x": ["a", "b", "c", "b"]})
+    texts = words_of(testset)
+    counts = np.bincount(texts.matches.references.ids, minlength=len(texts.vocabulary))
+    resampling = Resampling(Procedure("ar", resamples=500, seed=3), 0.1, "none")
+    view = word_view(texts.matches, by_frequency(texts.matches, counts, ""), resampling, execution=SERIAL)
+    weights = np.concatenate([Resamples(4, 500, seed=3)(range(n, min(n + 256, 500))) for n in (0, 256)])
+    # Words that occur once: a matches in segment 1, c is wrong in segment 3 and missing in segment 4.
+    matched, words = weights @ [1, 0, 0, 0], weights @ [2, 0, 1, 1]
+    f1 = (2 * matched / np.maximum(words, 1))[words > 0]
+    np.testing.assert_allclose(view.tests.intervals[0, 0], np.quantile(f1, [0.05, 0.95]))
+
+
 def ngrams_of(words: list[str]) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[i : i + n]) for n in range(1, 5) for i in range(len(words) - n + 1))
 
@@ -154,9 +203,10 @@ def test_ngram_counts(testset: TestSet) -> None:
         by_length = sum(n for gram, n in expected[system][kind].items() if len(gram) == length)
         assert view.totals[system, length - 1, kind] == by_length
     ids = {word: number for number, word in enumerate(texts.vocabulary)}
-    for gram in {gram for of_system in expected for of_kind in of_system for gram in of_kind}:
-        found_counts = count_ngram(texts.matches, tuple(ids[word] for word in gram))
-        assert found_counts.tolist() == [[of_kind[gram] for of_kind in of_system] for of_system in expected]
+    grams = sorted({gram for of_system in expected for of_kind in of_system for gram in of_kind})
+    some = count_some(texts.matches, [tuple(ids[word] for word in gram) for gram in grams])
+    for gram, found_counts in zip(grams, some.tolist(), strict=True):
+        assert found_counts == [[of_kind[gram] for of_kind in of_system] for of_system in expected]
 
 
 @given(sets())

@@ -286,3 +286,26 @@ def test_refusals_of_diff(options: dict[str, Any], message: str) -> None:
 def test_diff_takes_two_systems() -> None:
     with pytest.raises(mtassay.InputError, match="takes two"):
         mtassay.diff(REFERENCES, {"x": ["a", "c"]})
+
+
+def test_texts_without_words_are_refused() -> None:
+    with pytest.raises(mtassay.InputError, match="no words at all"):
+        mtassay.analyse([["", ""]], {"x": ["", ""], "y": ["", ""]})
+
+
+def test_some_empty_texts() -> None:
+    result = mtassay.analyse([["", "a b"]], {"x": ["", ""], "y": ["a", "a b"]}, metrics=METRICS, resamples=20)
+    assert str(result)
+    assert str(mtassay.diff([["", "a b"]], {"x": ["", ""], "y": ["a", "a b"]}))
+
+
+def test_error_classes_are_metrics(testset: TestSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rates of error classes are scores over all segments, with the tests of ``compare``."""
+    specs = ("wer", "per")
+    monkeypatch.setattr("mtassay.verbs.analyse.error_metrics", lambda: specs)
+    (view,) = mtassay.analyse(testset, by=["errors"], resamples=200, adjust="none").segments
+    alone = mtassay.compare(testset, metrics=specs, resamples=200)
+    assert [str(metric) for metric in view.metrics] == list(specs)
+    for tests, comparison in zip(view.tests, alone.comparisons, strict=True):
+        np.testing.assert_allclose(tests.scores[0], comparison.scores)
+        np.testing.assert_array_equal(tests.p[0], comparison.p)

@@ -124,6 +124,10 @@ class References:
         """The word behind a token id that ``encode`` gave."""
         return self._vocabularies[tokenizer, case].word(token)
 
+    def words(self, *, tokenizer: str, case: str) -> list[str]:
+        """All words that ``encode`` has met, in the order of their ids."""
+        return self._vocabularies[tokenizer, case].words()
+
     def each_reference(self, hyp_index: Index, segment_index: Index) -> tuple[Index, Index, Index]:
         """Expand pairs (hypothesis, segment) to triples, one for every reference of the segment.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.analysis.ngrams import KINDS, LONGEST
+from mtassay.analysis.ngram_counts import KINDS, LONGEST
 from mtassay.equality import equalised
 from mtassay.errors import InputError, counted, did_you_mean
 from mtassay.report.document import Cell, Document, Heading, Notes, Preformatted, Records, Sentence, Signatures, table

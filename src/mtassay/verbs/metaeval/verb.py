@@ -96,8 +96,8 @@ def metaeval(
     >>> from mtassay.data import Scores
     >>> import numpy as np
     >>> testset = TestSet([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"], "z": ["a", "g"]})
-    >>> scores = Scores(("x", "y", "z"), ("1",), ("",), np.zeros(3, int), np.zeros(3, int), np.arange(3),
-    ...                 np.array([90.0, 50.0, 10.0]), "da", np.array([""] * 3))
+    >>> scores = Scores(("x", "y", "z"), ("1",), ("",), np.zeros(3, int), np.zeros(3, int), system=np.arange(3),
+    ...                 score=np.array([90.0, 50.0, 10.0]), aspect="da", item=np.array([""] * 3))
     >>> result = metaeval(testset, judgements=scores, metrics=["chrf", "ter"], correlation=["spearman"])
     >>> round(result["all", "TER", "spearman"], 3)
     1.0

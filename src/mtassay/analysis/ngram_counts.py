@@ -1,0 +1,193 @@
+"""Counts of n-grams: in each segment of two systems, and over all segments of all systems.
+
+In each segment, min(count in the output, count in the reference) occurrences of an n-gram are *matched*, the others of
+the output *over-generated*, the others of the reference *under-generated*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtassay.analysis.matching import text_of_words
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.ngrams import ngram_matches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mtassay.analysis.matching import WordMatches
+    from mtassay.types import Bools, Counts, Index, Ints
+
+LONGEST = 4
+KINDS = ("matched", "over-generated", "under-generated")
+#: Bits for the number of a side: two outputs, one or two references.
+_SIDE_BITS = 2
+
+
+class Ngrams:
+    """All n-grams of two systems and of the references, numbered by length."""
+
+    def __init__(self, matches: WordMatches, pair: tuple[int, int]) -> None:
+        parts = [_of_system(matches, system) for system in pair] + [matches.references]
+        ids = np.concatenate([part.ids for part in parts]).astype(np.int64)
+        self._starts = np.cumsum([0, *(len(part.ids) for part in parts)])
+        texts = [text_of_words(part) for part in parts]
+        #: What is counted: the outputs of both systems and their references, by number of the part, and for each word
+        #: the segment; -1 where another reference is taken.
+        self._sides = [(0, texts[0]), (1, texts[1])]
+        first, second = matches.chosen[pair[0]], matches.chosen[pair[1]]
+        for chosen in (first,) if np.array_equal(first, second) else (first, second):
+            segment_of_text = np.full(len(matches.references.offsets) - 1, -1)
+            segment_of_text[chosen] = np.arange(matches.n_segments)
+            self._sides.append((2, segment_of_text[texts[2]]))
+        begins = self._starts[:-1]
+        ends = np.concatenate([a + part.offsets[1:][text] for a, part, text in zip(begins, parts, texts, strict=True)])
+        n_words = int(ids.max(initial=0)) + 1
+        #: For each length the number of the n-gram that begins at each word; -1 where the text is over.
+        self._numbers: list[Ints] = [ids]
+        #: For each length from 2 on the n-grams without their last word, their last words, and without their first.
+        self._prefixes: list[tuple[Ints, Ints]] = []
+        self._suffixes: list[Ints] = []
+        self.sizes = [n_words]
+        for length in range(2, LONGEST + 1):
+            begins = np.flatnonzero(np.arange(len(ids)) + length <= ends)
+            keys = self._numbers[-1][begins] * n_words + ids[begins + length - 1]
+            different, numbers = np.unique(keys, return_inverse=True)
+            self._prefixes.append((different // n_words, different % n_words))
+            self._suffixes.append(np.empty(len(different), dtype=np.int64))
+            self._suffixes[-1][numbers] = self._numbers[-1][begins + 1]
+            self._numbers.append(np.full(len(ids), -1, dtype=np.int64))
+            self._numbers[-1][begins] = numbers
+            self.sizes.append(len(different))
+
+    def words(self, length: int, number: int) -> tuple[int, ...]:
+        """The ids of the words of an n-gram."""
+        rest: list[int] = []
+        for of_length in range(length, 1, -1):
+            prefix, last = self._prefixes[of_length - 2]
+            rest.append(int(last[number]))
+            number = int(prefix[number])
+        return (number, *reversed(rest))
+
+    def count(self, length: int) -> SegmentCounts:
+        """Count the n-grams of one length in each segment of the two systems."""
+        n_bits, numbers = self.sizes[length - 1].bit_length(), self._numbers[length - 1]
+        # Outputs and references side by side: segment, number of the n-gram and side are one key.
+        keys = []
+        for side, (part, segment) in enumerate(self._sides):
+            of_part = numbers[self._starts[part] : self._starts[part + 1]]
+            there = np.flatnonzero((of_part >= 0) & (segment >= 0))
+            keys.append((segment[there] << n_bits | of_part[there]) << _SIDE_BITS | side)
+        in_order = np.sort(np.concatenate(keys))
+        firsts = np.flatnonzero(np.diff(in_order, prepend=-1))
+        every, side_of = in_order[firsts] >> _SIDE_BITS, in_order[firsts] & (1 << _SIDE_BITS) - 1
+        is_new = np.diff(every, prepend=-1) != 0
+        counts = np.zeros((int(is_new.sum()), len(self._sides)), dtype=np.int64)
+        counts[np.cumsum(is_new) - 1, side_of] = np.diff(firsts, append=len(in_order))
+        every = every[is_new]
+        # The last side is the reference of the second system, and of the first where they share it.
+        both = [_kinds(counts[:, 0], counts[:, 2]), _kinds(counts[:, 1], counts[:, -1])]
+        return SegmentCounts(every >> n_bits, every & (1 << n_bits) - 1, np.stack(both))
+
+    def hidden(self, totals: Sequence[Counts]) -> list[Bools]:
+        """Which n-grams are inside a longer one with the same counts; `totals` has (n-grams, 2) for each length."""
+        joined = [of_length[:, 0] << 32 | of_length[:, 1] for of_length in totals]
+        hidden = [np.zeros(len(of_length), dtype=bool) for of_length in totals]
+        for shorter in range(LONGEST - 1):
+            for inside in (self._prefixes[shorter][0], self._suffixes[shorter]):
+                hidden[shorter][inside[joined[shorter][inside] == joined[shorter + 1]]] = True
+        return hidden
+
+
+def _of_system(matches: WordMatches, system: int) -> Tokens:
+    offsets = matches.outputs.offsets[system * matches.n_segments : (system + 1) * matches.n_segments + 1]
+    return Tokens(matches.outputs.ids[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+
+def _kinds(output: Counts, reference: Counts) -> Counts:
+    """Matched, over- and under-generated occurrences, shape (..., kinds), of counts (...)."""
+    matched = np.minimum(output, reference)
+    return np.stack([matched, output - matched, reference - matched], axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentCounts:
+    """Counts of n-grams of one length in the segments of two systems.
+
+    Attributes:
+        segment: shape (n,).
+        ngram: number of the n-gram, shape (n,).
+        counts: matched, over- and under-generated, shape (systems, n, kinds).
+    """
+
+    segment: Index
+    ngram: Index
+    counts: Counts
+
+    def totals(self, n_ngrams: int, kind: int) -> Counts:
+        """Counts of each n-gram over all segments, shape (n-grams, systems)."""
+        columns = [np.bincount(self.ngram, weights=of[:, kind], minlength=n_ngrams) for of in self.counts]
+        return np.stack(columns, axis=-1).astype(np.int64)
+
+    def differences(self, kind: int) -> tuple[Index, Index, Ints]:
+        """n-gram, segment, and difference of the two systems, where they differ."""
+        difference = self.counts[0, :, kind] - self.counts[1, :, kind]
+        there = np.flatnonzero(difference)
+        return self.ngram[there], self.segment[there], difference[there]
+
+
+def total_ngrams(matches: WordMatches) -> Counts:
+    """Matched, over- and under-generated n-grams of all systems, shape (systems, lengths, kinds)."""
+    texts = np.arange(matches.chosen.size)
+    pairs = Pairs(matches.outputs, matches.references, texts, matches.chosen.ravel())
+    shape = (*matches.chosen.shape, LONGEST)
+    matched = ngram_matches(pairs, order=LONGEST).reshape(shape).sum(axis=1)
+    in_output, in_reference = (
+        np.maximum(lengths[:, None] - np.arange(LONGEST), 0).reshape(shape).sum(axis=1) for lengths in pairs.lengths
+    )
+    return np.stack([matched, in_output - matched, in_reference - matched], axis=-1)
+
+
+def count_some(matches: WordMatches, ngrams: Sequence[tuple[int, ...]]) -> Counts:
+    """Occurrences of some n-grams in all systems, shape (n-grams, systems, kinds)."""
+    outputs, references = (_Places(tokens, ngrams) for tokens in (matches.outputs, matches.references))
+    chosen = matches.chosen.ravel()
+    found = np.zeros((len(ngrams), matches.n_systems, len(KINDS)), dtype=np.int64)
+    for row, words in enumerate(ngrams):
+        in_output, in_reference = outputs.count(words), references.count(words)
+        there = np.flatnonzero(in_output)
+        matched = np.minimum(in_output[there], in_reference[chosen[there]])
+        n_matched, n_output = (
+            np.bincount(there // matches.n_segments, weights=counts, minlength=matches.n_systems)
+            for counts in (matched, in_output[there])
+        )
+        n_reference = in_reference[matches.chosen].sum(axis=1)
+        found[row] = np.column_stack([n_matched, n_output - n_matched, n_reference - n_matched])
+    return found
+
+
+class _Places:
+    """Where the first words of some n-grams are in texts."""
+
+    def __init__(self, tokens: Tokens, ngrams: Sequence[tuple[int, ...]]) -> None:
+        self._tokens = tokens
+        is_first = np.zeros(1 + max([int(tokens.ids.max(initial=0)), *(words[0] for words in ngrams)]), dtype=bool)
+        is_first[[words[0] for words in ngrams]] = True
+        places = np.flatnonzero(is_first[tokens.ids])
+        order = np.argsort(tokens.ids[places], kind="stable")
+        self._places, self._ids = places[order], tokens.ids[places[order]]
+
+    def count(self, words: tuple[int, ...]) -> Counts:
+        """How often an n-gram occurs in each text."""
+        ids, offsets = self._tokens
+        first, last = np.searchsorted(self._ids, [words[0], words[0] + 1])
+        begins = self._places[first:last]
+        begins = begins[begins + len(words) <= len(ids)]
+        for place, word in enumerate(words[1:], 1):
+            begins = begins[ids[begins + place] == word]
+        text = np.searchsorted(offsets, begins, side="right") - 1
+        whole = begins + len(words) <= offsets[1:][text]
+        return np.bincount(text[whole], minlength=len(offsets) - 1)
