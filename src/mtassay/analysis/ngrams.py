@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mtassay.types import Array, Bools, Counts, Floats, Index, Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class NgramDifference:
     """An n-gram that two systems differ in.
 
@@ -101,7 +101,9 @@ def ngram_view(
         adjusted = np.full(len(p), np.nan)
         adjusted[tested] = adjust_p(p[tested], adjust)
         view.n_tested[name], view.n_significant[name] = int(tested.sum()), int((adjusted <= alpha).sum())
-        first, second = (_listed(table, matches, vocabulary, rows, p, adjusted, alpha) for rows in sides)
+        first, second = (
+            _listed(table, matches, vocabulary, rows=rows, p=p, adjusted=adjusted, alpha=alpha) for rows in sides
+        )
         view.differences[name] = (first, second)
     return view
 
@@ -169,6 +171,7 @@ def _listed(
     table: _Table,
     matches: WordMatches,
     vocabulary: Sequence[str],
+    *,
     rows: Index,
     p: Floats,
     adjusted: Floats,

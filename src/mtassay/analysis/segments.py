@@ -55,7 +55,7 @@ class SegmentBuckets:
         return self.members.ndim == 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SegmentView:
     """Scores of all systems by bucket; buckets without segments are left out.
 

@@ -21,7 +21,7 @@ from mtassay.analysis.segments import (
 )
 from mtassay.analysis.word_labels import by_given_labels, by_part_of_speech, segment_labels_of
 from mtassay.analysis.words import by_case, by_frequency, by_number
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.io.inputs import shown
 from mtassay.metrics.core.references import Texts, references_of
 from mtassay.metrics.core.registry import metric_names
@@ -46,7 +46,7 @@ CASES = ("mixed", "lower")
 ERROR_METRIC, ERROR_CLASSES = "hjerson", ("infl", "reord", "miss", "ext", "lex")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class TokenisedTexts:
     """A test set in words.
 
@@ -73,7 +73,7 @@ def tokenise(testset: TestSet, *, tok: str, case: str) -> TokenisedTexts:
     """Split all texts into words, and match those of outputs with those of references."""
     get_tokenizer(tok)
     if case not in CASES:
-        raise InputError(f"case cannot be {case!r}{did_you_mean(case, CASES)} (choose from {', '.join(CASES)})")
+        raise InputError(unknown_name("case", case, CASES))
     references = references_of(testset)
     outputs = Texts.of_checked(tuple(chain.from_iterable(testset.systems.values())))
     of_references, of_outputs = (
@@ -81,7 +81,15 @@ def tokenise(testset: TestSet, *, tok: str, case: str) -> TokenisedTexts:
     )
     vocabulary = tuple(references.words(tokenizer=tok, case=case))
     matches = match_words(of_outputs, of_references, references.group_offsets)
-    return TokenisedTexts(testset, references, outputs, matches, vocabulary, tok, case)
+    return TokenisedTexts(
+        testset=testset,
+        references=references,
+        outputs=outputs,
+        matches=matches,
+        vocabulary=vocabulary,
+        tok=tok,
+        case=case,
+    )
 
 
 def word_buckets(

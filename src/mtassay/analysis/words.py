@@ -51,7 +51,7 @@ class WordBuckets:
     references: Index
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WordView:
     """Words of all systems by bucket; buckets without words are left out.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.equality import equalised, magnitude
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, unknown_name
 from mtassay.judging.assessments import OUTPUTS, REPEATS, Kept, keep_judges
 from mtassay.stats.intervals import check_alpha
 
@@ -83,7 +83,7 @@ def _parts(scores: Scores) -> list[Scores]:
 
 def _p_values(scores: Scores, kinds: Collection[str], *, test: str, sides: int) -> Floats:
     if test not in TESTS:
-        raise InputError(f"no control test named '{test}'{did_you_mean(test, TESTS)} (choose from {', '.join(TESTS)})")
+        raise InputError(unknown_name("control test", test, TESTS))
     gaps: dict[str, list[Floats]] = {}
     for part in _parts(scores):
         outputs, controls = control_pairs(part, kinds)

@@ -15,7 +15,7 @@ from mtassay.analysis.segments import all_segments, segment_view
 from mtassay.analysis.views import SEGMENT_VIEWS, WORD_VIEWS, error_metrics, segment_buckets, tokenise, word_buckets
 from mtassay.analysis.words import word_view
 from mtassay.data.testset import as_testset
-from mtassay.errors import InputError, did_you_mean
+from mtassay.errors import InputError, did_you_mean, unknown_name
 from mtassay.execution import Execution
 from mtassay.metrics.core.spec import parse
 from mtassay.results import Result, or_none
@@ -46,7 +46,7 @@ SCHEMA = "mtassay.analyse/1"
 VIEWS = (*WORD_VIEWS, *SEGMENT_VIEWS, "errors", "ngrams", "examples")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AnalyseResult(Result):
     """Words, segments, n-grams and examples in which systems differ.
 
@@ -366,7 +366,7 @@ def _chosen(by: Sequence[str] | None, testset: TestSet, *, labels: bool, segment
     known = VIEWS if error_metrics() else tuple(name for name in VIEWS if name != "errors")
     for name in by:
         if name not in known:
-            raise InputError(f"cannot divide by '{name}'{did_you_mean(name, known)} (choose from {', '.join(known)})")
+            raise InputError(unknown_name("view", name, known))
     return [name for name in VIEWS if name in by]
 
 

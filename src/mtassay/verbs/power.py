@@ -39,7 +39,7 @@ MOST_UNITS, MOST_TRIALS = 1_000_000, 1_000_000
 _SIGNIFICANT_RESAMPLES = 25
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class PairPower:
     """One pair of systems under one metric.
 

@@ -88,7 +88,7 @@ def test_a_damaged_file_of_counts(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "frequence"], "cannot divide by 'frequence'; did you mean 'frequency'?"),
+        (["--by", "frequence"], "no view named 'frequence'; did you mean 'frequency'?"),
         (["--pair", "a", "c"], "no system named 'c'"),
         (["--segment-labels", "a.pos2"], "a.pos2: no such file; did you mean 'a.pos'?"),
         (["--frequencies", "missing"], "missing: no such file"),

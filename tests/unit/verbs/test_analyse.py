@@ -235,9 +235,9 @@ REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": ["frequencies"]}, "cannot divide by 'frequencies'; did you mean 'frequency'?"),
+        ({"by": ["frequencies"]}, "no view named 'frequencies'; did you mean 'frequency'?"),
         ({"by": "length"}, "by is a single name"),
-        ({"by": ["errors"]}, "cannot divide by 'errors'"),
+        ({"by": ["errors"]}, "no view named 'errors'"),
         ({"by": ["label"]}, "words by label need labels"),
         ({"by": ["segment-label"]}, "segments by label need labels"),
         ({"by": ["duplicates"]}, "needs source texts"),

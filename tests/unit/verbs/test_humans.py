@@ -250,7 +250,7 @@ class TestScores:
         assert result.aspects[0].of_system.tolist() == [[40, 20, 20, 20], [20, 20, 20, 20]]
         signed = humans(scores, drop_careless=True, control_test="signed-rank", resamples=50)
         assert signed.aspects[0].dropped == (careless,)
-        with pytest.raises(InputError, match=r"no control test named 'tt'.*choose from t, signed-rank"):
+        with pytest.raises(InputError, match=r"no control test named 'tt'.*known: t, signed-rank"):
             humans(scores, drop_careless=True, control_test="tt", resamples=50)
         assert "dropped 1 judge with 120 scores (careless" in str(result)
         assert humans(scores, resamples=50).aspects[0].dropped == ()

@@ -9,7 +9,7 @@ import numpy as np
 
 from mtassay.analysis.ngram_counts import KINDS, LONGEST
 from mtassay.equality import equalised
-from mtassay.errors import InputError, counted, did_you_mean
+from mtassay.errors import InputError, counted, unknown_name
 from mtassay.report.document import Cell, Document, Heading, Notes, Preformatted, Records, Sentence, Signatures, table
 from mtassay.report.example_text import GUIDE, example_text
 from mtassay.report.wording import MISSING, headings, letters_of_rows, number, p_value, plain, share, signed
@@ -47,7 +47,7 @@ def document(
         guide: say how to read the tables.
     """
     if table not in TABLES:
-        raise InputError(f"no table named '{table}'{did_you_mean(table, TABLES)} (choose from {', '.join(TABLES)})")
+        raise InputError(unknown_name("table", table, TABLES))
     blocks: list[Block] = [Sentence(_headline(result)), _system_table(result)]
     for words in result.words:
         blocks += [Heading(f"F1 of {words.title}"), _word_table(result, words)]
