@@ -251,7 +251,15 @@ class TestPower:
             "exaggeration": np.ones(3),
             "detectable": np.array([1.6, 1.13, 0.6]),
         }
-        return PairPower(parse("bleu"), nothing, "A", "B", 0.9, 1500, PowerCurve(**{**found, **options}))
+        return PairPower(
+            metric=parse("bleu"),
+            signature=nothing,
+            better="A",
+            worse="B",
+            observed=0.9,
+            n_units=1500,
+            curve=PowerCurve(**{**found, **options}),
+        )
 
     def said(
         self, *, unit: str = "segment", difference: float | None = None, n: int = 1500, **options: Any
