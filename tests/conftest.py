@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,11 @@ settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True
 # Under sanitizers Python itself is many times slower.
 settings.register_profile("sanitize", deadline=None, print_blob=True, derandomize=True, max_examples=15)
 settings.load_profile("mtassay")
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts commands in the background with Ctrl-C ignored, and commands of tests would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _folder(variable: str, name: str) -> Path:
