@@ -6,7 +6,7 @@ import argparse
 import re
 from itertools import chain
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import add_output, finish
 from mtassay.errors import MtassayError
 
@@ -47,9 +47,8 @@ def run(argv: list[str]) -> int:
     _check_systems(args)
     from mtassay.verbs.align import align
 
-    (metric,) = parse_metrics(args)
     chosen = None if args.segment is None else chain.from_iterable(args.segment)
-    return finish(args, align(read_inputs(args), metric=metric, segments=chosen))
+    return finish(args, align(read_inputs(args), metric=args.metrics[0], segments=chosen))
 
 
 def _check_systems(args: argparse.Namespace) -> None:

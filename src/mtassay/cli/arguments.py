@@ -12,13 +12,10 @@ from mtassay.errors import MtassayError, did_you_mean
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mtassay.data import TestSet
-    from mtassay.metrics import Metric
 
-#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
-_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
@@ -118,7 +115,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         "--language-pair",
         metavar="SRC-TGT",
-        help="zh, ja or ko as target chooses the tokenizer, any the language of METEOR and ACT; picks a folder's pair",
+        help="chooses the tokenizer of zh, ja and ko, the language of METEOR and ACT, and a folder's pair "
+        "(default: the pair that the test set's name ends in)",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
@@ -192,51 +190,11 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
         documents=args.documents,
         domains=args.domains,
         names=args.names,
+        lp=args.language_pair,
         encoding=args.encoding,
         n_ref_columns=args.num_refs,
         keep_whitespace=keep_whitespace,
     )
-
-
-def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, object]] | None = None) -> list[Metric]:
-    """The metrics asked for.
-
-    Args:
-        args: with ``metrics`` and ``language_pair``.
-        flags: by name of a metric, options that hold where its specification is silent; None for those not given.
-    """
-    from mtassay.metrics.core.spec import EVERY, parse
-
-    target = (args.language_pair or "").rpartition("-")[2]
-    defaults: dict[str, dict[str, object]] = {}
-    if target in _TOKENIZER_OF:
-        defaults[EVERY] = {"tok": _TOKENIZER_OF[target]}
-    if target:
-        defaults |= {name: {"lang": meteor_language(target)} for name in ("meteor", "depref-align")}
-        from mtassay.metrics.linguistic.connectives import LANGUAGES
-
-        if args.language_pair in {f"en-{language}" for language in LANGUAGES}:
-            defaults["act"] = {"lang": target}
-    for name, options in (flags or {}).items():
-        given = {option: value for option, value in options.items() if value is not None}
-        defaults[name] = defaults.get(name, {}) | given
-    metrics: list[Metric] = []
-    for text in args.metrics:
-        metric = parse(text, defaults=defaults)
-        if metric in metrics:
-            raise MtassayError(f"-m names {metric} twice")
-        metrics.append(metric)
-    return metrics
-
-
-def meteor_language(target: str) -> str:
-    """METEOR's name of a language, ``other`` where it does not know it."""
-    from mtassay.metrics.meteor.languages import canonical
-
-    try:
-        return canonical(target)
-    except MtassayError:
-        return "other"
 
 
 def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argparse._ArgumentGroup:

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.arguments import Parser, parse_metrics
+from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -49,7 +49,9 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     _check(args)
     check_plots(args, "tune_loop")
-    metrics = parse_metrics(args)
+    from mtassay.metrics.core.spec import parse_all
+
+    metrics = parse_all(args.metrics, args.language_pair)
     if args.decoder is not None:
         return _loop(args, metrics)
     return _objectives(args, metrics) if len(metrics) > 1 else _once(args, metrics[0])
@@ -196,7 +198,6 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
 
 
 def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
-    from mtassay.metrics import parse
     from mtassay.verbs.tune_objectives import tune_objectives
 
     preferences = _preferences(args, metrics) if args.judgements else None
@@ -206,7 +207,8 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
         nbest,
         _references(args),
         metrics,
-        also=[parse(text) for text in args.also],
+        also=args.also,
+        lp=args.language_pair,
         start=start,
         starts=starts,
         options=_options(args),

@@ -72,11 +72,15 @@ class Learned(MeanMetric):
         """The model, read and checked once."""
         return load_model(os.path.expanduser(self.path))  # noqa: PTH111 (Path.expanduser fails where "~" begins a name)
 
+    @property
+    def language(self) -> str:
+        """The language of METEOR."""
+        return self.lang or str(self.model.trained_on.get("language", "en"))
+
     @cached_property
     def resources(self) -> Resources:
         """What features are computed with."""
-        language = self.lang or str(self.model.trained_on.get("language", "en"))
-        return Resources(annotator=self.annotator, corpus=self.corpus, language=language)
+        return Resources(annotator=self.annotator, corpus=self.corpus, language=self.language)
 
     @cached_property
     def index(self) -> CorpusIndex | None:
@@ -111,7 +115,7 @@ class Learned(MeanMetric):
             Entry("features", "f", str(len(model.features))),
             Entry("trained_refs", "tr", str(model.trained_on["n_references"])),
             Entry("data", "d", str(model.trained_on["sha256"])[:_SHORT_DIGEST]),
-            Entry("lang", "l", self.resources.language),
+            Entry("lang", "l", self.language),
             *self.resources.entries(chosen(model.features)),
         ]
 

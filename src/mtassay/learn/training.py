@@ -145,7 +145,7 @@ def train(
         execution=execution,
     )
     segments = made.judged
-    used = resources or Resources()
+    used = (resources or Resources()).with_language_of(testset)
     found = search(
         made,
         kind,
@@ -165,7 +165,7 @@ def train(
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
         "n_references": len(human_references(testset)) - 1 if kind.framing == CLASSIFICATION else testset.n_references,
-        "language": used.language,
+        "language": used.language or "en",
         "resources": {entry.name: entry.value for entry in used.entries(chosen(made.features))},
         "normalise": normalise,
         "criterion": found.criterion,

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
 
+#: Tokenizers of target languages for which 13a is the wrong one, as in sacreBLEU.
+_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 #: Pairs whose statistics are held together in ``pairwise``.
 _PAIRS_AT_ONCE = 500_000
 #: Fewer pairs are not worth a second thread.
@@ -225,6 +227,13 @@ class Metric(ABC):
         """Option values that a name stands for (``chrf++``: ``word_order=2``)."""
         del name
         return {}
+
+    @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """Option values for a language pair, where a specification is silent; `source` may be '' (unknown)."""
+        del source
+        has_tok = any(field.name == "tok" for field in dataclasses.fields(cls))
+        return {"tok": _TOKENIZER_OF[target]} if has_tok and target in _TOKENIZER_OF else {}
 
     @classmethod
     def from_options(
