@@ -28,7 +28,7 @@ METRICS = ["bleu", "chrf", "ter"]
 def sample() -> TestSet:
     """The sample; one output is also a reference, and white space stands at the end of some texts."""
     read = mtassay.load(sample_path())
-    systems = {
+    systems: dict[str, Any] = {
         name: [f"{text} " if place % 7 == 0 else text for place, text in enumerate(texts)]
         for name, texts in read.systems.items()
     }

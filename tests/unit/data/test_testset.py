@@ -152,7 +152,7 @@ def test_build_refuses(references: object, systems: object, message: str) -> Non
 @pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])
 def test_every_list_has_one_item_per_segment(field: str) -> None:
     with pytest.raises(InputError, match=rf"the {field} have 1 segment, the references have 2"):
-        TestSet.build([["a", "b"]], {}, **{field: ["x"]})  # type: ignore[arg-type]
+        TestSet.build([["a", "b"]], {}, **{field: ["x"]})
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ class Metric(ABC):
         del totals
         return ""
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(self, references: References, systems: Mapping[str, Sequence[str]]) -> Any:
         """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need to be asked so.
 
         None, as here, where statistics are computed text by text: by ``prepare``, in chunks and in several threads.

@@ -28,7 +28,7 @@ from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mtassay.metrics.core.metric import Scorer
     from mtassay.metrics.core.references import References
@@ -85,7 +85,7 @@ class FileMetric(MeanMetric):
         """Refuse: the file knows no texts."""
         raise no_texts(self)
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(self, references: References, systems: Mapping[str, Sequence[str]]) -> Any:
         """Look the systems up by their names."""
         n_segments = references.n_segments
         statistics = np.zeros((len(systems), n_segments, len(self.columns)))

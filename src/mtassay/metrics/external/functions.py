@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
@@ -61,7 +61,7 @@ class PythonMetric(MeanMetric):
         del execution  # the code is called in the thread of the caller
         return PairScorer(self, references)
 
-    def statistics_of_systems(self, references: References, systems: Mapping[str, tuple[str, ...]]) -> Any:
+    def statistics_of_systems(self, references: References, systems: Mapping[str, Sequence[str]]) -> Any:
         """All systems and segments in one call, in this thread."""
         n = references.n_segments
         names = list(systems)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
@@ -119,7 +120,10 @@ def test_options_as_python_values() -> None:
     ],
 )
 def test_what_a_name_says_wins_over_defaults(written: str, canonical: str) -> None:
-    defaults = {"bleu": {"tok": "none", "smooth": "floor"}, "chrf": {"word_order": 1, "beta": 3.0}}
+    defaults: dict[str, dict[str, object]] = {
+        "bleu": {"tok": "none", "smooth": "floor"},
+        "chrf": {"word_order": 1, "beta": 3.0},
+    }
     assert str(parse(written, defaults=defaults)) == canonical
 
 
@@ -243,7 +247,7 @@ def test_signatures_write_results_as_specifications_do(name: str, result: str) -
 
 
 #: Options without which metrics are refused.
-NEEDED = {
+NEEDED: dict[str, dict[str, Any]] = {
     "act": {"lang": "fr"},
     **{key: {"annotator": "spacy:en"} for key in ("addicter", "depref-align", "depref-exact", "hwcm", "stm")},
 }

@@ -184,10 +184,10 @@ class TestTerrorCat:
             ("",),
             np.array([0, 1]),
             np.zeros(2, np.int64),
-            np.zeros(2, np.int64),
-            np.ones(2, np.int64),
-            np.ones(2, np.int64),
-            np.arange(2),
+            first=np.zeros(2, np.int64),
+            second=np.ones(2, np.int64),
+            outcome=np.ones(2, np.int64),
+            item=np.arange(2),
         )
         path = tmp_path / "logistic.model"
         train(testset, pairs, model="logistic", features=["bleu"], resources=Resources()).save(path)
