@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, did_you_mean
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
@@ -166,23 +166,35 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
 
 
 def _references(names: list[str] | None) -> list[str] | str | None:
+    if names is not None and len(names) > 1 and "all" in names:
+        raise MtassayError("--references all takes every reference: leave out the other names, or leave out all")
     return "all" if names == ["all"] else names
 
 
 def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
-    from mtassay.data import load_files
-
     if args.systems or args.references or args.include_references:
         raise MtassayError(
             "--systems, --references and --include-references choose from a test set, and these are separate files"
         )
     if args.input == []:
         raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
+    # Who writes REF HYP means HYP as a system.
+    hint = f"nothing was given with -i, so {refs[-1]} was taken as a reference; to score it, write -i {refs[-1]}"
+    may_be_meant = args.input is None and len(refs) > 1
     if args.input is None and sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
-        print(
-            "mtassay: reading hypotheses from the terminal (end with Ctrl-D); to score files, give them with -i",
-            file=sys.stderr,
-        )
+        advice = hint if may_be_meant else "to score files, give them with -i"
+        print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
+    try:
+        return _load_files(args, refs, keep_whitespace=keep_whitespace)
+    except InputError as error:
+        if not may_be_meant:
+            raise
+        raise InputError(f"{error} ({hint})") from None
+
+
+def _load_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
+    from mtassay.data import load_files
+
     return load_files(
         refs,
         args.input or ["-"],

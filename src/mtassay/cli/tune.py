@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
@@ -164,6 +165,11 @@ def _check(args: argparse.Namespace) -> None:
         raise MtassayError("a decoder needs --run-folder FOLDER, where its lists are kept")
     if not (args.start or args.ini):
         raise MtassayError("a decoder needs weights to start with: --start FILE or --ini FILE")
+    if args.save and os.path.realpath(args.save) in map(os.path.realpath, [*args.start, *filter(None, [args.ini])]):
+        raise MtassayError(
+            f"--save {args.save} would replace the weights that the run starts from, and the same command could not "
+            "go on with --run-folder: choose another file"
+        )
 
 
 def _once(args: argparse.Namespace, metric: Metric) -> int:
@@ -323,7 +329,7 @@ def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, fl
         name, _, given = text.rpartition("=")
         match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", given)
         if not name or match is None:
-            raise MtassayError(f"--{option} {text}: write NAME=LOW:HIGH, such as LM0_0=0:2 or WordPenalty0_0=-1:1")
+            raise MtassayError(f"--{option} '{text}': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2")
         if name in ends:
             raise MtassayError(f"--{option} {text}: {name} has {option} twice")
         ends[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)

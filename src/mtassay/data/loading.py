@@ -148,10 +148,14 @@ def load_files(
         outputs = [stream.stripped() for stream in outputs]
     align = _Aligner(refs[0], keyed)
     fields = {} if keyed is None else keyed.labels()
-    fields |= {what: align(stream, f"the {what} need") for what, stream in labels.items()}
+    fields |= {what: align(stream, f"the {what} need one line per reference line") for what, stream in labels.items()}
     return TestSet(
-        [align(stream, "every reference needs") for stream in refs],
-        zip(_system_names(outputs, names), [align(s, "every system needs") for s in outputs], strict=True),
+        [align(stream, "all references need the same number of lines") for stream in refs],
+        zip(
+            _system_names(outputs, names),
+            [align(s, "every system needs one line per reference line") for s in outputs],
+            strict=True,
+        ),
         sources=fields.get("sources"),
         documents=fields.get("documents"),
         domains=fields.get("domains"),
@@ -193,7 +197,7 @@ class _Aligner:
         self.reference = reference
         self.keyed = keyed
 
-    def __call__(self, stream: _Stream, whoever_needs: str) -> Sequence[str]:
+    def __call__(self, stream: _Stream, what_is_needed: str) -> Sequence[str]:
         texts = stream.texts
         if self.keyed is not None and self.keyed.keys is not None and stream.keys is not None:
             texts = self._by_key(stream, self.keyed.keys, shown(self.keyed.path))
@@ -201,7 +205,7 @@ class _Aligner:
         if n != expected:
             raise InputError(
                 f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.reference.path)} has {expected}: "
-                f"{whoever_needs} one line per reference line"
+                f"{what_is_needed}"
             )
         return texts
 

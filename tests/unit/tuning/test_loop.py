@@ -270,8 +270,9 @@ def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path
     with pytest.raises(InputError, match=r"has other files \(notes\.txt\) and no run\.json: choose a new run folder"):
         tuned(inputs, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
-    with pytest.raises(InputError, match="cannot be the run folder"):
-        tuned(inputs, tmp_path / "notes.txt")
+    for path in ("notes.txt", "notes.txt/run"):
+        with pytest.raises(InputError, match=rf"{path} cannot be the run folder: there is a file in its place"):
+            tuned(inputs, tmp_path / path)
 
 
 def test_further_starts_are_tried_in_every_iteration(inputs: dict[str, Any], tmp_path: Path) -> None:
