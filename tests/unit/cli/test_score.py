@@ -263,11 +263,15 @@ class TestRefusals:
     ) -> None:
         Path("short.txt").write_text("one\n")
         hint = "(nothing was given with -i, so {0} was taken as a reference; to score it, write -i {0})\n"
-        for path, said in (
-            ("a.txt", "standard input is empty"),
-            ("short.txt", "short.txt has 1 line, ref.txt has 4: all references need the same number of lines"),
+        for path, typed, said in (
+            ("a.txt", b"", "standard input is empty"),
+            (
+                "short.txt",
+                b"a\n" * 4,
+                "short.txt has 1 line, ref.txt has 4: all references need the same number of lines",
+            ),
         ):
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
             assert refused(capsys, "score", "ref.txt", path) == f"mtassay: {said} {hint.format(path)}"
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
         assert refused(capsys, "score", "ref.txt") == "mtassay: standard input is empty\n"

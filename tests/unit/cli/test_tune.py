@@ -114,9 +114,7 @@ class TestOnce:
         assert -1 <= found["weights"]["TM_1"] <= 1
         assert "write NAME=LOW:HIGH" in refused(capsys, *ONCE, "--bounds", "LM_0=0.1")
         for ends in ("nan:", ":nan", "inf:", "-inf:inf"):
-            told = (
-                f"--bounds 'LM_0={ends}': write NAME=LOW:HIGH, such as LM0_0=0:2; ends are finite numbers, or left out"
-            )
+            told = f"--bounds 'LM_0={ends}': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"
             assert told in refused(capsys, *ONCE, "--bounds", f"LM_0={ends}")
         assert "bounds: no feature named 'LM'" in refused(capsys, *ONCE, "--bounds", "LM=0:1")
 
@@ -145,10 +143,7 @@ class TestOnce:
         objective = json.loads(run(capsys, *several))["objectives"][0]
         assert [part["before"] for part in objective["history"][:2]] == alone
         for options, told in [
-            (
-                ["--ranges", "LM_0=0"],
-                "--ranges 'LM_0=0': write NAME=LOW:HIGH, such as LM0_0=0:2; ends are finite numbers, or left out (LM0_0=0:)",
-            ),
+            (["--ranges", "LM_0=0"], "--ranges 'LM_0=0': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"),
             (["--ranges", "LM_0=0:"], "ranges of 'LM_0' need two ends, such as 0 and 1"),
             (["--ranges", "LM_0=0:1", "LM_0=0:2"], "--ranges LM_0=0:2: LM_0 has ranges twice"),
             (["--set", "ranges=3"], "ranges must be two ends by name of the feature, not 3"),
