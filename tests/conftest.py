@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+#: Run by a Python that has compare-mt, and no test.
+collect_ignore = ["real/compare_mt_counts.py"]
+
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 settings.register_profile("mtassay", deadline=None, print_blob=True)

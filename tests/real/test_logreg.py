@@ -25,6 +25,7 @@ def data(folder: Path) -> tuple[TestSet, Preferences]:
         pytest.skip(f"there is no {folder}")
     testset = load(folder)
     judged = load_judgements(folder / "pairs.tsv", testset=testset)
+    assert isinstance(judged, Preferences)
     # References without a word in common with anything: nothing may depend on them.
     blank = [[f"reference{number}" for number in range(testset.n_segments)]]
     return TestSet(blank, testset.systems, sources=testset.sources, name=testset.name), judged

@@ -6,9 +6,9 @@ import argparse
 import re
 from itertools import chain
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import add_output, finish
-from mtassay.errors import MtassayError
+from mtassay.errors import MtassayError, counted
 
 _EXAMPLES = """\
   mtassay align ref.txt -i hyp.txt --segment 17
@@ -47,9 +47,13 @@ def run(argv: list[str]) -> int:
     _check_systems(args)
     from mtassay.verbs.align import align
 
-    (metric,) = parse_metrics(args)
+    testset = read_inputs(args)
+    for part in args.segment or ():
+        if part.stop > testset.n_segments:
+            given = f"{part.start + 1}-{part.stop}" if len(part) > 1 else str(part.stop)
+            raise MtassayError(f"--segment {given}: there are only {counted(testset.n_segments, 'segment')}")
     chosen = None if args.segment is None else chain.from_iterable(args.segment)
-    return finish(args, align(read_inputs(args), metric=metric, segments=chosen))
+    return finish(args, align(testset, metric=args.metrics[0], segments=chosen))
 
 
 def _check_systems(args: argparse.Namespace) -> None:

@@ -46,9 +46,8 @@ def run(argv: list[str]) -> int:
     from mtassay.verbs.annotate import annotate, annotate_texts
 
     testset = None if args.texts else read_inputs(args, whole=True)
-    pair = args.language_pair or (testset.language_pair if testset is not None else None)
-    check_language(args.annotator, (pair or "").rpartition("-")[2])
     if testset is None:
+        check_language(args.annotator, (args.language_pair or "").rpartition("-")[2])
         result = annotate_texts(
             _read_texts(args.texts, args.encoding),
             output=args.output,

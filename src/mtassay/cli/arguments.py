@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, did_you_mean
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mtassay.data import TestSet
-    from mtassay.metrics import Metric
 
-#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
-_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
@@ -118,7 +115,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         "--language-pair",
         metavar="SRC-TGT",
-        help="zh, ja or ko as target chooses the tokenizer, any the language of METEOR and ACT; picks a folder's pair",
+        help="chooses the tokenizer of zh, ja and ko, the language of METEOR and ACT, and a folder's pair "
+        "(default: the pair that the test set's name ends in)",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
@@ -168,23 +166,35 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
 
 
 def _references(names: list[str] | None) -> list[str] | str | None:
+    if names is not None and len(names) > 1 and "all" in names:
+        raise MtassayError("--references all takes every reference: leave out the other names, or leave out all")
     return "all" if names == ["all"] else names
 
 
 def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
-    from mtassay.data import load_files
-
     if args.systems or args.references or args.include_references:
         raise MtassayError(
             "--systems, --references and --include-references choose from a test set, and these are separate files"
         )
     if args.input == []:
         raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
+    # Who writes REF HYP means HYP as a system.
+    hint = f"nothing was given with -i, so {refs[-1]} was taken as a reference; to score it, write -i {refs[-1]}"
+    may_be_meant = args.input is None and len(refs) > 1
     if args.input is None and sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
-        print(
-            "mtassay: reading hypotheses from the terminal (end with Ctrl-D); to score files, give them with -i",
-            file=sys.stderr,
-        )
+        advice = hint if may_be_meant else "to score files, give them with -i"
+        print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
+    try:
+        return _load_files(args, refs, keep_whitespace=keep_whitespace)
+    except InputError as error:
+        if not may_be_meant:
+            raise
+        raise InputError(f"{error} ({hint})") from None
+
+
+def _load_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
+    from mtassay.data import load_files
+
     return load_files(
         refs,
         args.input or ["-"],
@@ -192,56 +202,11 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
         documents=args.documents,
         domains=args.domains,
         names=args.names,
+        lp=args.language_pair,
         encoding=args.encoding,
         n_ref_columns=args.num_refs,
         keep_whitespace=keep_whitespace,
     )
-
-
-def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, object]] | None = None) -> list[Metric]:
-    """The metrics asked for.
-
-    Args:
-        args: with ``metrics`` and ``language_pair``.
-        flags: by name of a metric, options that hold where its specification is silent; None for those not given.
-    """
-    from mtassay.metrics.core.spec import EVERY, parse
-
-    target = (args.language_pair or "").rpartition("-")[2]
-    defaults: dict[str, dict[str, object]] = {}
-    if target in _TOKENIZER_OF:
-        defaults[EVERY] = {"tok": _TOKENIZER_OF[target]}
-    if target:
-        defaults |= {name: {"lang": meteor_language(target)} for name in ("meteor", "depref-align")}
-        from mtassay.metrics.linguistic.connectives import LANGUAGES
-
-        if args.language_pair in {f"en-{language}" for language in LANGUAGES}:
-            defaults["act"] = {"lang": target}
-    for name, options in (flags or {}).items():
-        given = {option: value for option, value in options.items() if value is not None}
-        defaults[name] = defaults.get(name, {}) | given
-    metrics: list[Metric] = []
-    for text in args.metrics:
-        metric = parse(text, defaults=defaults)
-        if metric in metrics:
-            raise MtassayError(f"-m names {metric} twice")
-        metrics.append(metric)
-    return metrics
-
-
-def default_tokenizer(language_pair: str | None) -> str:
-    """The tokenizer of words that suits the target language of ``-l``."""
-    return _TOKENIZER_OF.get((language_pair or "").rpartition("-")[2], "13a")
-
-
-def meteor_language(target: str) -> str:
-    """METEOR's name of a language, ``other`` where it does not know it."""
-    from mtassay.metrics.meteor.languages import canonical
-
-    try:
-        return canonical(target)
-    except MtassayError:
-        return "other"
 
 
 def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argparse._ArgumentGroup:

@@ -9,7 +9,6 @@ from mtassay.cli.arguments import (
     add_inputs,
     add_tests,
     options_of_tests,
-    parse_metrics,
     read_inputs,
     width,
 )
@@ -54,7 +53,7 @@ def run(argv: list[str]) -> int:
 
     result = compare(
         read_inputs(args),
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         baseline=args.baseline,
         **options_of_tests(args),
     )
@@ -82,7 +81,7 @@ def _several_tests(args: argparse.Namespace) -> int:
         )
     tests = compare_tests(
         read_inputs(args),
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         test=TESTS if args.test == ["all"] else args.test,
         resamples=args.resamples,
         seed=args.seed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, cast
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -47,7 +47,7 @@ def run(argv: list[str]) -> int:
         judgements=judgements,
         fluency=fluency,
         human_unit=args.human_unit,
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         test=args.test,
         alpha=args.alpha,
         resamples=args.resamples,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import finish
 from mtassay.cli.progress import bar
@@ -200,16 +199,12 @@ def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Ranki
 def resources_of(
     args: argparse.Namespace, testset: TestSet, features: Sequence[str], *, baselines: bool = False
 ) -> Resources:
-    """What features are computed with; the language is that of ``-l`` or of the test set's name."""
+    """What features are computed with; refuses METEOR where the language of the test set is not known."""
     from mtassay.learn.features import chosen
     from mtassay.learn.matrix import Resources
 
-    target = (args.language_pair or testset.language_pair or "").rpartition("-")[2]
-    made = Resources(annotator=args.annotator, corpus=args.corpus)
-    if target:
-        return replace(made, language=meteor_language(target))
     needy = [feature.name for feature in chosen(features) if "meteor" in feature.needs]
-    if baselines or needy:
+    if (baselines or needy) and not testset.target_language:
         what = f"the feature {needy[0]}" if needy else "METEOR, beside which learned metrics are shown,"
         raise MtassayError(f"{what} needs the language of the references: give -l SRC-TGT, such as -l cs-en")
-    return made
+    return Resources(annotator=args.annotator, corpus=args.corpus)

@@ -156,7 +156,6 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
 
 
 def _others(args: argparse.Namespace) -> list[Material]:
-    from mtassay.cli.arguments import meteor_language
     from mtassay.data import load
     from mtassay.learn.matrix import Resources
     from mtassay.learn.training_data import material
@@ -167,8 +166,7 @@ def _others(args: argparse.Namespace) -> list[Material]:
         if args.on_references:
             testset = testset.select(references=args.on_references)
         judged = read_judged(humans, args, lp=lp, testset=testset)
-        language = meteor_language(lp.rpartition("-")[2])
-        resources = Resources(annotator=args.annotator, corpus=args.corpus, language=language)
+        resources = Resources(annotator=args.annotator, corpus=args.corpus)
         found.append(
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
         )

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -16,7 +16,6 @@ from mtassay.errors import MtassayError, counted
 if TYPE_CHECKING:
     from mtassay.data import TestSet
     from mtassay.data.judgements import Judgements
-    from mtassay.metrics import Metric
 
 _EXAMPLES = """\
   mtassay metaeval wmt13/fr-en --judgements wmt13/fr-en/pairs.tsv -m bleu nist RAC1 ter --level segment
@@ -39,14 +38,14 @@ def run(argv: list[str]) -> int:
     if args.pairs and args.test == "none":
         raise MtassayError("--pairs shows the outcome of a test between metrics: choose one with --test")
     testsets = _testsets(args)
-    files = _files_of_judgements(args, [lp for lp, _ in testsets.values()])
+    files = _files_of_judgements(args, [testset.language_pair for testset in testsets.values()])
     judgements: dict[str, Judgements] = {}
-    metrics: dict[str, list[Metric]] = {}
-    for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
-        judgements[name] = read_judged(path, args, lp=lp, testset=testset)
-        metrics[name] = _metrics(args, lp)
+    metrics: dict[str, list[str]] = {}
+    for (name, testset), path in zip(testsets.items(), files, strict=True):
+        judgements[name] = read_judged(path, args, lp=testset.language_pair, testset=testset)
+        metrics[name] = _specifications(args, testset.language_pair)
     result = metaeval(
-        {name: testset for name, (_, testset) in testsets.items()},
+        testsets,
         judgements=judgements,
         metrics=metrics,
         level=args.level,
@@ -154,19 +153,16 @@ def _parser() -> Parser:
     return parser
 
 
-def _testsets(args: argparse.Namespace) -> dict[str, tuple[str | None, TestSet]]:
-    """Language pair (if known) and test set of each direction, by name."""
+def _testsets(args: argparse.Namespace) -> dict[str, TestSet]:
+    """The test set of each direction, by name."""
     refs = [*args.refs, *args.more_refs]
     if args.input is not None or not refs:
-        return {args.language_pair or "all": (args.language_pair, read_inputs(args))}
-    found: list[tuple[str | None, TestSet]] = []
-    for path in refs:
-        testset, lp = _whole(args, path)
-        found.append((lp, testset))
-    pairs = [lp for lp, _ in found]
+        return {args.language_pair or "all": read_inputs(args)}
+    found = [_whole(args, path) for path in refs]
+    pairs = [testset.language_pair for testset in found]
     names = [
         lp if lp is not None and pairs.count(lp) == 1 else testset.name or path
-        for (lp, testset), path in zip(found, refs, strict=True)
+        for lp, testset, path in zip(pairs, found, refs, strict=True)
     ]
     for name in names:
         if names.count(name) > 1:
@@ -174,8 +170,8 @@ def _testsets(args: argparse.Namespace) -> dict[str, tuple[str | None, TestSet]]
     return dict(zip(names, found, strict=True))
 
 
-def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
-    """A test set that is a folder or file, and its language pair; "wmt23/en-de" is a pair of the folder wmt23."""
+def _whole(args: argparse.Namespace, path: str) -> TestSet:
+    """A test set that is a folder or file; "wmt23/en-de" is a pair of the folder wmt23."""
     from mtassay.data import is_test_set
 
     lp = args.language_pair
@@ -186,8 +182,7 @@ def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
             f"{path} is no whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i SYS..."
         )
     of_one = argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": [], "language_pair": lp})
-    testset = read_inputs(of_one)
-    return testset, lp or testset.language_pair
+    return read_inputs(of_one)
 
 
 def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:
@@ -201,15 +196,14 @@ def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> l
     return [_filled(path, lp, "--judgements") for path, lp in zip(files, pairs, strict=True)]
 
 
-def _metrics(args: argparse.Namespace, lp: str | None) -> list[Metric]:
+def _specifications(args: argparse.Namespace, lp: str | None) -> list[str]:
+    """The metrics asked for, files of scores among them."""
     texts = [_filled(text, lp, "-m") for text in args.metrics]
     for folder in args.metric_scores:
         # Soft pairwise accuracy is of systems, but needs scores of segments.
         soft = args.correlation in (["soft-accuracy"], ["spa"])
         texts += _score_files(folder, lp, of_segments=soft or args.level == "segment")
-    if not texts:
-        texts = ["bleu"]
-    return parse_metrics(argparse.Namespace(metrics=texts, language_pair=lp))
+    return texts or ["bleu"]
 
 
 def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:

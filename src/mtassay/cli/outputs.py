@@ -40,6 +40,8 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
             raise MtassayError(f"{path!r} is no file name")
         place = _STDOUT if path == _STDOUT else os.path.realpath(path)
         if place in flags:
+            if flags[place] == _WRITTEN[name]:
+                raise MtassayError(f"{_WRITTEN[name]} names {path} twice: give each a file of its own")
             raise MtassayError(f"{flags[place]} and {_WRITTEN[name]} name the same file: {path}")
         flags[place] = _WRITTEN[name]
         if path == _STDOUT and name in always_folders:

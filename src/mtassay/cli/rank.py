@@ -7,7 +7,6 @@ from mtassay.cli.arguments import (
     add_inputs,
     add_tests,
     options_of_tests,
-    parse_metrics,
     read_inputs,
 )
 from mtassay.cli.output import add_output, check_plots, finish
@@ -41,7 +40,7 @@ def run(argv: list[str]) -> int:
     result = rank(
         read_inputs(args),
         criterion="intervals" if args.by_intervals else "test",
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         **options_of_tests(args),
     )
     return finish(args, result, sweep=args.sweep)

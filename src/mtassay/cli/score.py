@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs, width
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -45,8 +45,8 @@ def run(argv: list[str]) -> int:
     _check_output(args)
     from mtassay.verbs.score import score
 
-    metrics = _metrics(args)
     testset = read_inputs(args)
+    metrics = _metrics(args, testset.language_pair)
     if not args.quiet:
         _warn_tokenised(testset, metrics, force=args.force)
     result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=bar("scoring"))
@@ -174,8 +174,10 @@ def _seed() -> int:
     return int(seed)
 
 
-def _metrics(args: argparse.Namespace) -> list[Metric]:
+def _metrics(args: argparse.Namespace, language_pair: str | None) -> list[Metric]:
     """The metrics asked for, with sacreBLEU's flags where a specification is silent."""
+    from mtassay.metrics.core.spec import parse_all
+
     flags: dict[str, dict[str, object]] = {
         "bleu": {
             "tok": args.tokenize,
@@ -198,7 +200,11 @@ def _metrics(args: argparse.Namespace) -> list[Metric]:
             "norm": args.ter_normalized or None,
         },
     }
-    return parse_metrics(args, flags)
+    given = {
+        name: {option: value for option, value in options.items() if value is not None}
+        for name, options in flags.items()
+    }
+    return parse_all(args.metrics, language_pair, defaults=given)
 
 
 def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.arguments import Parser, parse_metrics
+from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -49,7 +50,9 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     _check(args)
     check_plots(args, "tune_loop")
-    metrics = parse_metrics(args)
+    from mtassay.metrics.core.spec import parse_all
+
+    metrics = parse_all(args.metrics, args.language_pair)
     if args.decoder is not None:
         return _loop(args, metrics)
     return _objectives(args, metrics) if len(metrics) > 1 else _once(args, metrics[0])
@@ -162,6 +165,11 @@ def _check(args: argparse.Namespace) -> None:
         raise MtassayError("a decoder needs --run-folder FOLDER, where its lists are kept")
     if not (args.start or args.ini):
         raise MtassayError("a decoder needs weights to start with: --start FILE or --ini FILE")
+    if args.save and os.path.realpath(args.save) in map(os.path.realpath, [*args.start, *filter(None, [args.ini])]):
+        raise MtassayError(
+            f"--save {args.save} would replace the weights that the run starts from, and the same command could not "
+            "go on with --run-folder: choose another file"
+        )
 
 
 def _once(args: argparse.Namespace, metric: Metric) -> int:
@@ -196,7 +204,6 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
 
 
 def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
-    from mtassay.metrics import parse
     from mtassay.verbs.tune_objectives import tune_objectives
 
     preferences = _preferences(args, metrics) if args.judgements else None
@@ -206,7 +213,8 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
         nbest,
         _references(args),
         metrics,
-        also=[parse(text) for text in args.also],
+        also=args.also,
+        lp=args.language_pair,
         start=start,
         starts=starts,
         options=_options(args),
@@ -321,7 +329,7 @@ def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, fl
         name, _, given = text.rpartition("=")
         match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", given)
         if not name or match is None:
-            raise MtassayError(f"--{option} {text}: write NAME=LOW:HIGH, such as LM0_0=0:2 or WordPenalty0_0=-1:1")
+            raise MtassayError(f"--{option} '{text}': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2")
         if name in ends:
             raise MtassayError(f"--{option} {text}: {name} has {option} twice")
         ends[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)

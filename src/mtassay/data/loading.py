@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _SGML = (".sgm", ".sgml")
 #: Test sets that are never read as plain text; a .tsv may be one text per line.
 _NOT_LINES = (".jsonl", ".xml")
-#: Names of folders that say what is inside; three letters would make a pair of "my-set".
-_PAIR = re.compile(r"[a-z]{2}-[a-z]{2}")
 
 
 def load(
@@ -39,7 +37,7 @@ def load(
 
     Args:
         path: The folder or file; standard input (``-``) must hold JSON lines.
-        lp: Chooses a language pair of a folder that has several; a set that does not name its own may be of any.
+        lp: The language pair; chooses one of a folder that has several. By default the one that the set's name ends in.
         references: Names of the references to use, or "all". By default all; of a folder in the layout of
             mt-metrics-eval the standard one of the release.
         include_references: Whether outputs that are named like a reference count as systems.
@@ -64,6 +62,12 @@ def load(
             testset = testset.setting_aside(aside)
         if references is not None and references != ALL:
             testset = testset.select(references=references)
+    if lp is not None:
+        if testset.language_pair not in (None, lp):
+            raise InputError(
+                f"{shown(path)} is a single test set, by its name of {testset.language_pair}; leave out -l {lp} (lp=)"
+            )
+        testset = replace(testset, language_pair=lp)
     return testset if keep_whitespace else testset.without_trailing_space()
 
 
@@ -108,6 +112,7 @@ def load_files(
     documents: PathLike | None = None,
     domains: PathLike | None = None,
     names: Sequence[str] | None = None,
+    lp: str | None = None,
     encoding: str = "utf-8",
     n_ref_columns: int = 1,
     keep_whitespace: bool = False,
@@ -121,6 +126,7 @@ def load_files(
         documents: File with one document label per line.
         domains: File with one domain label per line.
         names: Names of the systems; by default taken from the file names (or from SGML sysid).
+        lp: The language pair, such as "en-de".
         encoding: Encoding of all files.
         n_ref_columns: Number of tab-separated references in each reference file.
         keep_whitespace: Keep white space at the end of lines, which other programs drop, too.
@@ -142,15 +148,20 @@ def load_files(
         outputs = [stream.stripped() for stream in outputs]
     align = _Aligner(refs[0], keyed)
     fields = {} if keyed is None else keyed.labels()
-    fields |= {what: align(stream, f"the {what} need") for what, stream in labels.items()}
+    fields |= {what: align(stream, f"the {what} need one line per reference line") for what, stream in labels.items()}
     return TestSet(
-        [align(stream, "every reference needs") for stream in refs],
-        zip(_system_names(outputs, names), [align(s, "every system needs") for s in outputs], strict=True),
+        [align(stream, "all references need the same number of lines") for stream in refs],
+        zip(
+            _system_names(outputs, names),
+            [align(s, "every system needs one line per reference line") for s in outputs],
+            strict=True,
+        ),
         sources=fields.get("sources"),
         documents=fields.get("documents"),
         domains=fields.get("domains"),
         ids=fields.get("ids"),
         reference_names=_reference_names(refs),
+        language_pair=lp,
     )
 
 
@@ -186,7 +197,7 @@ class _Aligner:
         self.reference = reference
         self.keyed = keyed
 
-    def __call__(self, stream: _Stream, whoever_needs: str) -> Sequence[str]:
+    def __call__(self, stream: _Stream, what_is_needed: str) -> Sequence[str]:
         texts = stream.texts
         if self.keyed is not None and self.keyed.keys is not None and stream.keys is not None:
             texts = self._by_key(stream, self.keyed.keys, shown(self.keyed.path))
@@ -194,7 +205,7 @@ class _Aligner:
         if n != expected:
             raise InputError(
                 f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.reference.path)} has {expected}: "
-                f"{whoever_needs} one line per reference line"
+                f"{what_is_needed}"
             )
         return texts
 
@@ -319,9 +330,6 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     from mtassay.data.formats.folder import is_folder, read_folder
 
     if is_folder(folder):
-        name = folder.resolve().name
-        if lp is not None and lp != name and _PAIR.fullmatch(name):
-            raise InputError(f"{folder} is a single test set, by its name of {name}; leave out -l {lp} (lp=)")
         return read_folder(folder, encoding=encoding)
     inside = sorted(entry.name for entry in folder.iterdir() if is_folder(entry))
     if not inside:

@@ -35,6 +35,8 @@ class TestSet:
         ids: N segment identifiers.
         reference_names: R names.
         name: What the set is called in reports.
+        language_pair: Such as "en-de"; unless given, the pair that the name ends in ("wmt21/en-de"), else None. It
+            chooses languages and tokenizers of metrics whose specifications do not.
         set_aside: N texts per name of outputs that do not count as systems: references among the outputs, and
             systems that were not chosen. Judgements may be about them.
         outliers: Systems that the set's organisers left out of meta-evaluation.
@@ -54,6 +56,7 @@ class TestSet:
     ids: tuple[str, ...] | None
     reference_names: tuple[str, ...]
     name: str | None
+    language_pair: str | None
     set_aside: dict[str, tuple[str, ...]]
     outliers: tuple[str, ...]
 
@@ -68,6 +71,7 @@ class TestSet:
         ids: Iterable[str] | None = None,
         reference_names: Iterable[str] | None = None,
         name: str | None = None,
+        language_pair: str | None = None,
         set_aside: Systems = (),
         outliers: Iterable[str] = (),
     ) -> None:
@@ -86,6 +90,7 @@ class TestSet:
             "systems": outputs,
             "reference_names": _check_reference_names(reference_names, len(streams)),
             "name": name,
+            "language_pair": pair_in_name(name) if language_pair is None else language_pair,
             "set_aside": aside,
             "outliers": tuple(outliers),
         }
@@ -105,10 +110,9 @@ class TestSet:
         return len(self.references[0])
 
     @property
-    def language_pair(self) -> str | None:
-        """The language pair that the name ends in, such as that of "wmt21/en-de"; None where it has none."""
-        named = re.search(r"(?:^|[/._])([a-z]{2,3}-[a-z]{2,3})$", self.name or "")
-        return named[1] if named else None
+    def target_language(self) -> str:
+        """The second language of the pair; '' where the pair is not known."""
+        return (self.language_pair or "").rpartition("-")[2]
 
     @property
     def n_references(self) -> int:
@@ -205,6 +209,16 @@ def as_testset(references: TestSet | Iterable[Iterable[str | None]], systems: Sy
     if systems is not None:
         raise InputError("give systems either inside the test set or beside the references, not both")
     return references
+
+
+def pair_in_name(name: str | None) -> str | None:
+    """The language pair that the name of a test set ends in; codes have two letters, or "my-set" would be a pair.
+
+    >>> pair_in_name("wmt21/en-de"), pair_in_name("news.cs-en"), pair_in_name("my-set")
+    ('en-de', 'cs-en', None)
+    """
+    named = re.search(r"(?:^|[/._])([a-z]{2}-[a-z]{2})$", name or "")
+    return named[1] if named else None
 
 
 def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:

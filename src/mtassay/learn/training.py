@@ -154,7 +154,7 @@ def train(
         execution=execution,
     )
     segments = made.judged
-    used = resources or Resources()
+    used = (resources or Resources()).with_language_of(testset)
     found = search(
         made,
         kind,
@@ -174,7 +174,7 @@ def train(
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
         "n_references": _n_references(testset, kind, made.features),
-        "language": used.language,
+        "language": used.language or "en",
         "resources": {entry.name: entry.value for entry in used.entries(chosen(made.features))},
         "normalise": normalise,
         "criterion": found.criterion,

@@ -223,7 +223,7 @@ def material(
     testset = testset.setting_aside(testset.reference_names)
     if not testset.systems:
         raise InputError("there is no system to learn from")
-    used = resources or Resources()
+    used = (resources or Resources()).with_language_of(testset)
     names = tuple(feature.name for feature in chosen(features))
     several = list(judged) if isinstance(judged, Sequence) else [judged]
     if not several:

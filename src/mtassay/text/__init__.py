@@ -39,7 +39,18 @@ _FAMILIES = {
     "moses-": "mtassay.text.tokenizers.moses:MosesTokenizer",
 }
 _EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "moses-": "moses", "rouge-stem": "rouge"}
+#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
+TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+def tokenizer_of(language: str) -> str:
+    """Name of the tokenizer that suits a language; ``13a`` for all that need no other.
+
+    >>> tokenizer_of("zh"), tokenizer_of("de")
+    ('zh', '13a')
+    """
+    return TOKENIZER_OF.get(language, "13a")
 
 
 class Tokenizer(Protocol):

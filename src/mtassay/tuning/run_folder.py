@@ -49,6 +49,8 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self._check()  # before anything is written: a folder that is refused stays as it was
             lock = (self.path / _LOCK).open("w", encoding="utf-8")
+        except (FileExistsError, NotADirectoryError):
+            raise InputError(f"{shown(self.path)} cannot be the run folder: there is a file in its place") from None
         except OSError as error:
             raise InputError(f"{shown(self.path)} cannot be the run folder: {error.strerror}") from None
         with lock:

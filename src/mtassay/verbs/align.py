@@ -13,7 +13,7 @@ from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, SpecError
 from mtassay.kernels.ter import ter_trace
 from mtassay.metrics.core.references import Texts, references_of
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse_all
 from mtassay.results import Result
 
 if TYPE_CHECKING:
@@ -182,10 +182,10 @@ def align(
     >>> [(match.stage, match.chunk, *match.hypothesis) for match in found.alignments["x"][0].matches]
     [('exact', 1, 'a'), ('exact', 1, 'big'), ('exact', 2, 'cat')]
     """
-    chosen_metric = parse(metric) if isinstance(metric, str) else metric
+    testset = _testset(references, systems)
+    (chosen_metric,) = parse_all([metric], testset.language_pair)
     if chosen_metric.name not in _ALIGNERS:
         raise SpecError(f"only {', '.join(_ALIGNERS)} give alignments, not {chosen_metric}")
-    testset = _testset(references, systems)
     chosen = _chosen(segments, testset.n_segments)
     prepared = references_of(testset)
     scorer: Any = chosen_metric.prepare(prepared)

@@ -23,7 +23,7 @@ from mtassay.execution import Execution, Progress
 from mtassay.io.atomic import atomic_write
 from mtassay.results import Result
 from mtassay.text.annotate import annotate as annotations_of
-from mtassay.text.annotate import get_annotator
+from mtassay.text.annotate import check_language, get_annotator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,6 +91,7 @@ def annotate(
         progress: wraps the loop over chunks of the work, for a progress bar.
     """
     testset = as_testset(references, systems)
+    check_language(annotator, testset.target_language)
     named: dict[str, Sequence[str | None]] = dict(zip(testset.reference_names, testset.references, strict=True))
     for name, texts in testset.systems.items():
         if named.setdefault(name, texts) != texts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +13,7 @@ from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import references_of
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse, parse_all
 from mtassay.metrics.core.table import StatsTable, build_tables
 from mtassay.results import Result, or_none
 
@@ -82,7 +81,8 @@ class ScoreResult(Result):
         if system not in self.systems:
             raise InputError(unknown_name("system", system, self.systems))
         by_spec = {str(metric): metric for metric in self.metrics}
-        metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted)
+        pair = self.testset.language_pair
+        metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted, language_pair=pair)
         if metric not in self.metrics:
             raise InputError(f"{metric} was not among the metrics: {', '.join(map(str, self.metrics))}")
         return float(self.scores[self.systems.index(system), self.metrics.index(metric)])
@@ -165,7 +165,8 @@ def score(
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
-        metrics: specifications such as ``"bleu:tok=intl"``.
+        metrics: specifications such as ``"bleu:tok=intl"``; a language or tokenizer that they do not name is chosen by
+            the language pair of the test set.
         by: ``"doc"`` or ``"domain"`` adds scores per document or domain; the test set must have such labels.
         threads: number of threads.
         progress: wraps the loop over chunks of the work, for a progress bar.
@@ -177,16 +178,9 @@ def score(
     testset = as_testset(references, systems)
     if not testset.systems:
         raise InputError("there is no system to score")
-    if isinstance(metrics, str | Metric):
-        raise InputError(f"metrics is a single metric; give a list: [{str(metrics)!r}]")
-    if not isinstance(metrics, Iterable):
-        raise InputError(f"metrics is {metrics!r}; give a list of metrics: ['bleu']")
-    parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
+    parsed = parse_all(metrics, testset.language_pair)
     if not parsed:
         raise InputError("there is no metric to score with")
-    for number, metric in enumerate(parsed):
-        if str(metric) in map(str, parsed[:number]):
-            raise InputError(f"the metric {metric} is named twice")
     groups = testset.groups(by) if by else []
     prepared = references_of(testset)
     tables = build_tables(prepared, testset.systems, parsed, execution=Execution(threads, progress))

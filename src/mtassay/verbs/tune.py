@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError
 from mtassay.execution import Execution, Progress
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse_all
 from mtassay.tuning.candidates import Candidates, candidates_of
 from mtassay.tuning.optimise import check_optimiser, optimise
 
@@ -25,6 +25,7 @@ def tune(
     references: Sequence[Sequence[str | None]] | None = None,
     metric: str | Metric = "bleu",
     *,
+    lp: str | None = None,
     optimiser: str = "mert",
     start: Mapping[str, float] | None = None,
     starts: Sequence[Mapping[str, float]] = (),
@@ -44,6 +45,7 @@ def tune(
         nbest: the lists (``mtassay.data.read_nbest``), or candidates with their statistics and metric.
         references: one or more streams with one text (or ``None``) per segment; not with candidates.
         metric: the objective: a specification such as ``"bleu"`` or ``"0.5*bleu-0.5*ter"``; not with candidates.
+        lp: language pair, such as ``en-de``, for a specification that does not name a language or tokenizer.
         optimiser: ``mert``, ``pro`` or ``mira``.
         start: weights to start from; all alike by default.
         starts: further starting points of MERT.
@@ -64,6 +66,6 @@ def tune(
     elif references is None:
         raise InputError("n-best lists are tuned with references: give one or more streams")
     else:
-        objective = parse(metric) if isinstance(metric, str) else metric
+        (objective,) = parse_all([metric], lp)
         candidates = candidates_of(nbest, references, objective, execution=execution)
     return optimise(candidates, start, optimiser=optimiser, options=chosen, seed=seed, execution=execution)

@@ -16,7 +16,7 @@ from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse, parse_all
 from mtassay.results import Result
 from mtassay.stats.procedures import Procedure
 from mtassay.tuning.candidates import Candidates, candidates_of
@@ -115,6 +115,7 @@ def tune_objectives(
     metrics: Sequence[str | Metric],
     *,
     also: Sequence[str | Metric] = (),
+    lp: str | None = None,
     start: Mapping[str, float] | None = None,
     starts: Sequence[Mapping[str, float]] = (),
     options: Mapping[str, Any] | None = None,
@@ -134,6 +135,7 @@ def tune_objectives(
         references: one or more streams with one text (or ``None``) per segment.
         metrics: the objectives.
         also: further metrics in the tables.
+        lp: language pair, such as ``en-de``, for specifications that do not name a language or tokenizer.
         start: weights to start from; all alike by default.
         starts: further starts of every objective, such as what other seeds found.
         options: MERT's, such as ``restarts``.
@@ -146,10 +148,10 @@ def tune_objectives(
         threads: number of threads.
         progress: wraps the loops of the optimiser, for a progress bar.
     """
-    objectives = _parsed(metrics)
+    objectives = parse_all(metrics, lp)
     if len(objectives) < 2:
         raise InputError("one objective has nothing to be compared with: name two or more")
-    shown = list({str(metric): metric for metric in [*objectives, *_parsed(also)]}.values())
+    shown = list({str(metric): metric for metric in [*objectives, *parse_all(also, lp)]}.values())
     halves = _halves(nbest.n_sentences, held_out=held_out)
     _check_metrics(shown)
     execution = Execution(threads, progress)
@@ -167,14 +169,6 @@ def tune_objectives(
         testset = TestSet.build([[stream[s] for s in segments.tolist()] for stream in references], systems)
         outputs.append(_outputs(name, testset, shown, procedure, alpha=alpha, execution=execution.quiet))
     return ObjectivesResult(tuple(tuned), _cross(tuned, training), tuple(outputs), preferences)
-
-
-def _parsed(metrics: Sequence[str | Metric]) -> list[Metric]:
-    parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
-    for number, metric in enumerate(parsed):
-        if str(metric) in map(str, parsed[:number]):
-            raise InputError(f"the metric {metric} is named twice")
-    return parsed
 
 
 def _check_metrics(metrics: Sequence[Metric]) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mtassay.cli.learn import resources_of
 from mtassay.cli.main import main
-from mtassay.data import TestSet
 
 pytest.importorskip("sklearn", reason="learning needs the extra learn")
 ERRORS = {"good": 0.1, "middling": 0.35, "bad": 0.6}
@@ -147,11 +144,9 @@ def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str
 
 
 def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]) -> None:
-    args = argparse.Namespace(language_pair=None, annotator=None, corpus=None, threads=1)
-    german = TestSet([["a"]], {"x": ["a"]}, name="wmt21/en-de")
-    assert resources_of(args, german, ["meteor"]).language == "de"
-    args.language_pair = "de-cs"
-    assert resources_of(args, german, ["meteor"]).language == "cz"
+    for pair, language in (("en-de", "de"), ("de-cs", "cz"), ("en-zh", "other")):
+        train = ["train", *ONE, "-l", pair, *HUMANS, "--model", "ridge", "-o", "m.model", "-f", "json"]
+        assert json.loads(run(capsys, *train))["model"]["trained_on"]["language"] == language
     humans = ["--judgements", "scores.tsv", "--features", "bleu", "meteor"]
     assert "the feature meteor needs the language of the references: give -l" in refused(
         capsys, "train", *ONE, *humans, "-o", "m.model"

@@ -95,8 +95,9 @@ def test_align_in_every_format(capsys: pytest.CaptureFixture[str], format_: str)
     [
         (["ref.txt"], "no outputs given"),
         (["ref.txt", "other.txt", "hyp.txt"], "no outputs given: write REF... -i SYS..."),
-        (["ref.txt", "-i", "hyp.txt", "--segment", "3"], "there is no segment 3"),
-        (["ref.txt", "-i", "hyp.txt", "--segment", "1-999999999"], "there is no segment 3"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "3"], "--segment 3: there are only 2 segments"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "1,2-999"], "--segment 2-999: there are only 2 segments"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "1-999999999"], "there are only 2 segments"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "0"], "'0' names no segments: write 5, 5-7 or 3,9-11"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "2-1"], "'2-1' names no segments"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "1,"], "'1,' names no segments"),

@@ -165,7 +165,7 @@ def test_a_cache_is_no_output(capsys: pytest.CaptureFixture[str], monkeypatch: p
         (["humans", "pairs.tsv", "--plot", "ranks", "no/where/a.svg"], "there is no folder no/where; create it first"),
         (
             ["humans", "pairs.tsv", "--plot", "ranks", "a.svg", "--plot", "heatmap", "a.svg"],
-            "--plot and --plot name the same file",
+            "--plot names a.svg twice: give each a file of its own",
         ),
         (["agreement", "pairs.tsv", "--agreed", "--keep", "k.tsv", "-o", "nowhere/x"], "there is no folder nowhere"),
         (["agreement", "pairs.tsv", "--agreed", "--keep", "-"], "-o and --keep name the same file: -"),

@@ -113,6 +113,9 @@ class TestOnce:
         assert found["weights"]["LM_0"] >= 0.1
         assert -1 <= found["weights"]["TM_1"] <= 1
         assert "write NAME=LOW:HIGH" in refused(capsys, *ONCE, "--bounds", "LM_0=0.1")
+        for ends in ("nan:", ":nan", "inf:", "-inf:inf"):
+            told = f"--bounds 'LM_0={ends}': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"
+            assert told in refused(capsys, *ONCE, "--bounds", f"LM_0={ends}")
         assert "bounds: no feature named 'LM'" in refused(capsys, *ONCE, "--bounds", "LM=0:1")
 
     @pytest.mark.parametrize("bounds", ["1e200:", ":-1e200", "-1e308:1e308", "1e999:", "1e10:1e10"])
@@ -140,7 +143,7 @@ class TestOnce:
         objective = json.loads(run(capsys, *several))["objectives"][0]
         assert [part["before"] for part in objective["history"][:2]] == alone
         for options, told in [
-            (["--ranges", "LM_0=0"], "--ranges LM_0=0: write NAME=LOW:HIGH, such as LM0_0=0:2 or WordPenalty0_0=-1:1"),
+            (["--ranges", "LM_0=0"], "--ranges 'LM_0=0': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"),
             (["--ranges", "LM_0=0:"], "ranges of 'LM_0' need two ends, such as 0 and 1"),
             (["--ranges", "LM_0=0:1", "LM_0=0:2"], "--ranges LM_0=0:2: LM_0 has ranges twice"),
             (["--set", "ranges=3"], "ranges must be two ends by name of the feature, not 3"),
@@ -223,6 +226,17 @@ class TestBadInput:
             ([*ONCE[1:], "-m", "length_ratio"], "nothing to tune towards"),
             (["-r", "ref.txt", "--decoder", "x {weights} {nbest}"], "needs --run-folder"),
             (["-r", "ref.txt", "--decoder", "x {weights} {nbest}", "--run-folder", "x"], "needs weights to start with"),
+            *(
+                (
+                    [*("-r", "ref.txt", "--decoder", "x {weights} {nbest}", "--run-folder", "x"), *options],
+                    "--save ./w would replace the weights that the run starts from",
+                )
+                for options in (
+                    ["--start", "w", "--save", "./w"],
+                    ["--start", "v", "w", "--save", "./w"],
+                    ["--ini", "w", "--save", "./w"],
+                )
+            ),
         ]:
             assert told in refused(capsys, "tune", *arguments)
         assert "give the weights" in refused(capsys, "rerank", "list.txt")

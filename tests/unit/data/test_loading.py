@@ -82,7 +82,7 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
         ({"references": []}, "no reference files"),
         (
             {"references": ["ref.txt", "short.txt"]},
-            "short.txt has 2 lines, ref.txt has 3: every reference needs",
+            "short.txt has 2 lines, ref.txt has 3: all references need the same number of lines",
         ),
         ({"source": "short.txt"}, "short.txt has 2 lines, ref.txt has 3: the sources need"),
         ({"documents": "short.txt"}, "short.txt has 2 lines, ref.txt has 3: the documents need"),

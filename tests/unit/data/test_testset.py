@@ -152,7 +152,7 @@ def test_build_refuses(references: object, systems: object, message: str) -> Non
 @pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])
 def test_every_list_has_one_item_per_segment(field: str) -> None:
     with pytest.raises(InputError, match=rf"the {field} have 1 segment, the references have 2"):
-        TestSet.build([["a", "b"]], {}, **{field: ["x"]})  # type: ignore[arg-type]
+        TestSet.build([["a", "b"]], {}, **{field: ["x"]})
 
 
 @pytest.mark.parametrize(
@@ -171,3 +171,18 @@ def test_reference_names_are_checked(names: list[str], message: str) -> None:
 def test_repr_is_short(testset: TestSet) -> None:
     assert repr(testset) == "TestSet(3 segments, 2 references, 2 systems)"
     assert repr(dataclasses.replace(testset, name="x/y")) == "TestSet('x/y': 3 segments, 2 references, 2 systems)"
+
+
+def test_the_language_pair_is_kept() -> None:
+    testset = TestSet([["a "]], {"A": ["x"], "B": ["y"]}, name="news", language_pair="en-bho")
+    for other in (testset.select(systems=["A"]), testset.setting_aside(["A"]), testset.without_trailing_space()):
+        assert (other.language_pair, other.target_language) == ("en-bho", "bho")
+
+
+def test_the_language_pair_is_the_end_of_the_name_unless_given() -> None:
+    of_name = TestSet([["a"]], {}, name="wmt21/en-de")
+    assert (of_name.language_pair, of_name.target_language) == ("en-de", "de")
+    assert TestSet([["a"]], {}, name="wmt21/en-de", language_pair="en-zh").language_pair == "en-zh"
+    for name in (None, "news", "my-set", "wmt21/en-de/x"):
+        unknown = TestSet([["a"]], {}, name=name)
+        assert (unknown.language_pair, unknown.target_language) == (None, "")

@@ -158,7 +158,9 @@ class TestComparison:
         ]
 
     def test_metrics_that_agree(self) -> None:
-        pair = [comparison(spec, scores, {(0, 1): 0.01}) for spec, scores in (("bleu", [2, 1]), ("ter", [1, 2]))]
+        pair = [
+            comparison(spec, scores, {(0, 1): 0.01}) for spec, scores in (("bleu", [2.0, 1.0]), ("ter", [1.0, 2.0]))
+        ]
         assert comparison_sentences(compared(*pair)) == [
             "By BLEU, A is significantly better than B (p = .01).",
             "By TER, A is significantly better than B (p = .01).",

@@ -35,11 +35,13 @@ def made(*, seed: int, n_values: int = 5, shape: tuple[int, ...] = (4, 6), metri
 
 def groups(gold: Any, metric: Any, average: str) -> list[tuple[Any, Any]]:
     """Gold and metric of the cells of each group."""
-    parts = {"none": [np.s_[:, :]], "item": [np.s_[:, j] for j in range(gold.shape[1])]}.get(
-        average, [np.s_[i, :] for i in range(gold.shape[0])]
-    )
+    parts: dict[str, list[Any]] = {
+        "none": [np.s_[:, :]],
+        "item": [np.s_[:, j] for j in range(gold.shape[1])],
+        "system": [np.s_[i, :] for i in range(gold.shape[0])],
+    }
     judged = ~np.isnan(gold)
-    return [(gold[part][judged[part]], metric[part][judged[part]]) for part in parts if judged[part].any()]
+    return [(gold[part][judged[part]], metric[part][judged[part]]) for part in parts[average] if judged[part].any()]
 
 
 def is_constant(values: Any) -> bool:

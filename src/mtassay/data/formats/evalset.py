@@ -70,6 +70,7 @@ def read_evalset(
             domains=_labels(domains),
             reference_names=list(chosen),
             name=f"{root.resolve().name}/{lp}",
+            language_pair=lp,
             set_aside={name: texts for name, texts in outputs.items() if name in aside},
             outliers=[name for name in standard.outliers if name in outputs],
         )

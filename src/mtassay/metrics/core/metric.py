@@ -21,6 +21,7 @@ from mtassay.metrics.core.options import convert, quoted, show, written, yes_or_
 from mtassay.metrics.core.references import References, Texts, as_references
 from mtassay.metrics.core.signature import Entry, Signature
 from mtassay.metrics.core.table import build_tables
+from mtassay.text import TOKENIZER_OF
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
 
+#: Tokenizers of target languages for which 13a is the wrong one, as in sacreBLEU.
 #: Pairs whose statistics are held together in ``pairwise``.
 _PAIRS_AT_ONCE = 500_000
 #: Fewer pairs are not worth a second thread.
@@ -203,7 +205,7 @@ class Metric(ABC):
         return ""
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need to be asked so.
 
@@ -229,6 +231,13 @@ class Metric(ABC):
         """Option values that a name stands for (``chrf++``: ``word_order=2``)."""
         del name
         return {}
+
+    @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """Option values for a language pair, where a specification is silent; `source` may be '' (unknown)."""
+        del source
+        has_tok = any(field.name == "tok" for field in dataclasses.fields(cls))
+        return {"tok": TOKENIZER_OF[target]} if has_tok and target in TOKENIZER_OF else {}
 
     @classmethod
     def from_options(

@@ -65,7 +65,7 @@ class StatsTable:
 
 def build_tables(
     references: References,
-    systems: Mapping[str, tuple[str, ...]],
+    systems: Mapping[str, Sequence[str]],
     metrics: Sequence[Metric],
     *,
     execution: Execution = SERIAL,
@@ -131,7 +131,7 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
 class _Job:
     """Fills the tables chunk by chunk."""
 
-    def __init__(self, texts: list[tuple[str, ...]], scorers: dict[Hashable, Scorer]) -> None:
+    def __init__(self, texts: list[Sequence[str]], scorers: dict[Hashable, Scorer]) -> None:
         self.statistics: dict[Hashable, Statistics] = {}
         self._texts = texts
         self._scorers = scorers

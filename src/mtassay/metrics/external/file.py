@@ -28,7 +28,7 @@ from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mtassay.metrics.core.metric import Scorer
     from mtassay.metrics.core.references import References
@@ -86,7 +86,7 @@ class FileMetric(MeanMetric):
         raise no_texts(self)
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """Look the systems up by their names."""
         del execution

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -68,6 +68,12 @@ class Act(Metric):
                 f"act needs the language of the translations: -l en-fr, act:lang={' or '.join(LANGUAGES)}, "
                 "or for others act:dictionary=FILE"
             )
+
+    @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """The dictionary of the pair, where there is one."""
+        defaults = super().language_defaults(source, target)
+        return {**defaults, "lang": target} if source == "en" and target in LANGUAGES else defaults
 
     @classmethod
     def _translate(cls, key: str, value: object) -> object:

@@ -41,6 +41,7 @@ from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with, public_annotator, trees_of
 from mtassay.metrics.linguistic.projection import project_heads
 from mtassay.metrics.meteor import LANGUAGES
+from mtassay.metrics.meteor.languages import of_target
 from mtassay.metrics.meteor.metric import STAGE_CHOICES, Meteor, MeteorScorer
 from mtassay.metrics.meteor.resources import WITHOUT
 from mtassay.text import get_tokenizer
@@ -144,6 +145,11 @@ class DeprefAlign(Depref):
         None, "METEOR's stages, joined by '+' (those that have data)", choices=STAGE_CHOICES, kind=str
     )
     data: str | None = option(None, "folder of METEOR's data, or 'none'", kind=str)
+
+    @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """METEOR's language for the target language."""
+        return {**super().language_defaults(source, target), "lang": of_target(target)}
 
     @classmethod
     def _translate(cls, key: str, value: object) -> object:

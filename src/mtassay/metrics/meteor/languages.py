@@ -59,6 +59,18 @@ LANGUAGES: Mapping[str, Profile] = MappingProxyType(
 _ALIASES = {"cs": "cz", "sv": "se"} | {profile.name: code for code, profile in LANGUAGES.items()}
 
 
+def of_target(target: str) -> str:
+    """METEOR's short name of a target language, ``other`` where it does not know it.
+
+    >>> of_target("cs"), of_target("zh")
+    ('cz', 'other')
+    """
+    try:
+        return canonical(target)
+    except SpecError:
+        return "other"
+
+
 def canonical(language: str) -> str:
     """Return METEOR's short name of a language.
 

@@ -37,6 +37,7 @@ from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.meteor import LANGUAGES, canonical, tokenizer_name
 from mtassay.metrics.meteor.facts import Facts
+from mtassay.metrics.meteor.languages import of_target
 from mtassay.metrics.meteor.parameters import STAGES, TASKS, Parameters, parameters_of, stages_of, tasks_of
 from mtassay.metrics.meteor.resources import WITHOUT
 from mtassay.metrics.meteor.tables import data_digest, function_words, has_paraphrases, language
@@ -108,6 +109,11 @@ class Meteor(Metric):
                     f"meteor has no weight for the stage '{stage}' with {self._situation}: give {stage}=WEIGHT"
                 )
         self.check_weights(STAGES if self.stages is None else self.stages_used)
+
+    @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """METEOR's language for the target language."""
+        return {**super().language_defaults(source, target), "lang": of_target(target)}
 
     @classmethod
     def _translate(cls, key: str, value: object) -> object:

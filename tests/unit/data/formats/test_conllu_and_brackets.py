@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -135,12 +136,12 @@ def annotated(draw: st.DrawFn) -> tuple[list[Annotations], list[str]]:
     found = []
     for n in draw(st.lists(st.integers(0, 4), min_size=1, max_size=4)):
         cells = st.lists(_CELL, min_size=n, max_size=n).map(tuple)
-        columns = {layer: draw(cells) for layer in (LEMMAS, UPOS, XPOS) if layer in layers}
+        columns: dict[str, Any] = {layer: draw(cells) for layer in (LEMMAS, UPOS, XPOS) if layer in layers}
         if DEPENDENCIES in layers:
             columns["heads"] = tuple(draw(st.integers(0, position)) for position in range(n))
             columns["relations"] = draw(cells)
         state = draw(st.sampled_from(["full", PARTIAL]))
-        one = Annotations(words=draw(cells), layers=layers, state=state, **columns)  # type: ignore[arg-type]
+        one = Annotations(words=draw(cells), layers=layers, state=state, **columns)
         found.append(one if n else Annotations.missing(layers))
     return found, [draw(st.text("ab #=\t\n", max_size=5)) for _ in found]
 

@@ -36,7 +36,12 @@ class TestArguments:
 
     def test_all_references_at_once(self) -> None:
         seen: list[Any] = []
-        metric = mtassay.segment_metric(lambda hypothesis, references: seen.append(references) or 0, name="all")
+
+        def measure(hypothesis: str, references: Any) -> float:
+            seen.append(references)
+            return 0.0
+
+        metric = mtassay.segment_metric(measure, name="all")
         metric.corpus_score(HYPOTHESES, STREAMS)
         assert seen == [("a b c", "a"), ("c",), ("d", "e f g")]
 

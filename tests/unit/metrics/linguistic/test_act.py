@@ -28,8 +28,8 @@ def cases(source: str, reference: str, hypothesis: str, spec: str = "act:lang=fr
     return [int(count) for count in row.reshape(-1, 6).sum(axis=0)]
 
 
-def case(*texts: str, spec: str = "act:lang=fr") -> int:
-    found = cases(*texts, spec=spec)
+def case(source: str, reference: str, hypothesis: str, spec: str = "act:lang=fr") -> int:
+    found = cases(source, reference, hypothesis, spec)
     assert sum(found) == 1
     return found.index(1) + 1
 

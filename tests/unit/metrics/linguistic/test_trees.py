@@ -80,7 +80,8 @@ def test_chains_by_hand() -> None:
 def brute_chains(tree: DependencyTree, n: int) -> Counter[Any]:
     found: Counter[Any] = Counter()
     for start in range(1, len(tree.words) + 1):
-        chain, position = [], start
+        chain: list[str] = []
+        position = start
         while position and len(chain) < n:
             chain.append(tree.words[position - 1].lower())
             position = tree.heads[position - 1]

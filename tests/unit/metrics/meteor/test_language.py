@@ -37,7 +37,7 @@ def test_all_stages_from_a_folder(layout: str, request: pytest.FixtureRequest) -
     assert language.function_words == {"the", "of", ","}
     assert language.stem(["running", "dogs"]) == ["run", "dog"]
     offsets, ids = language.synsets(["children", "toddlers", "dogs", "x"])
-    assert (offsets.dtype, ids.dtype) == ("int64", "int32")
+    assert (offsets.dtype.name, ids.dtype.name) == ("int64", "int32")
     assert [ids[a:b].tolist() for a, b in pairwise(offsets)] == [[20], [20], [11, 12], []]
     assert language.paraphrases is not None
     assert language.paraphrases.longest == 3
@@ -176,7 +176,8 @@ def test_base_forms_follow_wordnet() -> None:
     synonyms = Synonyms(lines, ["go", "went gone", "bus", "gone"])
 
     def found(word: str) -> list[int]:
-        return synonyms.synsets([word])[1].tolist()
+        numbers: list[int] = synonyms.synsets([word])[1].tolist()
+        return numbers
 
     assert found("boxes") == found("boxed") == found("boxing") == [0]
     assert found("glasses") == [1]
