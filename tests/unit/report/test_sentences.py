@@ -160,8 +160,6 @@ class TestComparison:
     def test_metrics_that_agree(self) -> None:
         scores = {"bleu": [2.0, 1.0], "ter": [1.0, 2.0]}
         pair = [comparison(spec, of_spec, {(0, 1): 0.01}) for spec, of_spec in scores.items()]
-            comparison(spec, scores, {(0, 1): 0.01}) for spec, scores in (("bleu", [2.0, 1.0]), ("ter", [1.0, 2.0]))
-        ]
         assert comparison_sentences(compared(*pair)) == [
             "By BLEU, A is significantly better than B (p = .01).",
             "By TER, A is significantly better than B (p = .01).",
