@@ -109,7 +109,7 @@ def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345)
         scores: of metrics, shape (metrics, systems, segments); a missing one (NaN) is the lowest, so that all metrics
             are compared on the same outputs.
         n_trials: number of resamples of each kind.
-        seed: of the resamples.
+        seed: seed of the resamples.
     """
     human, metrics = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
     systems, segments = np.nonzero(np.isfinite(human))

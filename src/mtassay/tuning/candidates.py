@@ -231,7 +231,7 @@ def check_objective(metric: Metric) -> None:
         if not part.scores_texts:
             raise SpecError(f"{part} has scores of systems, not of texts, so there is nothing to tune towards")
     if metric.higher_is_better is None:
-        raise InputError(f"{metric} has no better end, so there is nothing to tune towards")
+        raise InputError(f"{metric} has no direction, so there is nothing to tune towards")
     metric.check_level("candidates")
 
 

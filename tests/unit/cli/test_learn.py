@@ -114,7 +114,7 @@ def test_other_models(capsys: pytest.CaptureFixture[str]) -> None:
 def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     train = ["train", *ONE, *HUMANS]
     assert "no model named 'svrr'; did you mean 'svr'" in refused(capsys, *train, "--model", "svrr", "-o", "m.model")
-    assert "ends in .model" in refused(capsys, *train, "-o", "m.pickle")
+    assert "must end in .model" in refused(capsys, *train, "-o", "m.pickle")
     assert "at least two human references" in refused(capsys, *train, "--model", "svm", "-o", "m.model")
     assert "no feature named 'blue'" in refused(
         capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "blue", "-o", "m.model"
@@ -192,7 +192,7 @@ def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert "no.model" in refused(capsys, *ONE, "-m", "learned:no.model", verb="score")
     assert "learned needs a model" in refused(capsys, *ONE, "-m", "learned", verb="score")
-    assert "the model stands first" in refused(capsys, "score", "-i", "good.txt")
+    assert "the model must come first" in refused(capsys, "score", "-i", "good.txt")
 
 
 def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
@@ -203,7 +203,7 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"examples:\n  mtassay {' '.join(['learn', *action])}" in capsys.readouterr().out
     assert "did you mean 'train'" in refused(capsys, "trian")
     assert "no study named 'nest'; did you mean 'nested'" in refused(capsys, "study", "nest")
-    assert "--on names the other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
+    assert "--on names other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
     assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "grid", "a.svg")
 
 

@@ -192,7 +192,7 @@ def test_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str], arg
 def test_names_of_compressed_files_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     for suffix, kind in {".gz": "gzip", ".BZ2": "bzip2", ".xz": "xz"}.items():
         path = f"x.tsv{suffix}"
-        said = f"{path} is named like a {kind} file, and outputs are not compressed: leave out {suffix}"
+        said = f"{path} is named like a {kind} file, but outputs are not compressed: leave out {suffix}"
         assert refused(capsys, *arguments[:-1], path) == said
         assert not Path(path).exists()
 

@@ -217,12 +217,12 @@ class TestBadInput:
             (["--nbest", "list.txt"], "no references given"),
             ([*ONCE[1:], "--start", "a", "--ini", "b"], "--start and --ini both"),
             ([*ONCE[1:], "--held-out"], "are for several objectives"),
-            ([*ONCE[1:], "--run-folder", "x"], "are for a --decoder"),
+            ([*ONCE[1:], "--run-folder", "x"], "need --decoder"),
             ([*ONCE[1:], "-m", "bleu", "ter", "--save", "x"], "leave out --save"),
             ([*ONCE[1:], "-m", "bleuu"], "did you mean 'bleu'"),
             ([*ONCE[1:], "-m", "length_ratio"], "nothing to tune towards"),
             (["-r", "ref.txt", "--decoder", "x {weights} {nbest}"], "needs --run-folder"),
-            (["-r", "ref.txt", "--decoder", "x {weights} {nbest}", "--run-folder", "x"], "needs weights to start with"),
+            (["-r", "ref.txt", "--decoder", "x {weights} {nbest}", "--run-folder", "x"], "needs starting weights"),
         ]:
             assert told in refused(capsys, "tune", *arguments)
         assert "give the weights" in refused(capsys, "rerank", "list.txt")
@@ -364,7 +364,7 @@ class TestDecoder:
         captured = capsys.readouterr()
         assert "mert, restarts 1, random directions 10, seed 12345" in captured.out
         assert captured.err == (
-            "mtassay: warning: sparse features (dlm_x …) are left out; a decoder is tuned by its other features\n"
+            "mtassay: warning: sparse features (dlm_x …) are left out; only the decoder's other features are tuned\n"
         )
 
     def test_several_starts_and_ranges(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -417,7 +417,7 @@ def test_sparse_features_are_counted_in_or_said_to_be_left_out(capsys: pytest.Ca
     assert captured.out == "b\n"
     assert (
         captured.err
-        == "mtassay: warning: sparse features (dlm_x …) are left out; --sparse-weights FILE counts them in\n"
+        == "mtassay: warning: sparse features (dlm_x …) are left out; --sparse-weights FILE includes them\n"
     )
     save("w.txt", ["LM_0 1", "sparse 1"])
     save("s.txt", ["dlm_x 2"])

@@ -42,7 +42,7 @@ class Combination(Metric):
                 raise SpecError(f"the weight of {metric} is too large: {weight:g}")
         for metric in self.parts:
             if metric.higher_is_better is None:
-                raise SpecError(f"{metric.label} has no better end, so it cannot be part of a sum: {self}")
+                raise SpecError(f"{metric.label} has no direction, so it cannot be part of a sum: {self}")
         wrong = [metric for weight, metric in self.terms if (weight > 0) != metric.higher_is_better]
         if wrong:
             right = Combination.__new__(Combination)

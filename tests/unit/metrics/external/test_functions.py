@@ -31,7 +31,7 @@ class TestArguments:
     def test_without_a_direction_the_first_reference_counts(self) -> None:
         metric = mtassay.segment_metric(lambda hypothesis, reference: len(reference), name="l", higher_is_better=None)
         assert metric.segment_scores(HYPOTHESES, STREAMS).tolist() == [5.0, 1.0, 1.0]
-        with pytest.raises(SpecError, match="has no better end"):
+        with pytest.raises(SpecError, match="has no direction"):
             Combination(((1.0, metric),))
 
     def test_all_references_at_once(self) -> None:
@@ -216,7 +216,7 @@ class TestValues:
 
     def test_two_metrics_of_one_name_are_refused(self) -> None:
         other = mtassay.segment_metric(lambda hypothesis: 0, name="gap")
-        with pytest.raises(InputError, match="the metric gap is named twice"):
+        with pytest.raises(InputError, match="the metric gap is given twice"):
             mtassay.score(STREAMS, {"x": HYPOTHESES}, metrics=[mtassay.segment_metric(gap), other])
 
     def test_no_specification(self) -> None:
