@@ -118,7 +118,7 @@ def changed(text: str, draw: random.Random, *, words: list[str], rate: float) ->
 
 
 def human_and_metric_scores() -> tuple[str, Any, Any]:
-    """Where they come from, gold (systems, segments) with NaN where there is none, and metrics (metrics, …)."""
+    """Where they come from, gold (systems, segments) with NaN if there is none, and metrics (metrics, …)."""
     import numpy as np
 
     folder = _folder() / "wmt23"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *, normalise: str = "mean") -> Floats:
-    """Mean over judges of the scores of each output, higher is better, shape (systems, segments); NaN where missing.
+    """Mean over judges of the scores of each output, higher is better, shape (systems, segments); NaN if missing.
 
     Only the systems of the test set count: judged human translations are left out.
 

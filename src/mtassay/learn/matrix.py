@@ -187,7 +187,7 @@ def human_references(testset: TestSet) -> list[str]:
 
 
 def check_resources(features: tuple[Feature, ...], resources: Resources, index: CorpusIndex | None) -> None:
-    """Refuse features for which something is not given."""
+    """Reject features for which something is not given."""
     for feature in features:
         if "trees" in feature.needs and resources.annotator is None:
             raise InputError(

@@ -51,7 +51,7 @@ def correlation(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
         kind: one of ``KINDS``.
 
     Returns:
-        shape (...); NaN where gold or metric is constant.
+        shape (...); NaN if gold or metric is constant.
 
     >>> correlation([1, 2, 3], [[1, 2, 4], [3, 3, 1]], kind="spearman").round(3).tolist()
     [1.0, -0.866]

@@ -226,7 +226,7 @@ class Pool:
 
 
 def check_objective(metric: Metric) -> None:
-    """Refuse metrics that cannot guide a search: those without direction, of whole systems, or of files."""
+    """Reject metrics that cannot guide a search: those without direction, of whole systems, or of files."""
     for part in metric.parts:
         if not part.scores_texts:
             raise SpecError(f"{part} has scores of systems, not of texts, so there is nothing to tune towards")

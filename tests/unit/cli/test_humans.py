@@ -146,7 +146,7 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["nowhere.tsv"], "nowhere.tsv"),
         ([], "FILE"),
         (["rankings.tsv", "--method", "expected-win"], "did you mean 'expected-wins'"),
-        (["rankings.tsv", "--method", "mean"], "'mean' is for scores, and these are preferences"),
+        (["rankings.tsv", "--method", "mean"], "'mean' is for scores, but these are preferences"),
         (["scores.tsv", "--task", "adequacy", "--method", "soccer"], "'soccer' is for preferences"),
         (["scores.tsv"], "choose one with --task (task=): adequacy, fluency"),
         (["scores.tsv", "--then", "fluency"], "--then needs --task"),

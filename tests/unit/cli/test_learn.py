@@ -161,7 +161,7 @@ def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixtur
     # As in WMT21, where the file of "bad.5" is "bad".
     scores = Path("scores.tsv").read_text(encoding="utf-8").replace("bad", "bad.5")
     Path("scores.tsv").write_text(f"{scores}stranger\t1\t0.5\n", encoding="utf-8")
-    assert "'stranger' is no system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.model")
+    assert "'stranger' is not a system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.model")
     ignoring = ["train", "set.jsonl", *HUMANS, "--ignore-unknown", "--model", "ridge", "-o", "all.model", "-f", "json"]
     assert json.loads(run(capsys, *ignoring))["model"]["trained_on"]["systems"] == ["good", "middling", "bad"]
     train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.model"]
@@ -187,7 +187,7 @@ def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
     content = Path("m.model").read_bytes()
     Path("cut.model").write_bytes(content[: len(content) // 2])
-    assert "cut.model is not loaded: it is no model file, or is cut short" in refused(
+    assert "cut.model is not loaded: it is not a model file, or is cut short" in refused(
         capsys, *ONE, "-m", "learned:cut.model", verb="score"
     )
     assert "no.model" in refused(capsys, *ONE, "-m", "learned:no.model", verb="score")
@@ -210,9 +210,9 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
 def test_index(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "index", "refA.txt", "-o", "a.index")
     assert out.startswith("texts: 1 file, 36 segments, 252 words")
-    assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
+    assert "is also an input and would be overwritten" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
     Path("scores.svg").write_bytes(Path("scores.tsv").read_bytes())
-    assert "is read and would be lost" in refused(
+    assert "is also an input and would be overwritten" in refused(
         capsys, "curve", *ONE, "--judgements", "scores.svg", "--plot", "curve", "scores.svg"
     )
     assert "give files" in refused(capsys, "index", "-o", "b.index")

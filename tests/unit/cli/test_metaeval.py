@@ -259,7 +259,7 @@ class TestInputs:
 class TestRefused:
     def test_unknown_system(self, capsys: pytest.CaptureFixture[str]) -> None:
         write(Path("typo.tsv"), ["1\tgood\tbad", "2\tgoood\tbad"])
-        assert "typo.tsv, line 2: better 'goood' is no system of the test set; did you mean 'good'" in refused(
+        assert "typo.tsv, line 2: better 'goood' is not a system of the test set; did you mean 'good'" in refused(
             capsys, "fr-en", "--judgements", "typo.tsv"
         )
 

@@ -92,7 +92,10 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.parametrize("case", sorted(LOST))
 def test_inputs_are_not_replaced(capsys: pytest.CaptureFixture[str], case: str) -> None:
     arguments, flag, path = LOST[case]
-    assert refused(capsys, *arguments) == f"{flag} names {path}, which is read and would be lost: choose another file"
+    assert (
+        refused(capsys, *arguments)
+        == f"{flag} names {path}, which is also an input and would be overwritten: choose another file"
+    )
     assert {name: Path(name).read_text(encoding="utf-8") for name in TEXTS} == TEXTS
 
 
@@ -162,7 +165,10 @@ def test_a_cache_is_no_output(capsys: pytest.CaptureFixture[str], monkeypatch: p
     ("arguments", "said"),
     [
         (["humans", "pairs.tsv", "-o", "a.svg", "--plot", "ranks", "./a.svg"], "-o and --plot name the same file"),
-        (["humans", "pairs.tsv", "--plot", "ranks", "no/where/a.svg"], "there is no folder no/where; create it first"),
+        (
+            ["humans", "pairs.tsv", "--plot", "ranks", "no/where/a.svg"],
+            "there is no folder no/where; create it first",
+        ),
         (
             ["humans", "pairs.tsv", "--plot", "ranks", "a.svg", "--plot", "heatmap", "a.svg"],
             "--plot and --plot name the same file",

@@ -202,10 +202,10 @@ class TestBadInput:
             (["LM_0 1", "TM_0 1", "TM_1 1"], "start.txt: no weight of feature 'W_0'"),
             (["LM_0 1", "TM_0 1", "TM_1 1", "W_1 1"], "start.txt: no feature named 'W_1'; did you mean 'W_0'"),
             (["1 2 3"], "start.txt, line 1: 3 weights of 4 features"),
-            (["LM_0 x"], "start.txt, line 1: 'x' is no finite number"),
-            (['{"LM_0": "x"}'], "start.txt: the weight of 'LM_0' is no finite number"),
+            (["LM_0 x"], "start.txt, line 1: 'x' is not a finite number"),
+            (['{"LM_0": "x"}'], "start.txt: the weight of 'LM_0' is not a finite number"),
             (['{"weights": {}}'], "start.txt has no weights"),
-            (["{"], "start.txt is no JSON"),
+            (["{"], "start.txt is not JSON"),
         ]:
             save("start.txt", lines)
             assert told in refused(capsys, *ONCE, "--start", "start.txt")

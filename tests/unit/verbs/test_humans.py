@@ -311,7 +311,7 @@ class TestTwoAspects:
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"method": "expected_wins"}, "no method named 'expected_wins'; did you mean 'expected-wins'"),
-    (made_rankings(), {"method": "z"}, "'z' is for scores, and these are preferences"),
+    (made_rankings(), {"method": "z"}, "'z' is for scores, but these are preferences"),
     (made_scores(), {"method": "soccer"}, "'soccer' is for preferences, and these are scores"),
     (made_scores(), {"method": ["mean", "mean"]}, "none twice"),
     (made_scores(), {"method": []}, "at least one method"),

@@ -4,8 +4,8 @@
     metric        = name [":" option "=" value ("," option "=" value) …]
                   | "file:" path ["," option "=" value …]
 
-A value that holds a comma, an asterisk or a quote, or begins or ends with a space, stands in double quotes, with quotes
-inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
+A value that contains a comma, an asterisk or a quote, or begins or ends with a space, is put in double quotes, with
+inner quotes doubled: ``file:"a, b.tsv",label="5"" disk"``.
 
 ``parse`` is the only reader; ``str(metric)`` is the canonical form, and ``parse(str(metric)) == metric``.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Defaults = Mapping[str, Mapping[str, object]]
 
-#: Stands for the name of any metric among defaults.
+#: Key of defaults that apply to any metric.
 EVERY = "*"
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
@@ -42,8 +42,8 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
 
     Args:
         text: the specification.
-        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent; under
-            ``EVERY`` those of all metrics that have them.
+        defaults: options by metric name (``bleu`` for its whole family), used where `text` does not set them; those
+            under ``EVERY`` apply to all metrics that have them.
         **options: further options, for Python users.
 
     >>> str(parse("bleu:tokenize=intl,lowercase=yes"))
@@ -60,7 +60,7 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
     '0.5*bleu+0.5*file:"a,b.tsv",column=COMET'
     """
     if not isinstance(text, str):
-        raise SpecError(f"a metric specification is a string such as 'bleu', not {text!r}")
+        raise SpecError(f"a metric specification must be a string such as 'bleu', not {text!r}")
     text = text.strip()
     starts = list(_TERM_START.finditer(_masked(text)))
     if not starts:
@@ -82,7 +82,7 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
 
 
 def _masked(text: str) -> str:
-    """The text with values in quotes blotted out, so that what they hold is not taken for syntax."""
+    """The text with quoted values masked, so that their contents are not parsed."""
     masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), text)
     if '"' in masked:
         raise SpecError(f"'{text}': a quote is not closed (a quote inside quotes is doubled)")
@@ -93,7 +93,7 @@ def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> 
     name, colon, rest = text.partition(":")
     name = name.strip()
     if "," in name:
-        raise SpecError(f"'{text}' is no metric: several metrics are separate words, as in bleu chrf")
+        raise SpecError(f"'{text}' is not a metric: write several metrics as separate words, as in bleu chrf")
     if not name:
         raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
     found = _class(name)
@@ -104,7 +104,7 @@ def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> 
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (key and equals and value):
-            hint = "; a value with a comma stands in quotes" if found.first_option else ""
+            hint = "; a value with a comma needs quotes" if found.first_option else ""
             raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'{hint}")
         if key in given:
             raise SpecError(f"'{text}': {key} is given twice")
@@ -139,5 +139,5 @@ def _unquoted(value: str, text: str) -> str:
     if '"' not in value:
         return value
     if not _QUOTED.fullmatch(value):
-        raise SpecError(f"'{text}': quotes stand around a whole value, and a quote inside it is doubled")
+        raise SpecError(f"'{text}': quotes must enclose a whole value, with inner quotes doubled")
     return value[1:-1].replace('""', '"')

@@ -1,4 +1,4 @@
-"""What METEOR's stages know of the words of a vocabulary, looked up once per word."""
+"""Facts about words for METEOR's stages, looked up once per word of a vocabulary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_WORDS = WordFacts(
 
 
 def _is_text(word: str) -> bool:
-    """Whether a word can be written down: stemmers take no half of a surrogate pair."""
+    """Whether a word is valid UTF-8: stemmers do not accept lone surrogates."""
     return word.isprintable() or word.encode("utf-8", "ignore").decode() == word
 
 
@@ -34,10 +34,10 @@ class Facts:
 
     Args:
         language: the language, loaded for `stages`.
-        function_words: lower-cased words that are marked.
+        function_words: lower-cased words to mark as function words.
         word: gives the word behind an id.
         stages: the stages in use; the others get facts that match nothing.
-        characters: whether a word counts for its characters, or for one.
+        characters: whether a word counts by its characters instead of 1.
     """
 
     def __init__(

@@ -98,7 +98,7 @@ def metaeval(
     >>> import numpy as np
     >>> testset = TestSet([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"], "z": ["a", "g"]})
     >>> nobody, segment = np.zeros(3, int), np.zeros(3, int)
-    >>> columns = {"system": np.arange(3), "score": np.array([90.0, 50.0, 10.0]), "aspect": "da", "item": np.full(3, "")}
+    >>> columns = {"system": np.arange(3), "score": np.array([90.0, 50, 10]), "aspect": "da", "item": np.full(3, "")}
     >>> scores = Scores(("x", "y", "z"), ("1",), ("",), segment, nobody, **columns)
     >>> result = metaeval(testset, judgements=scores, metrics=["chrf", "ter"], correlation=["spearman"])
     >>> round(result["all", "TER", "spearman"], 3)

@@ -258,7 +258,7 @@ def test_signatures_name_the_annotator(tmp_path: Path) -> None:
     assert re.search(r"\|annotator:file-unknown-[0-9a-f]{8}\|", str(metric.signature([["a"]])))
     (tmp_path / "annotator.json").write_text('{"annotator": "by hand"}')
     assert "|an:file-by-hand-" in metric.signature([["a"]]).format(short=True)
-    with pytest.raises(InputError, match=r"stm needs constituents, and the annotator file:.* \(it gives: dependencies"):
+    with pytest.raises(InputError, match=r"stm needs constituents, but the annotator file:.* \(it gives: dependencies"):
         parse(f"stm:annotator=file:{tmp_path}").prepare(References([["a b"]]))
     (tmp_path / "B.ptb").write_text("(S c)\n")
     with pytest.raises(InputError, match="the annotator 'file' has no constituents of 'a b'"):
