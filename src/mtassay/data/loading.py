@@ -1,4 +1,4 @@
-"""Choose the reader: `load` for a test set in one place, `load_files` for separate files."""
+"""Choice of the reader: `load` for a whole test set, `load_files` for separate files."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def load(
         references: Names of the references to use, or "all". By default all; of a folder in the layout of
             mt-metrics-eval the standard one of the release.
         include_references: Whether outputs that are named like a reference count as systems.
-        keep_whitespace: Keep white space at the end of texts, which other programs drop, too.
+        keep_whitespace: Keep white space at the end of texts, which is dropped by default, as in other programs.
         encoding: Encoding of all files.
     """
-    # Formats are loaded on use, as in `_load_whole`: start-up counts.
+    # Formats are imported on use, as in `_load_whole`, to start fast.
     from mtassay.data.formats.evalset import is_evalset, read_evalset
     from mtassay.data.standard_references import is_synthetic
 
@@ -72,7 +72,7 @@ def load(
 
 
 def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
-    """Everything that a folder or file has."""
+    """Read everything in a folder or file."""
     stem, suffix = _stem_and_suffix(path)
     if is_test_set(path):
         return _load_folder(Path(path), lp, encoding) if _is_folder(path) else _READERS[suffix](path, encoding, stem)
@@ -83,7 +83,7 @@ def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
     if not os.path.exists(path):  # noqa: PTH110
         raise InputError(f"{shown(path)}: no such file or folder")
     raise InputError(
-        f"{shown(path)} is no test set by its name; expected a folder, .jsonl, .tsv, .xml or .sgm "
+        f"{shown(path)} is not a test set by its name; expected a folder, .jsonl, .tsv, .xml or .sgm "
         "(plain text: give references and systems as separate files)"
     )
 
@@ -129,7 +129,7 @@ def load_files(
         lp: The language pair, such as "en-de".
         encoding: Encoding of all files.
         n_ref_columns: Number of tab-separated references in each reference file.
-        keep_whitespace: Keep white space at the end of lines, which other programs drop, too.
+        keep_whitespace: Keep white space at the end of lines, which is dropped by default, as in other programs.
     """
     if not references:
         raise InputError("no reference files; give at least one")
@@ -191,7 +191,7 @@ class _Stream(NamedTuple):
 
 
 class _Aligner:
-    """Brings streams into the order of the first stream with keys; line files must have as many lines."""
+    """Sorts streams by the keys of the first stream that has keys; line files must have as many lines."""
 
     def __init__(self, reference: _Stream, keyed: _Stream | None) -> None:
         self.reference = reference
@@ -219,12 +219,12 @@ class _Aligner:
         if len(texts) > len(keys):
             known = set(keys)
             document, segment = next(key for key in texts if key not in known)
-            raise InputError(f"{place} has segment {segment!r} of document {document!r}, {other} has not")
+            raise InputError(f"{place} has segment {segment!r} of document {document!r}, which {other} lacks")
         return [texts[key] for key in keys]
 
 
 def _read(path: PathLike, kind: str, encoding: str) -> list[_Stream]:
-    """Read the streams of a file; of an SGML file that mixes kinds, those of the kind wanted."""
+    """Read the streams of a file; from an SGML file with several kinds, those of the given kind."""
     if not uncompressed_name(path).lower().endswith(_SGML):
         return [_Stream(system_name(path), path, read_lines(path, encoding=encoding))]
     from mtassay.data.formats.sgml import read_sgml
@@ -274,17 +274,17 @@ def _system_names(systems: Sequence[_Stream], names: Sequence[str] | None) -> li
 
 
 def _reference_names(references: Sequence[_Stream]) -> tuple[str, ...]:
-    """Names from files where they tell the references apart, else numbers."""
+    """Names from files if they are distinct, else numbers."""
     names = tuple("ref" if stream.name == STDIN else stream.name for stream in references)
     return names if len(set(names)) == len(names) else default_reference_names(len(names))
 
 
 def _check_lines(paths: Iterable[PathLike]) -> None:
-    """Refuse test sets by their names: their lines would be taken for texts."""
+    """Reject names of whole test sets, whose lines would be read as texts."""
     for path in paths:
         if _stem_and_suffix(path)[1] in _NOT_LINES:
             raise InputError(
-                f"{shown(path)} is a whole test set by its name, and among separate files each is plain text or .sgm; "
+                f"{shown(path)} is a whole test set by its name, but separate files must be plain text or .sgm; "
                 "give a test set alone"
             )
 
@@ -295,13 +295,13 @@ def _check_stdin_once(paths: Iterable[PathLike]) -> None:
 
 
 def _stem_and_suffix(path: PathLike) -> tuple[str, str]:
-    """File name without and with only its suffix, that of compression apart; suffixes are lower case."""
+    """Stem and suffix of a file name, without the suffix of compression; suffixes are lower case."""
     name = Path(uncompressed_name(path))
     return name.stem, name.suffix.lower()
 
 
 def _is_folder(path: PathLike) -> bool:
-    # os.path, not pathlib: a name that the system cannot take is answered with False, not with an exception.
+    # os.path, not pathlib: it returns False for invalid names instead of raising.
     return os.path.isdir(path)  # noqa: PTH112
 
 
@@ -334,7 +334,7 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     inside = sorted(entry.name for entry in folder.iterdir() if is_folder(entry))
     if not inside:
         raise InputError(
-            f"{folder} is no test set; expected ref, src and hyp/ inside, or the layout of mt-metrics-eval "
+            f"{folder} is not a test set; expected ref, src and hyp/ inside, or the layout of mt-metrics-eval "
             "(references/, system-outputs/)"
         )
     if lp is None:
@@ -345,13 +345,13 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
 
 
 def _load_sgml(path: PathLike, encoding: str) -> TestSet:
-    """Read an SGML file that holds the references and the systems together."""
+    """Read an SGML file with both references and systems."""
     from mtassay.data.formats.sgml import read_sgml
 
     kinds = {stream.kind for stream in read_sgml(path, encoding=encoding)}
     if not {"ref", "tst"} <= kinds:
         raise InputError(
-            f"{shown(path)} holds only {' and '.join(sorted(f'a {kind}set' for kind in kinds))}; "
+            f"{shown(path)} has only {' and '.join(sorted(f'a {kind}set' for kind in kinds))}; "
             "give references and systems as separate files"
         )
     with naming(path):

@@ -1,4 +1,4 @@
-"""TestSet: references and system outputs of the same segments, with what is known about the segments."""
+"""TestSet: references and system outputs of the same segments, with labels of the segments."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TestSet:
         for what, values in per_segment.items():
             fields[what] = None if values is None else check_texts(values, what, n_segments=n)
         for field, value in fields.items():
-            object.__setattr__(self, field, value)  # frozen for everybody else
+            object.__setattr__(self, field, value)  # the dataclass is frozen
 
     @classmethod
     def build(cls, references: Iterable[Iterable[str | None]], systems: Systems, **about: Any) -> TestSet:
@@ -125,9 +125,9 @@ class TestSet:
         return {**self.systems, **self.set_aside}
 
     def select(self, *, systems: Iterable[str] | None = None, references: Iterable[str] | None = None) -> TestSet:
-        """Keep the systems and the references named, in the order named; all of them where none are named.
+        """Keep the named systems and references, in the given order; all if none are named.
 
-        Systems that are not named are set aside; an output that was set aside becomes a system where it is named.
+        Systems that are not named are set aside; an output that was set aside becomes a system if it is named.
 
         >>> both = TestSet([["x"], ["y"]], {"A": ["x"], "B": ["y"]}, reference_names=["r", "s"])
         >>> chosen = both.select(systems=["B"], references=["s"])
@@ -149,7 +149,7 @@ class TestSet:
         )
 
     def setting_aside(self, names: Iterable[str]) -> TestSet:
-        """The same test set, in which outputs of these names are no systems.
+        """The same test set, with the outputs of these names set aside.
 
         >>> testset = TestSet([["x"]], {"refA": ["x"], "B": ["y"]}, reference_names=["refA"])
         >>> list(testset.setting_aside(["refA"]).systems)
@@ -203,7 +203,7 @@ class TestSet:
 
 
 def as_testset(references: TestSet | Iterable[Iterable[str | None]], systems: Systems | None) -> TestSet:
-    """What a verb is given: a test set, or references with systems beside them."""
+    """The test set of a verb: given as such, or as references and systems."""
     if not isinstance(references, TestSet):
         return TestSet(references, systems or {})
     if systems is not None:
@@ -239,15 +239,15 @@ def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:
 
 
 def check_name(name: object, what: str) -> None:
-    """Refuse names that no table or file can show."""
+    """Reject names that tables or files cannot show."""
     if not isinstance(name, str) or not name.strip():
-        raise InputError(f"{name!r} is no name for a {what}; give a non-empty str")
+        raise InputError(f"{name!r} is not a valid {what} name; give a non-empty str")
     if any(c in name for c in "\t\n\r\0"):
-        raise InputError(f"the {what} name {name!r} holds a tab, line break or NUL; rename it")
+        raise InputError(f"the {what} name {name!r} contains a tab, line break or NUL; rename it")
 
 
 def _usual_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]:
-    """The number of segments that most systems have, and the first of these systems."""
+    """The most common number of segments of systems, and the first system that has it."""
     lengths = [len(texts) for texts in outputs.values()]
     if not lengths:
         return None, ""
@@ -256,7 +256,7 @@ def _usual_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]
 
 
 def _chosen(names: Iterable[str], known: Collection[str], what: str) -> list[str]:
-    """The names as a list, each known and there once."""
+    """The names as a list; each must be known and occur once."""
     if isinstance(names, str):
         raise InputError(f"{what}s is a single string; give a list of names: [{names!r}]")
     chosen: dict[str, None] = {}

@@ -100,7 +100,7 @@ class Learned(MeanMetric):
 
     @cached_property
     def index(self) -> CorpusIndex | None:
-        """The index of a corpus, opened once; None where no feature is looked up in one."""
+        """The index of a corpus, opened once; None if no feature is looked up in one."""
         needed = any({"corpus", "treebank"} & set(feature.needs) for feature in chosen(self.model.features))
         return self.resources.index if needed else None
 

@@ -53,7 +53,7 @@ class TrainResult(Result):
         model: the model, trained on all judged segments with the best parameters.
         search: what was tried on the held-out segments.
         features: Spearman's ρ of each feature on the held-out segments; NaN without human scores.
-        gaming: the effect of automatically assessed examples; None where none were asked for.
+        gaming: the effect of automatically assessed examples; None if none were asked for.
     """
 
     verb: ClassVar[str] = "learn_train"

@@ -33,7 +33,7 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
 )
 """Every tokenizer's name, and the class that implements it, imported on first use."""
 
-#: Tokenizers whose names say more than one of the mapping could: words of METEOR (internal), languages of Moses.
+#: Tokenizers with parameters in their names: words of METEOR (internal), languages of Moses.
 _FAMILIES = {
     "meteor-": "mtassay.metrics.meteor.words:meteor_tokenizer",
     "moses-": "mtassay.text.tokenizers.moses:MosesTokenizer",
@@ -63,7 +63,7 @@ class Tokenizer(Protocol):
 
     @property
     def signature(self) -> str:
-        """The name in a signature, with a version where results depend on one."""
+        """The name in a signature, with a version if results depend on it."""
         ...
 
     def __call__(self, line: str) -> list[str]:
@@ -93,7 +93,7 @@ def get_tokenizer(name: str) -> Tokenizer:
 
 
 def lowercase(text: str, case: str) -> str:
-    """Return `text` as the setting `case` wants it: ``mixed`` (unchanged), ``lower``, or ``ascii`` (A-Z only).
+    """Return `text` in the letter case `case`: ``mixed`` (unchanged), ``lower``, or ``ascii`` (A-Z only).
 
     >>> lowercase("Élan VITAL", "lower"), lowercase("Élan VITAL", "ascii")
     ('élan vital', 'Élan vital')

@@ -62,7 +62,7 @@ class Iteration:
         n_new: of them, not in earlier lists.
         n_known: in all lists so far.
         n_misplaced: segments whose list begins with another candidate than the weights choose.
-        tuned: weights that the optimiser found then; None where the lists had nothing new.
+        tuned: weights that the optimiser found then; None if the lists had nothing new.
         predicted: score of these on all lists so far.
         ended: ``candidates`` or ``weights`` where that is why the loop ended here, else ``""``.
     """

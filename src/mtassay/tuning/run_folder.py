@@ -66,7 +66,7 @@ class RunFolder:
                 raise InputError(f"{shown(error.filename)} cannot be used: {error.strerror}") from None
 
     def _check(self) -> None:
-        """Refuse a folder of another run, or of anything else."""
+        """Reject a folder of another run, or of anything else."""
         file = self.path / _OPTIONS
         if not file.exists():
             others = sorted(entry.name for entry in self.path.iterdir() if not entry.name.startswith("."))
@@ -88,7 +88,7 @@ class RunFolder:
         return self.path / f"iteration-{number:02d}"
 
     def complete(self, number: int) -> dict[str, Any] | None:
-        """What a complete iteration found; None where it is not complete."""
+        """What a complete iteration found; None if it is not complete."""
         file = self.iteration(number) / _ITERATION
         return read_json(file, "remove it to make the iteration again") if file.exists() else None
 

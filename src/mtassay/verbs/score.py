@@ -32,7 +32,7 @@ class Group:
 
     Attributes:
         label: the document or domain.
-        n_segments: how many segments it has.
+        n_segments: number of segments.
         scores: shape (systems, metrics).
     """
 
@@ -46,11 +46,11 @@ class ScoreResult(Result):
     """Scores of every system under every metric.
 
     Attributes:
-        testset: what was scored.
+        testset: the test set that was scored.
         tables: statistics, one table per metric.
         signatures: one per metric.
         scores: corpus scores, shape (systems, metrics).
-        by: ``doc`` or ``domain`` where groups were asked for.
+        by: ``doc`` or ``domain`` if scores of groups were requested.
         groups: scores of groups, in order of first appearance.
     """
 
@@ -70,7 +70,7 @@ class ScoreResult(Result):
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """The metrics, in the order they were asked for."""
+        """The metrics, in the given order."""
         return tuple(table.metric for table in self.tables)
 
     def __getitem__(self, key: tuple[str, str | Metric]) -> float:
@@ -90,12 +90,12 @@ class ScoreResult(Result):
     def best(self, scores: Floats | None = None) -> Any:
         """Which systems have the best score under each metric, bool of shape (systems, metrics).
 
-        Nobody is best where all are equal, or where the metric has no direction. `scores` are those of a
-        group, by default of everything.
+        No system is best if all are equal or the metric has no direction. `scores` are those of a group, by default of
+        the whole test set.
         """
         signs = np.array([metric.sign for metric in self.metrics])
         oriented = equalised(self.scores if scores is None else scores) * signs
-        # Where nothing was scored, as in a document without external scores, there is no number.
+        # NaN if nothing was scored, as in a document without external scores.
         high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
         return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))
 
@@ -129,7 +129,7 @@ class ScoreResult(Result):
         entry: dict[Any, Any] = {"name": metric.label, "score": known, "signature": str(signature)}
         if verbose:
             totals = self.tables[m].totals()[s]
-            if said := metric.verbose(totals):  # Parity: sacreBLEU, absent where there is nothing to say
+            if said := metric.verbose(totals):  # Parity: sacreBLEU, absent if empty
                 entry["verbose_score"] = said
             entry["components"] = {key: float(value) for key, value in metric.components(totals).items()}
             if parts := metric.breakdown(totals):

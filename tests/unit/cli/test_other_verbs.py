@@ -222,7 +222,7 @@ def test_a_test_set_without_systems_is_named(capsys: pytest.CaptureFixture[str],
     Path("folder/ref").write_text("a b\n")
     for verb in ("score", "compare", "rank"):
         assert main([verb, path]) == 2
-        said = f"mtassay: {path} has references and no system: there is nothing to score\n"
+        said = f"mtassay: {path} has references but no systems: there is nothing to score\n"
         assert capsys.readouterr().err == said
     assert main(["convert", path, "-o", "-"]) == 0
 

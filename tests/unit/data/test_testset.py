@@ -137,11 +137,11 @@ def test_both_spellings_check_and_freeze() -> None:
         pytest.param([["a"]], [("A", ["x"]), ("A", ["y"])], "two systems are named 'A'", id="same name"),
         pytest.param([["a"]], [["x"]], "list without names", id="no names"),
         pytest.param([["a"]], ["xy"], "list without names", id="a string of two letters"),
-        pytest.param([["a"]], {3: ["x"]}, "^3 is no name for a system", id="name is a number"),
-        pytest.param([["a"]], "x", "systems is a str", id="systems is a string"),
+        pytest.param([["a"]], {3: ["x"]}, "^3 is not a valid system name", id="name is a number"),
+        pytest.param([["a"]], "x", "systems is a str", id="systems must be a string"),
         pytest.param([["a"]], None, "systems is a NoneType", id="systems is None"),
-        pytest.param([["a"]], {" ": ["x"]}, "no name for a system", id="blank name"),
-        pytest.param([["a"]], {"a\tb": ["x"]}, "holds a tab", id="tab in a name"),
+        pytest.param([["a"]], {" ": ["x"]}, "is not a valid system name", id="blank name"),
+        pytest.param([["a"]], {"a\tb": ["x"]}, "contains a tab", id="tab in a name"),
     ],
 )
 def test_build_refuses(references: object, systems: object, message: str) -> None:
@@ -160,7 +160,7 @@ def test_every_list_has_one_item_per_segment(field: str) -> None:
     [
         (["r"], "1 reference name for 2 references"),
         (["r", "r"], "two references are named 'r'"),
-        (["r", ""], "no name"),
+        (["r", ""], "not a valid reference name"),
     ],
 )
 def test_reference_names_are_checked(names: list[str], message: str) -> None:

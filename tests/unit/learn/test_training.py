@@ -107,7 +107,7 @@ def test_automatically_assessed_examples(testset: TestSet, scores: Any) -> None:
     assert result.gaming is not None
     assert result.gaming.fooled[1] <= result.gaming.fooled[0]
     assert result.model.trained_on["examples"] == 180 + 60
-    assert "what automatically assessed examples change" in str(result)
+    assert "effect of automatically assessed examples" in str(result)
 
 
 def test_the_same_seed_gives_the_same_model(testset: TestSet, scores: Any, tmp_path: Path) -> None:

@@ -4,8 +4,8 @@
     metric        = name [":" option "=" value ("," option "=" value) …]
                   | "file:" path ["," option "=" value …]
 
-A value that holds a comma, an asterisk or a quote, or begins or ends with a space, stands in double quotes, with quotes
-inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
+A value that contains a comma, an asterisk or a quote, or begins or ends with a space, is put in double quotes, with
+inner quotes doubled: ``file:"a, b.tsv",label="5"" disk"``.
 
 ``parse`` is the only reader; ``str(metric)`` is the canonical form, and ``parse(str(metric)) == metric``.
 """
@@ -44,14 +44,14 @@ def parse_all(
     ['bleu:tok=zh', 'meteor:lang=other']
     """
     if isinstance(specs, str | Metric):
-        raise InputError(f"metrics is a single metric; give a list: [{str(specs)!r}]")
+        raise InputError(f"metrics must be a list: [{str(specs)!r}]")
     if not isinstance(specs, Iterable):
-        raise InputError(f"metrics is {specs!r}; give a list of metrics: ['bleu']")
+        raise InputError(f"metrics must be a list such as ['bleu'], not {specs!r}")
     metrics: dict[str, Metric] = {}
     for spec in specs:
         metric = spec if isinstance(spec, Metric) else parse(spec, language_pair=language_pair, defaults=defaults)
         if str(metric) in metrics:
-            raise InputError(f"the metric {metric} is named twice")
+            raise InputError(f"the metric {metric} is given twice")
         metrics[str(metric)] = metric
     return list(metrics.values())
 
@@ -112,7 +112,7 @@ def parse(
 
 
 def _masked(text: str) -> str:
-    """The text with values in quotes blotted out, so that what they hold is not taken for syntax."""
+    """The text with quoted values masked, so that their contents are not parsed."""
     masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), text)
     if '"' in masked:
         raise SpecError(f"'{text}': a quote is not closed (a quote inside quotes is doubled)")
@@ -126,7 +126,7 @@ def _read_metric(
     name, colon, rest = text.partition(":")
     name = name.strip()
     if "," in name:
-        raise SpecError(f"'{text}' is no metric: several metrics are separate words, as in bleu chrf")
+        raise SpecError(f"'{text}' is not a metric: write several metrics as separate words, as in bleu chrf")
     if not name:
         raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
     found = _class(name)
@@ -141,7 +141,7 @@ def _read_metric(
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (key and equals and value):
-            hint = "; a value with a comma stands in quotes" if found.first_option else ""
+            hint = "; a value with a comma needs quotes" if found.first_option else ""
             raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'{hint}")
         if key in given:
             raise SpecError(f"'{text}': {key} is given twice")
@@ -174,5 +174,5 @@ def _unquoted(value: str, text: str) -> str:
     if '"' not in value:
         return value
     if not _QUOTED.fullmatch(value):
-        raise SpecError(f"'{text}': quotes stand around a whole value, and a quote inside it is doubled")
+        raise SpecError(f"'{text}': quotes must enclose a whole value, with inner quotes doubled")
     return value[1:-1].replace('""', '"')

@@ -159,7 +159,7 @@ def test_folder_errors(folder: Path, tmp_path: Path) -> None:
         load(folder.parent)
     with pytest.raises(InputError, match=r"no test set named 'en-dd'; did you mean 'en-de'\? \(known: en-de\)"):
         load(folder.parent, lp="en-dd")
-    with pytest.raises(InputError, match="is no test set"):
+    with pytest.raises(InputError, match="is not a test set"):
         load(tmp_path)
     with pytest.raises(InputError, match="has no file 'ref'"):
         read_folder(folder / "hyp")

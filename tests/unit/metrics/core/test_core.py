@@ -188,10 +188,10 @@ def test_pairwise_in_blocks_is_pairwise_at_once(spec: str, monkeypatch: pytest.M
 
 def test_metrics_must_be_a_list_without_repeats() -> None:
     for metrics, message in (
-        (["bleu", "bleu:tok=13a"], "named twice"),
-        ("bleu", "give a list: ['bleu']"),
-        (None, "metrics is None; give a list of metrics: ['bleu']"),
-        (3, "metrics is 3; give a list of metrics: ['bleu']"),
+        (["bleu", "bleu:tok=13a"], "given twice"),
+        ("bleu", "be a list: ['bleu']"),
+        (None, "metrics must be a list such as ['bleu'], not None"),
+        (3, "metrics must be a list such as ['bleu'], not 3"),
         ([], "no metric"),
     ):
         with pytest.raises(InputError) as raised:

@@ -189,12 +189,12 @@ def test_only_bleu_is_called_so(written: str, label: str) -> None:
         ("file:", "file needs a path: file:scores.tsv"),
         ("file:,lp=x", "file needs a path: file:scores.tsv"),
         ("file:-", "scores cannot come from standard input; give a file"),
-        ("file:a,b.tsv", "not 'b.tsv'; a value with a comma stands in quotes"),
+        ("file:a,b.tsv", "not 'b.tsv'; a value with a comma needs quotes"),
         ("file:x,path=y", "'file:x,path=y': path is given twice"),
         ("file:x,colum=y", "file: no option named 'colum'; did you mean 'column'?"),
         ('file:"x', "a quote is not closed (a quote inside quotes is doubled)"),
         ('bleu+0.5*file:"x', "a quote is not closed"),
-        ('file:"x"y', "quotes stand around a whole value, and a quote inside it is doubled"),
+        ('file:"x"y', "quotes must enclose a whole value, with inner quotes doubled"),
         ('file:x,label=""', "file: '' cannot be shown in a table; give another label"),
         ("comet:batch_size=0", "comet: batch_size must be at least 1, not 0"),
         ("0*bleu", "'0*bleu': a weight of 0 leaves bleu out; remove it"),
@@ -291,7 +291,7 @@ def test_metrics_are_taken_as_they_are_and_named_once() -> None:
     assert parse_all([english, "meteor"], "en-de") == [english, parse("meteor:lang=de")]
     with pytest.raises(SpecError, match="act needs the language"):
         parse_all(["act"], "de-fr")
-    with pytest.raises(InputError, match="the metric meteor:lang=de is named twice"):
+    with pytest.raises(InputError, match="the metric meteor:lang=de is given twice"):
         parse_all(["meteor", "meteor:lang=de"], "en-de")
-    with pytest.raises(InputError, match=r"give a list: \['bleu'\]"):
+    with pytest.raises(InputError, match=r"must be a list: \['bleu'\]"):
         parse_all("bleu")

@@ -108,7 +108,7 @@ def test_what_is_no_regular_file_stays_and_nothing_is_kept(
     put(path)
     printed, notices = load(table_file)
     assert printed == expected
-    assert notices[1:] == [f"{_NOT_KEPT}{path} is no regular file; MTASSAY_CACHE can name another folder"]
+    assert notices[1:] == [f"{_NOT_KEPT}{path} is not a regular file; MTASSAY_CACHE can name another folder"]
     assert not path.is_file()
 
 

@@ -182,7 +182,7 @@ def test_heat_map_needs_p_values() -> None:
     result = metaeval(
         {"xx-en": testset}, judgements=scores, metrics=["bleu", "ter"], correlation=["pearson"], resamples=20
     )
-    with pytest.raises(InputError, match="take a test that has them"):
+    with pytest.raises(InputError, match="choose a test that gives p-values, such"):
         drawn("heatmap", result)
 
 
