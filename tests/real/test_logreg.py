@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.data import TestSet, load, load_judgements
+from mtassay.data import Preferences, TestSet, load, load_judgements
 from mtassay.learn import train
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mtassay.data.judgements import Preferences
     from mtassay.types import Floats
 
 FEATURES = ["source_words", "words", "source_ratio", "cross:bleu", "cross:chrf"]
