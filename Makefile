@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check bench study sweep fuzz wheel sanitize clean
+.PHONY: help demo test check coverage bench study sweep fuzz wheel sanitize clean
 
 ARGS ?=
 MTASSAY_FUZZ_EXAMPLES ?= 100000
@@ -30,10 +30,16 @@ demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that co
 test: .venv/.installed .venv/.tests ## Run tests and doctests against the installed wheel (ARGS="-m slow": the slow ones)
 	$(PYTEST) --pyargs mtassay tests $(ARGS)
 
-check: .venv/.dev ## Formatting, lint and types
+check: .venv/.dev ## What CI checks before the tests: formatting, lint, types (tests included), links of the docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python tools/check_links.py
+
+# By sys.monitoring, which costs little; Python 3.11 does not have it.
+coverage: .venv/.installed .venv/.tests ## Lines that the unit tests do not run (Python 3.12 and later)
+	@$(BIN)/python -c 'import sys; sys.version_info < (3, 12) and sys.exit("coverage needs Python 3.12 or later")'
+	COVERAGE_CORE=sysmon $(PYTEST) --cov --cov-report=term-missing:skip-covered tests/unit $(ARGS)
 
 bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBLEU
 	$(BIN)/python benchmarks/run.py $(ARGS)
@@ -54,7 +60,7 @@ sanitize: .venv/.tests ## Run the kernel tests under AddressSanitizer and UBSan
 	@tools/sanitize.sh $(BIN)/python tests/equivalence $(ARGS)
 
 clean: ## Remove everything that make has made
-	rm -rf .venv build dist out .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv build dist out .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.made:

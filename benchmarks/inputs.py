@@ -126,7 +126,7 @@ def python_with_compare_mt() -> str | None:
 
 
 def human_and_metric_scores() -> tuple[str, Any, Any]:
-    """Where they come from, gold (systems, segments) with NaN where there is none, and metrics (metrics, …)."""
+    """Where they come from, gold (systems, segments) with NaN if there is none, and metrics (metrics, …)."""
     import numpy as np
 
     folder = _folder() / "wmt23"

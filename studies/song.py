@@ -33,7 +33,7 @@ OPTIONS, RAW = "tok=13a,case=lower", "tok=none"
 #: Where judgements of a campaign are, in the campaign's folder; the first that is there counts.
 JUDGEMENTS = {"wmt12": ("wmt12.RNK_results.csv",), "wmt13": ("{lp}/rankings5way.train.csv", "{lp}/pairs.tsv")}
 
-#: Published values; None where the copy of the paper at hand has lost a cell.
+#: Published values; None if the copy of the paper at hand has lost a cell.
 TABLE_3 = {
     "GBC4": (0.2116, 0.1942, 0.1905),
     "GB4": (0.2102, 0.1913, 0.1868),
@@ -63,11 +63,11 @@ class Judged:
     Attributes:
         name: campaign and languages.
         preferences: all judgements.
-        kept: strict preferences that pass the paper's filter; None where the judges are not known.
+        kept: strict preferences that pass the paper's filter; None if the judges are not known.
         kappa: agreement on the pairs that pass it, by the paper's rule.
         scored: scores under every code.
         all_counts: outcomes of all strict preferences by segment.
-        counts: outcomes of those kept; None where there are none.
+        counts: outcomes of those kept; None if there are none.
         raw_counts: the same on raw tokens.
     """
 

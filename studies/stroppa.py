@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import stroppa_aspects
-from stroppa_aspects import LEVELS, in_words
+from stroppa_aspects import LEVELS, RESAMPLES, in_words
 from tables import markdown, shown
 
 import mtassay
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 METRICS = ("BLEU", "NIST", "METEOR", "GTM")
 LEVEL = 0.05
 #: Of pairs of systems, for the interval of a difference.
-RESAMPLES, SEED = 10_000, 12345
+PAIR_RESAMPLES, SEED = 10_000, 12345
 #: Published: S of metrics with fluency and with adequacy, by track.
 TABLE_1 = {
     "SS-ASR": ((0.47, 0.0, 0.0, -0.13), (0.4, 0.6, 0.53, 0.6)),
@@ -224,7 +224,7 @@ def _who_is_best(every: NDArray[np.int64]) -> str:
     sums = every.sum(axis=1)
     best, last = int(sums.argmax()), int(sums.argmin())
     names = " and ".join(METRICS[place] for place in np.flatnonzero(sums == sums[best]))
-    drawn = np.random.default_rng(SEED).integers(n_pairs, size=(RESAMPLES, n_pairs))
+    drawn = np.random.default_rng(SEED).integers(n_pairs, size=(PAIR_RESAMPLES, n_pairs))
     low, high = percentile((every[best] - every[last])[drawn].mean(axis=1), LEVEL)
     n_apart = int((every[best] != every[last]).sum())
     verdict = "so the order of the metrics may be chance" if low <= 0 else "so the two differ"
@@ -232,7 +232,8 @@ def _who_is_best(every: NDArray[np.int64]) -> str:
         f"Over all {n_pairs} pairs S is highest for {names}, {shown(sums[best] / n_pairs, 2)}, and lowest for "
         f"{METRICS[last]}, {shown(sums[last] / n_pairs, 2)}: {sums[best] - sums[last]} of {n_pairs}, where "
         f"{METRICS[best]} and {METRICS[last]} differ about {counted(n_apart, 'pair')}. The "
-        f"95 % interval of the difference is [{shown(low, 2)}, {shown(high, 2)}] ({RESAMPLES:,} resamples of pairs, "
+        f"95 % interval of the difference is [{shown(low, 2)}, {shown(high, 2)}] "
+        f"({PAIR_RESAMPLES:,} resamples of pairs, "
         f"which share systems, so that it is too narrow if anything), {verdict}."
     )
 

@@ -88,7 +88,7 @@ def _ranked(aspects: Sequence[Scores]) -> RankResult:
 
 
 def _as_file(scores: Scores, systems: Sequence[str], segments: Sequence[str]) -> str:
-    """Scores of segments as a file of scores has them, system by system; None where there is none."""
+    """Scores of segments as a file of scores has them, system by system; None if there is none."""
     means = segment_scores(scores)
     known = {
         (system, segment): float(means[x, y])

@@ -301,7 +301,7 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], n_labels: i
 
 
 def _shown(value: float, digits: int = 3) -> str:
-    """Without the zero before the point, as in the paper; empty where there is no value."""
+    """Without the zero before the point, as in the paper; empty if there is no value."""
     return "" if isnan(value) else f"{value:.{digits}f}".replace("0.", ".", 1)
 
 

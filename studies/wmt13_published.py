@@ -99,7 +99,7 @@ class Published:
     Attributes:
         number: the table's number.
         directions: in the paper's order.
-        rows: cells by metric, in the paper's order; a cell is (value, half of its interval), NaN where there is none.
+        rows: cells by metric, in the paper's order; a cell is (value, half of its interval), NaN if there is none.
             The cells after those of the directions are averages.
         considered: number of systems by direction, or of pairs at segment level.
     """

@@ -5,7 +5,7 @@
 >>> round(result["a", "bleu"], 1)
 53.7
 
-Everything is loaded on first use, so importing the package costs next to nothing.
+Modules are loaded on first use, so importing the package is fast.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ def run() -> int:
     try:
         from mtassay.cli.main import main
     except KeyboardInterrupt:
-        # Ctrl-C while modules are loaded, before `main` can catch it. What comes earlier, Python's own start and the
-        # few milliseconds of importing the package, no code of ours can catch.
+        # Ctrl-C while modules are loaded, before `main` can catch it. Nothing can catch it earlier, while Python starts
+        # and imports the package.
         print("mtassay: interrupted", file=sys.stderr)
         return 130
     return main()

@@ -2,7 +2,7 @@
 
 Scores that are equal by their formula may differ in their last bits, since floating-point sums and products depend on
 the order of their operations: the BLEU of one output may be 19.850823739068115 and that of another 19.85082373906812.
-Compared with ``==`` they are no tie. Here values are equal if they agree to 12 significant digits: rounding errors of
+Compared with ``==`` they are not tied. Here values are equal if they agree to 12 significant digits: rounding errors of
 metrics are a thousand times smaller, and different scores are hardly ever that close.
 
 Values are not rounded to 12 digits, since a boundary of rounding may lie between two equal values (for about one pair
@@ -28,16 +28,16 @@ TOLERANCE = 1e-12
 
 
 def equalised(values: Any, *, scale: float = 0.0) -> Floats:
-    """Make values equal that differ by rounding only, so that ``==``, ``<``, sorting and ``np.unique`` see the tie.
+    """Make values that differ only by rounding equal, so that ``==``, ``<``, sorting and ``np.unique`` see the tie.
 
     Args:
         values: of any shape; NaN and infinity stay as they are. Only values of one call can be compared.
         scale: size of the terms that were added or subtracted to give the values, as ``magnitude`` finds it. Near 0 a
-            difference or a mean of such terms has fewer than 12 right digits. Differences of up to ``TOLERANCE`` times
-            the scale are rounding, too.
+            difference or a mean of such terms has fewer than 12 correct digits, so differences of up to ``TOLERANCE``
+            times the scale count as rounding, too.
 
     Returns:
-        the values in the same shape; each run of equal ones has the value of its lowest.
+        the values in the same shape; equal values become the lowest of them.
 
     >>> equalised([0.3, 0.1 + 0.2, 0.4]).tolist()
     [0.3, 0.3, 0.4]
@@ -67,7 +67,7 @@ def alike(x: Floats, y: Floats, *, scale: float = 0.0) -> NDArray[np.bool_]:
 
 
 def best_first(values: Any, *, scale: float = 0.0) -> list[int]:
-    """Places of values (n,) from the highest to the lowest; equal ones keep their order, NaN comes last.
+    """Indices of values (n,) from the highest to the lowest; ties keep their order, NaN comes last.
 
     >>> best_first([0.3, 0.1 + 0.2, 0.4])
     [2, 0, 1]
@@ -77,6 +77,6 @@ def best_first(values: Any, *, scale: float = 0.0) -> list[int]:
 
 
 def magnitude(values: Any) -> float:
-    """The largest finite absolute value; 0 without any."""
+    """The largest finite absolute value; 0 if there is none."""
     given = np.asarray(values, dtype=np.float64)
     return float(np.abs(given[np.isfinite(given)]).max(initial=0.0))

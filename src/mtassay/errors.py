@@ -1,4 +1,4 @@
-"""The exceptions a user can meet. Each message is one line that says what is wrong, where, and what to do."""
+"""Exceptions for users. Each message is one line: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-#: Characters of a message, and of a word that is compared with others; names with which it is compared.
+#: Largest number of characters of a message and of a misspelt word, and of names compared with it.
 _LONGEST, _LONGEST_WORD, _MOST_NAMES = 4000, 200, 2000
-#: Names that a message lists.
+#: Largest number of names listed in a message.
 _MOST_LISTED = 50
 
 
 class MtassayError(Exception):
-    r"""Anything wrong with what the user gave us; the command line prints it and exits with status 2.
+    r"""An error in the user's input; the command line prints it and exits with status 2.
 
-    Whatever the user's words contain, the message is one line; of very long ones the middle is left out.
+    Line breaks in the message are escaped, and the middle of a very long message is left out.
 
     >>> print(MtassayError("no metric named 'a" + chr(10) + "b'"))
     no metric named 'a\nb'
@@ -52,7 +52,7 @@ class MissingExtraError(MtassayError, ImportError):
 
 
 def at(path: object, line: int | None = None) -> str:
-    """Name a place in a file as every message does.
+    """Format a place in a file, the same way in every message.
 
     >>> at("ref.txt", 17)
     'ref.txt, line 17'
@@ -70,14 +70,14 @@ def counted(n: int, noun: str) -> str:
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], *, see: str = "", hint: str | None = None) -> str:
-    """Return the message for a name that does not exist: the same words for every kind of thing that has a name.
+    """Return the message for an unknown name, worded the same way for every kind of thing.
 
     Args:
-        kind: what the name is of, such as ``metric``.
-        name: what was given.
+        kind: the kind of thing, such as ``metric``.
+        name: the unknown name.
         known: the names that exist.
         see: where the names are listed, if they are too many for a message.
-        hint: in place of that of ``did_you_mean``.
+        hint: replaces the hint of ``did_you_mean``.
 
     >>> unknown_name("metric", "bleuu", ["bleu", "chrf"])
     "no metric named 'bleuu'; did you mean 'bleu'? (known: bleu, chrf)"
@@ -88,7 +88,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str], *, see: str = ""
 
 
 def among(name: object, known: Iterable[str], *, see: str = "", hint: str | None = None) -> str:
-    """Return the end of such a message: what may have been meant, and what there is; arguments as ``unknown_name``."""
+    """Return the end of such a message: a suggestion, and the known names; arguments as for ``unknown_name``."""
     names = [str(one) for one in known]
     listed = ", ".join(names[:_MOST_LISTED]) + (", …" if len(names) > _MOST_LISTED else "")
     hint = did_you_mean(name, names) if hint is None else hint
@@ -98,15 +98,15 @@ def among(name: object, known: Iterable[str], *, see: str = "", hint: str | None
 def did_you_mean(word: object, known: Iterable[str]) -> str:
     """Return a hint such as ``; did you mean 'bleu'?``, or nothing.
 
-    A word that is known as it stands is not misspelt: what is wrong with it is something else. A word that is no text,
-    or very long, has no hint; of very many names only the first are looked at.
+    There is no hint for a known word (it is not misspelt), for anything but text, and for very long words. Only the
+    first of very many names are compared.
 
     >>> did_you_mean("bleuu", ["bleu", "chrf"])
     "; did you mean 'bleu'?"
     >>> did_you_mean("xyz", ["bleu", "chrf"]), did_you_mean("bleu", ["bleu", "bleu2"])
     ('', '')
     """
-    from difflib import get_close_matches  # only where something is wrong: start-up counts
+    from difflib import get_close_matches  # imported here to start fast
     from itertools import islice
 
     if not isinstance(word, str) or len(word) > _LONGEST_WORD:

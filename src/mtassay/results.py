@@ -1,4 +1,4 @@
-"""What every verb returns: one base with one protocol."""
+"""The base class of all results of verbs."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class Result(ABC):
-    """The result of a verb: it prints as the command does, converts, and draws.
+    """The result of a verb: it can be printed, converted and plotted.
 
-    A subclass is a frozen dataclass that defines ``to_dict``. Its words and tables are those of the module
-    ``mtassay.report.documents.VERB``; the keywords of ``document`` there choose what is shown.
+    A subclass is a frozen dataclass that defines ``to_dict``. The module ``mtassay.report.documents.VERB`` builds its
+    report; the keywords of ``document`` there choose what is shown.
     """
 
-    #: Name of the module with the document.
+    #: Name of the module that builds the report.
     verb: ClassVar[str]
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, with names that stay."""
+        """All contents as plain values, under stable names."""
 
     def to_pandas(self, **options: Any) -> Any:
         """The table that ``-f tsv`` writes, as a data frame; `options` as for the document."""
@@ -37,12 +37,12 @@ class Result(ABC):
         return pandas.DataFrame(list(records.rows), columns=list(records.header))
 
     def plot(self, path: str | os.PathLike[str], *, kind: str | None = None, **options: Any) -> None:
-        """Draw a picture into a file.
+        """Draw a plot into a file.
 
         Args:
-            path: ends in .svg, .pdf or .png.
-            kind: what to draw; by default the verb's first kind (docs/plots.md lists all).
-            options: those of the kind.
+            path: a file name that ends in .svg, .pdf or .png.
+            kind: kind of plot; by default the verb's first kind (docs/plots.md lists all).
+            options: options of this kind of plot.
         """
         import_module("mtassay.report.plots").draw(self, path, kind=kind, **options)
 
@@ -51,7 +51,7 @@ class Result(ABC):
 
         Args:
             format_: the format.
-            options: those of the verb's document. Text has signatures on request, other formats have them always.
+            options: options of the verb's report. Text shows signatures on request, other formats always.
         """
         if format_ != "text":
             options = self._signed | options
@@ -59,7 +59,7 @@ class Result(ABC):
         return text
 
     def __str__(self) -> str:
-        """What the command prints."""
+        """The text that the command prints."""
         return self.render("text")
 
     def _repr_html_(self) -> str:
@@ -72,17 +72,17 @@ class Result(ABC):
 
     @property
     def _signed(self) -> dict[str, Any]:
-        """The option of the document that shows signatures, where it has one."""
+        """The report's option that shows signatures, if it has one."""
         return {"signatures": True} if "signatures" in (self._make_document.__kwdefaults__ or ()) else {}
 
     @property
     def _make_document(self) -> Any:
-        """The function that makes the document of this verb."""
+        """The function that builds the report of this verb."""
         return import_module(f"mtassay.report.documents.{self.verb}").document
 
 
 def or_none(value: float) -> float | None:
-    """A number as JSON has it: None where it is missing.
+    """Convert a number for JSON: NaN becomes None.
 
     >>> or_none(0.5), or_none(float("nan"))
     (0.5, None)

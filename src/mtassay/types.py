@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 #: Positions in another array.
 Index = NDArray[np.int64]
-#: Where groups of a flat array begin, with its length at the end: group i is ``offsets[i]`` to ``offsets[i + 1]``.
+#: Start of each group in a flat array, and its length at the end: group i is ``offsets[i]`` to ``offsets[i + 1]``.
 Offsets = NDArray[np.int64]
 #: Numbers of occurrences.
 Counts = NDArray[np.int64]

@@ -74,7 +74,7 @@ def test_scores_are_vectorised(metric: Metric) -> None:
     totals = np.random.default_rng(3).integers(0, 4, size=(2, 3, N)) @ rows
     before = totals.copy()
     scores = metric.score(totals)
-    assert (scores.shape, scores.dtype) == ((2, 3), np.float64)
+    assert (scores.shape, scores.dtype.type) == ((2, 3), np.float64)
     np.testing.assert_array_equal(scores[1, 2], metric.score(totals[1, 2]))
     assert metric.score(totals[:0]).shape == (0, 3)
     assert np.isnan(metric.score(np.zeros_like(totals[0, 0])))

@@ -132,7 +132,7 @@ def test_scores_are_vectorised(metric: Metric) -> None:
     totals = np.random.default_rng(3).integers(1, 4, size=(2, 3, N)) @ rows
     for function in (metric.score, metric.segment_score):
         scores = function(totals)
-        assert (scores.shape, scores.dtype) == ((2, 3), np.float64)
+        assert (scores.shape, scores.dtype.type) == ((2, 3), np.float64)
         assert scores[1, 2] == function(totals[1, 2])
         assert function(totals[:0]).shape == (0, 3)
     assert np.isnan(metric.score(np.zeros(2)))

@@ -252,7 +252,7 @@ def test_scores_are_vectorised(spec: str) -> None:
     before = totals.copy()
     for function in (metric.score, metric.segment_score):
         scores = function(totals)
-        assert (scores.shape, scores.dtype) == ((2, 3), np.float64)
+        assert (scores.shape, scores.dtype.type) == ((2, 3), np.float64)
         loop = [[float(function(totals[i, j])) for j in range(3)] for i in range(2)]
         np.testing.assert_allclose(scores, loop, rtol=1e-14)
         assert function(totals[0, 0]).shape == ()

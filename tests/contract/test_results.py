@@ -346,7 +346,7 @@ def test_every_picture_is_written(name: str, tmp_path: Path) -> None:
             result.plot(path, kind=kind)
             assert "</svg>" in path.read_text(encoding="utf-8")
     if not kinds:
-        with pytest.raises(mtassay.InputError, match="has no picture"):
+        with pytest.raises(mtassay.InputError, match="has no plot"):
             result.plot(tmp_path / "none.svg")
 
 

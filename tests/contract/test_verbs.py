@@ -28,7 +28,7 @@ METRICS = ["bleu", "chrf", "ter"]
 def sample() -> TestSet:
     """The sample; one output is also a reference, and white space stands at the end of some texts."""
     read = mtassay.load(sample_path())
-    systems = {
+    systems: dict[str, Any] = {
         name: [f"{text} " if place % 7 == 0 else text for place, text in enumerate(texts)]
         for name, texts in read.systems.items()
     }
@@ -183,6 +183,35 @@ ON_OTHERS: dict[str, tuple[list[str], Callable[[], Any]]] = {
         ["--nbest", "nbest.txt", "-r", "ref.txt", "--restarts", "2", "-m", "bleu:tok=none"],
         lambda: mtassay.tune(read_nbest("nbest.txt"), [["a b c", "e f"]], "bleu:tok=none", restarts=2),
     ),
+    "tune, with a language pair": (
+        ["--nbest", "nbest.txt", "-r", "ref.txt", "--restarts", "2", "-l", "en-zh"],
+        lambda: mtassay.tune(read_nbest("nbest.txt"), [["a b c", "e f"]], "bleu", lp="en-zh", restarts=2),
+    ),
+    "tune, several objectives": (
+        [
+            "--nbest",
+            "nbest.txt",
+            "-r",
+            "ref.txt",
+            "--restarts",
+            "2",
+            "-l",
+            "en-zh",
+            "-m",
+            "bleu",
+            "ter",
+            "--also",
+            "wer",
+        ],
+        lambda: mtassay.tune_objectives(
+            read_nbest("nbest.txt"),
+            [["a b c", "e f"]],
+            ["bleu", "ter"],
+            also=["wer"],
+            lp="en-zh",
+            options={"restarts": 2},
+        ),
+    ),
     "rerank": (
         ["nbest.txt", "--weights", "weights.txt"],
         lambda: mtassay.rerank(read_nbest("nbest.txt"), {"LM_0": 1.0, "TM_0": 0.5}),
@@ -205,6 +234,61 @@ def test_test_sets(verb: str, kind: str, tmp_path: Path, capsys: pytest.CaptureF
     printed = _printed(capsys, verb, *named, *flags, *options, "-f", "json")
     assert json.loads(printed) == json.loads(found.render("json"))
     assert "refA" not in getattr(found, "systems", ())
+
+
+#: Options of the command, the same call in Python, and what the language pair makes of the metric.
+WITH_PAIRS: dict[str, tuple[list[str], Callable[[TestSet, str], Any]]] = {
+    "score": ([], lambda s, m: mtassay.score(s, metrics=[m])),
+    "compare": (["--resamples", "100"], lambda s, m: mtassay.compare(s, metrics=[m], resamples=100)),
+    "compare, several tests": (
+        ["--test", "ar", "pbs", "--resamples", "100"],
+        lambda s, m: mtassay.compare_tests(s, metrics=[m], test=["ar", "pbs"], resamples=100),
+    ),
+    "rank": (["--resamples", "100"], lambda s, m: mtassay.rank(s, metrics=[m], resamples=100)),
+    "metaeval": (
+        [*HUMANS, "--resamples", "50"],
+        lambda s, m: mtassay.metaeval(s, judgements=judged(s), metrics=[m], resamples=50),
+    ),
+    "conclusions": (
+        [*HUMANS, "--resamples", "100", "--alpha", ".05"],
+        lambda s, m: mtassay.conclusions(s, judgements=judged(s), metrics=[m], resamples=100, alpha=[0.05]),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("pair", "metric", "specification"), [("en-de", "meteor", "meteor:lang=de"), ("en-zh", "bleu", "bleu:tok=zh")]
+)
+@pytest.mark.parametrize("kind", ["files", "jsonl", "name"])
+@pytest.mark.parametrize("verb", WITH_PAIRS)
+def test_the_language_pair_chooses_the_language_of_metrics(
+    verb: str, kind: str, pair: str, metric: str, specification: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if kind == "files":
+        inputs = _files(tmp_path)
+        place = inputs.index("-i")
+        testset, flags = load_files(inputs[:place], inputs[place + 1 :], lp=pair), ["-l", pair]
+    elif kind == "jsonl":
+        inputs = _jsonl(tmp_path)
+        testset, flags = mtassay.load(inputs[0], lp=pair), ["-l", pair]
+    else:  # the name of the test set ends in its pair
+        write_jsonl(sample(), tmp_path / f"set.{pair}.jsonl")
+        inputs = [str(tmp_path / f"set.{pair}.jsonl")]
+        testset, flags = mtassay.load(inputs[0]), []
+    options, call = WITH_PAIRS[verb]
+    printed = json.loads(_printed(capsys, verb, *inputs, *flags, *options, "-m", metric, "-f", "json"))
+    for spec in (metric, specification):
+        assert printed == json.loads(call(testset, spec).render("json"))
+    assert specification in json.dumps(printed)
+
+
+def test_alignments_are_of_the_language_of_the_pair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [path] = _jsonl(tmp_path)
+    testset = mtassay.load(path, lp="en-de")
+    printed = json.loads(_printed(capsys, "align", path, "-l", "en-de", "-m", "meteor", "--segment", "1", "-f", "json"))
+    assert printed["metric"] == "meteor:lang=de"
+    for spec in ("meteor", "meteor:lang=de"):
+        assert printed == json.loads(mtassay.align(testset, metric=spec, segments=[0]).render("json"))
 
 
 @pytest.mark.parametrize("verb", ON_OTHERS)

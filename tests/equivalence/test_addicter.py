@@ -48,7 +48,7 @@ def _aligned(kernel: Any, pairs: list[Pair], **changes: Any) -> Any:
         "tag_starts": _STARTS,
         "tag_marks": _MARKS,
     }
-    return kernel(Pairs(*words, index, index), **{**arguments, **changes})
+    return kernel(Pairs(words[0], words[1], index, index), **{**arguments, **changes})
 
 
 _words = st.lists(

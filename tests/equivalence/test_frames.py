@@ -46,7 +46,7 @@ _text = st.lists(st.lists(_argument, min_size=1, max_size=5), max_size=5)
 )
 def test_matches_agree(hyps: list[Text], refs: list[Text], seed: int) -> None:
     rng = np.random.default_rng(seed)
-    index = {
+    index: dict[str, Any] = {
         "hyp_index": np.repeat(np.arange(len(hyps)), len(refs)),
         "ref_index": np.tile(np.arange(len(refs)), len(hyps)),
     }

@@ -23,7 +23,7 @@ def _errors(kernel: Any, pairs: list[Pair]) -> Any:
     words, bases = (
         [Tokens.of([word[column] for word in pair[side]] for pair in pairs) for side in (0, 1)] for column in (0, 1)
     )
-    return kernel(Pairs(*words, index, index), hypothesis_bases=bases[0].ids, reference_bases=bases[1].ids)
+    return kernel(Pairs(words[0], words[1], index, index), hypothesis_bases=bases[0].ids, reference_bases=bases[1].ids)
 
 
 @st.composite

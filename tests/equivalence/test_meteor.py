@@ -52,7 +52,7 @@ def phrases_of(pairs: list[tuple[list[int], list[int]]]) -> tuple[PhraseTable, P
 @st.composite
 def languages(draw: st.DrawFn) -> tuple[WordFacts, PhraseTable]:
     """Facts of a few words that share stems, synsets and paraphrases."""
-    some = {"min_size": N_WORDS, "max_size": N_WORDS}
+    some: dict[str, Any] = {"min_size": N_WORDS, "max_size": N_WORDS}
     phrase = st.lists(st.integers(0, N_WORDS - 1), min_size=1, max_size=3)
     pairs = draw(st.lists(st.tuples(phrase, phrase), max_size=12))
     phrases, table = phrases_of(pairs) if pairs else (NO_PHRASES, None)
@@ -118,7 +118,8 @@ def test_phrases_behind_an_empty_reference() -> None:
 def test_a_trace_is_an_alignment(pair: Pair, language: tuple[WordFacts, PhraseTable]) -> None:
     hyp, ref = pair
     facts, _ = language
-    hyp_words, ref_words = [], []
+    hyp_words: list[int] = []
+    ref_words: list[int] = []
     for ref_start, ref_length, hyp_start, hyp_length, stage in _trace(native.meteor_trace, pair, language):
         ref_words += range(ref_start, ref_start + ref_length)
         hyp_words += range(hyp_start, hyp_start + hyp_length)

@@ -51,8 +51,8 @@ def test_plays_may_be_made_in_parts() -> None:
     options = {**outcomes, "beta": 1.0, "margin": 0.45}
     for play in (native.trueskill_plays, trueskill_plays.specification):
         whole = play(mu, variance, numbers, **options)
-        first = play(mu, variance, numbers[:, :17].copy(), **options)
-        parts = play(*first, numbers[:, 17:].copy(), **options)
+        first_mu, first_variance = play(mu, variance, numbers[:, :17].copy(), **options)
+        parts = play(first_mu, first_variance, numbers[:, 17:].copy(), **options)
         np.testing.assert_array_equal(whole, parts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,7 +22,7 @@ CODES = [
 METRICS = {code: parse(f"{code}:tok=none") for code in CODES}
 
 # The paper's examples with a letter for each word: equal letters stand for equal words.
-TABLE_1 = {
+TABLE_1: dict[str, Any] = {
     "candidate": "I i a g t A w e h T m y O T c o T p .",
     "references": [
         "I i a g t A h e h T m W F D P c .",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from mtassay.data import read_lines
 from mtassay.metrics import References, parse
 
 #: By metric: our statistics as Moses writes them.
-_AS_MOSES = {
+_AS_MOSES: dict[str, Callable[[Any], Any]] = {
     "wer": lambda rows: np.column_stack([rows[:, :3].sum(axis=1), rows[:, 3]]),
     "per": lambda rows: rows,
     "cder": lambda rows: rows,

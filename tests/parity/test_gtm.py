@@ -71,7 +71,7 @@ def _runs_by_brute_force(hypothesis: list[int], references: list[list[int]]) -> 
     """Look at every stretch of both texts, take the best, strike its words, start again."""
     hyp: list[Any] = list(hypothesis)
     ref: list[Any] = [word for text in references for word in (*text, "break")]
-    chosen = []
+    chosen: list[int] = []
     while True:
         ends = product(range(len(hyp) + 1), range(len(ref) + 1))
         stretches = ((n, i, j) for i, j in ends for n in range(1, min(i, j) + 1) if hyp[i - n : i] == ref[j - n : j])

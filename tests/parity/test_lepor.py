@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SYSTEMS = pytest.mark.parametrize("system", ["sysA", "sysB", "sysC"])
 _OPTIONS = "tok=none,case=lower"
 #: The scripts print 15 digits.
-_PRINTED = {"rtol": 1e-13, "atol": 1e-14}
+_PRINTED: dict[str, Any] = {"rtol": 1e-13, "atol": 1e-14}
 
 Pair = tuple[list[str], list[str]]
 
@@ -156,6 +156,8 @@ class _Script:
     def _confirmed(self, j: int, k: int) -> bool:
         """Whether a neighbour matches, too."""
         n = len(self.hyp)
+        before: tuple[int, ...]
+        after: tuple[int, ...]
         if j == 0 and self.without != "sides":
             before, after = (), (1, 2)
         elif j >= n - 2 and self.without != "sides":

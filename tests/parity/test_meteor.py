@@ -171,7 +171,7 @@ def test_ambiguous_texts_live(tmp_path: Path) -> None:
     hypotheses, first, second = _ambiguous(300), _ambiguous(301)[:300], _ambiguous(302)[:300]
     (tmp_path / "hyp").write_text("\n".join(hypotheses) + "\n")
     (tmp_path / "ref").write_text("".join(f"{a}\n{b}\n" for a, b in zip(first, second, strict=True)))
-    command = [java, "-Xmx1G", "-jar", jar, "hyp", "ref", "-r", "2", "-lower", "-m", "exact stem synonym"]
+    command = [java, "-Xmx1G", "-jar", str(jar), "hyp", "ref", "-r", "2", "-lower", "-m", "exact stem synonym"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     (tmp_path / "out").write_text(done.stdout)
     metric, rows = _rows("meteor:norm=no,stages=exact+stem+synonym", hypotheses, [first, second])

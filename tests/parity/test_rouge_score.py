@@ -66,7 +66,8 @@ def test_recorded_output(oracle_dir: Path, system: str, kind: str) -> None:
 
 def _scores(kind: str, hypothesis: list[str], reference: list[str]) -> list[float]:
     references = References([[" ".join(reference)]])
-    return parse(kind).prepare(references).statistics([" ".join(hypothesis)])[0, :2].tolist()
+    scores: list[float] = parse(kind).prepare(references).statistics([" ".join(hypothesis)])[0, :2].tolist()
+    return scores
 
 
 short = st.lists(st.sampled_from("abc"), max_size=8)
@@ -90,7 +91,7 @@ def _best_weighted_length(hyp: list[str], ref: list[str], weight: float) -> floa
     matches = [(i, j) for i, x in enumerate(hyp) for j, y in enumerate(ref) if x == y]
 
     def best_after(i: int, j: int, run: int) -> float:
-        found = run**weight
+        found: float = run**weight
         for a, b in matches:
             if (a, b) == (i + 1, j + 1):
                 found = max(found, best_after(a, b, run + 1))

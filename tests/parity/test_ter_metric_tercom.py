@@ -12,6 +12,7 @@ from mtassay import kernels
 from mtassay.data import read_lines
 from mtassay.execution import Execution
 from mtassay.metrics import References, parse
+from mtassay.verbs.align import Alignment
 
 
 def _edits_and_lengths(path: Path) -> list[tuple[float, float]]:
@@ -95,12 +96,13 @@ def either_kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 )
 def test_only_ascii_white_space_separates_words(options: str, different: dict[int, tuple[int, ...]]) -> None:
     metric = mtassay.metric(f"ter:variant=tercom{options}")
-    hypotheses, references = ([case[side] for case in WHITE_SPACE] for side in (0, 1))
+    hypotheses, references = [case[0] for case in WHITE_SPACE], [case[1] for case in WHITE_SPACE]
     rows = metric.prepare(References([references])).statistics(hypotheses)
     expected = [different.get(i, numbers) for i, (_, _, numbers) in enumerate(WHITE_SPACE)]
     np.testing.assert_array_equal(rows, expected)
     alignments = mtassay.align([references], hypotheses, metric=metric).alignments["hyp"]
     for alignment, (*edits, _) in zip(alignments, expected, strict=True):
+        assert isinstance(alignment, Alignment)
         assert [*map(alignment.count, "IDS"), len(alignment.shifts)] == edits
 
 
@@ -109,5 +111,7 @@ def test_alignment_shows_the_words_of_tercom() -> None:
     # tercom 0.8: 1 edit, 3.5 words, the second reference.
     streams = [["a b c x"], ["a\u00a0b c x"]]
     (alignment,) = mtassay.align(streams, ["c a\u00a0b x"], metric="ter:variant=tercom").alignments["hyp"]
+    assert isinstance(alignment, Alignment)
     assert [step.hypothesis for step in alignment.steps] == ["a\u00a0b", "c", "x"]
-    assert (alignment.reference, len(alignment.shifts), alignment.score) == (2, 1, pytest.approx(100 / 3.5))
+    assert (alignment.reference, len(alignment.shifts)) == (2, 1)
+    assert alignment.score == pytest.approx(100 / 3.5)

@@ -22,7 +22,9 @@ def printed(path: Path) -> list[tuple[str, bool, str, list[str], list[int]]]:
     # The shell of the record breaks lines anywhere.
     for block in path.read_text(encoding="utf-8").split("PS C:")[1:]:
         command = _COMMAND.search(block.replace("\n", ""))
-        for line in _LINE.findall(block) if command else []:
+        if command is None:
+            continue
+        for line in _LINE.findall(block):
             if line[0] in PAIRS:
                 found.append(
                     (PAIRS[line[0]], bool(command[1]), command[2], list(line[1:4]), [int(n) for n in line[4:]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -22,7 +23,7 @@ from mtassay.judging.trueskill import trueskill
 from mtassay.judging.wins import expected_net_wins, expected_wins, soccer, win_or_tie_ratio, win_ratio
 
 LANGUAGES = {"cs": "Czech", "de": "German", "en": "English", "es": "Spanish", "fr": "French"}
-LOPEZ = {
+LOPEZ: dict[str, Callable[..., Any]] = {
     "expected_wins": expected_wins,
     "expected_net_wins": expected_net_wins,
     "soccer": soccer,

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.data import TestSet, load, load_judgements
+from mtassay.data import Preferences, TestSet, load, load_judgements
 from mtassay.learn import train
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mtassay.data.judgements import Preferences
     from mtassay.types import Floats
 
 FEATURES = ["source_words", "words", "source_ratio", "cross:bleu", "cross:chrf"]
@@ -25,6 +24,7 @@ def data(folder: Path) -> tuple[TestSet, Preferences]:
         pytest.skip(f"there is no {folder}")
     testset = load(folder)
     judged = load_judgements(folder / "pairs.tsv", testset=testset)
+    assert isinstance(judged, Preferences)
     # References without a word in common with anything: nothing may depend on them.
     blank = [[f"reference{number}" for number in range(testset.n_segments)]]
     return TestSet(blank, testset.systems, sources=testset.sources, name=testset.name), judged

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Entry = dict[str, Any]
-EXACT = {"rel": 1e-9, "abs": 1e-9}
+EXACT: dict[str, Any] = {"rel": 1e-9, "abs": 1e-9}
 #: p-values of a test may be as small as 1e-300: only their ratio says something.
-RELATIVE = {"rel": 1e-9, "abs": 0.0}
+RELATIVE: dict[str, Any] = {"rel": 1e-9, "abs": 0.0}
 _AVERAGES = {"none": "none", "item": "item", "sys": "system"}
 _KINDS = {
     "Pearson": "pearson",

@@ -48,7 +48,7 @@ def test_the_original(texts: tuple[list[list[str]], list[str]], tmp_path: Path) 
     jar = Path(next(iter(package.submodule_search_locations or ()))) / "meteor" / "meteor-1.5.jar"
     (tmp_path / "hyp").write_text("".join(f"{text}\n" for text in hypotheses), encoding="utf-8")
     (tmp_path / "ref").write_text("".join(f"{a}\n{b}\n" for a, b in zip(*streams, strict=True)), encoding="utf-8")
-    command = [java, "-Xmx1G", "-jar", jar, "hyp", "ref", "-r", "2", "-norm", "-m", "exact stem synonym"]
+    command = [java, "-Xmx1G", "-jar", str(jar), "hyp", "ref", "-r", "2", "-norm", "-m", "exact stem synonym"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     expected = [float(line.split()[-1]) for line in done.stdout.splitlines() if line.startswith("Segment ")]
     ours = _scores("meteor:stages=exact+stem+synonym", hypotheses, streams)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
 from mtassay.metrics import References, parse
 

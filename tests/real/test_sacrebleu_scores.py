@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sacrebleu.metrics import BLEU, CHRF, TER
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from mtassay.metrics import References, parse
 

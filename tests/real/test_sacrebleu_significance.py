@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_paired_tests(data_dir: Path, pair: str, test: str, spec: str) -> None:
     references, systems = _systems(data_dir, pair, 4)
     peer = PEERS[spec](references=references)
     _, theirs = PairedTest(list(systems.items()), {spec: peer}, None, test_type=test, n_samples=500)()
-    [column] = [values for name, values in theirs.items() if name != "System"]
+    [column] = [cast("list[Any]", values) for name, values in theirs.items() if name != "System"]
     ours = paired(mtassay.score(references, systems, metrics=[spec]), test, resamples=500)
     assert ours.p is not None
     assert ours.p[1:, 0].tolist() == [result.p_value for result in column[1:]]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from mtassay.data import load, load_judgements
+from mtassay.data.judgements import Rankings
 from mtassay.judging.kappa import agreed_pairs
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def slice_(agreed: list[Preference]) -> list[Preference]:
 def counts(family: Any, folder: Path, slice_: list[Preference]) -> Any:
     """Outcomes of the slice, shape (3, codes, segments)."""
     testset = load(folder / "cs-en")
-    judged = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset).preferences()
+    rankings = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset)
+    assert isinstance(rankings, Rankings)
+    judged = rankings.preferences()
     kept = agreed_pairs(judged).strict()
     wanted = {str(segment) for segment, _, _ in slice_}
     kept = kept.rows(np.array([kept.segments[segment] in wanted for segment in kept.segment]))
@@ -127,7 +130,9 @@ def tau(signs: list[int]) -> float:
 
 def test_the_filter_keeps_what_people_agree_on(folder: Path, agreed: list[Preference]) -> None:
     testset = load(folder / "cs-en")
-    judged = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset).preferences()
+    rankings = load_judgements(folder / "wmt12.RNK_results.csv", lp="cs-en", testset=testset)
+    assert isinstance(rankings, Rankings)
+    judged = rankings.preferences()
     kept = agreed_pairs(judged).strict()
     found = []
     for segment, first, second, sign in zip(kept.segment, kept.first, kept.second, kept.outcome, strict=True):

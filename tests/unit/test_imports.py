@@ -208,7 +208,7 @@ def test_public_names() -> None:
     for name in mtassay.__all__:
         assert getattr(mtassay, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'scores'"):
-        _ = mtassay.scores  # type: ignore[attr-defined]
+        _ = mtassay.scores
 
 
 def test_functions_of_a_package_are_not_hidden_by_its_modules() -> None:

@@ -209,7 +209,7 @@ def test_one_judge_per_segment_is_each_judge_by_turns(study: ModuleType, monkeyp
         segment,
         judge,
         system=0 * judge,
-        score=1.0 * judge,
+        score=judge.astype(np.float64),
         aspect="esa",
         item=np.full(50, ""),
     )

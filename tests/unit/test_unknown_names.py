@@ -45,7 +45,7 @@ def _result() -> Any:
 
 CASES: list[tuple[str, Callable[[str], object], str, str]] = [
     ("metric", mtassay.metric, "bleuu", "bleu"),
-    ("option", lambda name: mtassay.metric("bleu", **{name: 1}), "tokk", "tok"),
+    ("option", lambda name: mtassay.metric(f"bleu:{name}=1"), "tokk", "tok"),
     ("value of case", lambda name: mtassay.metric("bleu", case=name), "mixd", "mixed"),
     ("tokenizer", get_tokenizer, "int", "intl"),
     ("annotator", get_annotator, "spacyy", "spacy"),

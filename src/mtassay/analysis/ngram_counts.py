@@ -175,7 +175,7 @@ class _Places:
     def __init__(self, tokens: Tokens, ngrams: Sequence[tuple[int, ...]]) -> None:
         self._tokens = tokens
         is_first = np.zeros(1 + max([int(tokens.ids.max(initial=0)), *(words[0] for words in ngrams)]), dtype=bool)
-        is_first[[words[0] for words in ngrams]] = True
+        is_first[np.array([words[0] for words in ngrams], dtype=np.int64)] = True
         places = np.flatnonzero(is_first[tokens.ids])
         order = np.argsort(tokens.ids[places], kind="stable")
         self._places, self._ids = places[order], tokens.ids[places[order]]

@@ -94,15 +94,21 @@ def ngram_view(
         return view
     ngrams = Ngrams(matches, pair)
     counted = [ngrams.count(length) for length in range(1, LONGEST + 1)]
-    for kind, name in enumerate(KINDS):
-        table = _Table(ngrams, counted, kind)
-        sides = [table.listed(side, top) for side in (1, -1)]
-        p, tested = table.p_values(np.concatenate(sides), alpha)
+    tables = [_Table(ngrams, counted, kind) for kind in range(len(KINDS))]
+    sides = [[table.listed(side, top) for side in (1, -1)] for table in tables]
+    some = sorted({table.words(row) for table, rows in zip(tables, sides, strict=True) for row in np.concatenate(rows)})
+    every = dict(zip(some, count_some(matches, some), strict=True))
+    for name, table, of_sides in zip(KINDS, tables, sides, strict=True):
+        p, tested = table.p_values(np.concatenate(of_sides), alpha)
         adjusted = np.full(len(p), np.nan)
         adjusted[tested] = adjust_p(p[tested], adjust)
         view.n_tested[name], view.n_significant[name] = int(tested.sum()), int((adjusted <= alpha).sum())
         first, second = (
-            _listed(table, matches, vocabulary, rows=rows, p=p, adjusted=adjusted, alpha=alpha) for rows in sides
+            tuple(
+                _entry(table, row, p=p[row], adjusted=adjusted[row], alpha=alpha, every=every, vocabulary=vocabulary)
+                for row in rows.tolist()
+            )
+            for rows in of_sides
         )
         view.differences[name] = (first, second)
     return view
@@ -167,30 +173,26 @@ class _Table:
         return differing
 
 
-def _listed(
+def _entry(
     table: _Table,
-    matches: WordMatches,
-    vocabulary: Sequence[str],
+    row: int,
     *,
-    rows: Index,
-    p: Floats,
-    adjusted: Floats,
+    p: float,
+    adjusted: float,
     alpha: float,
-) -> tuple[NgramDifference, ...]:
-    ngrams = [table.words(row) for row in rows]
-    every = count_some(matches, ngrams) if ngrams else np.empty((0, 0, len(KINDS)))
-    return tuple(
-        NgramDifference(
-            words=tuple(vocabulary[word] for word in words),
-            counts=(int(table.counts[row, 0]), int(table.counts[row, 1])),
-            salience=float(salience(table.counts[[row]])[0]),
-            p=float(p[row]),
-            adjusted=float(adjusted[row]),
-            significant=bool(adjusted[row] <= alpha),
-            segments=table.segments(row),
-            all_counts=of_systems[:, table.kind],
-        )
-        for row, words, of_systems in zip(rows.tolist(), ngrams, every, strict=True)
+    every: dict[tuple[int, ...], Counts],
+    vocabulary: Sequence[str],
+) -> NgramDifference:
+    words = table.words(row)
+    return NgramDifference(
+        words=tuple(vocabulary[word] for word in words),
+        counts=(int(table.counts[row, 0]), int(table.counts[row, 1])),
+        salience=float(salience(table.counts[[row]])[0]),
+        p=float(p),
+        adjusted=float(adjusted),
+        significant=bool(adjusted <= alpha),
+        segments=table.segments(row),
+        all_counts=every[words][:, table.kind],
     )
 
 

@@ -105,12 +105,8 @@ def by_frequency(matches: WordMatches, counts: Array, source: str) -> WordBucket
 
 def by_case(matches: WordMatches, vocabulary: Sequence[str]) -> WordBuckets:
     """Words by letter case, as Python's ``islower``, ``isupper`` and ``istitle`` have it, in this order."""
-    buckets = np.array([_case(word) for word in vocabulary], dtype=np.int64)
-    return _by_type(matches, buckets, "case", "words by letter case", CASES)
-
-
-def _case(word: str) -> int:
-    return 0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3
+    cases = [np.fromiter(map(test, vocabulary), bool) for test in (str.islower, str.isupper, str.istitle)]
+    return _by_type(matches, np.select(cases, [0, 1, 2], 3), "case", "words by letter case", CASES)
 
 
 def by_number(matches: WordMatches, vocabulary: Sequence[str]) -> WordBuckets:
@@ -141,17 +137,17 @@ def by_word_label(outputs: Iterable[str], references: Iterable[str], title: str)
 
 def count_words(matches: WordMatches, buckets: WordBuckets) -> Counts:
     """Matched words, words of the output and of the reference, shape (buckets, systems, segments, 3)."""
-    n_buckets, shape = len(buckets.labels), (matches.n_systems, matches.n_segments, -1)
+    n_outputs, n_references = len(matches.outputs.offsets) - 1, len(matches.references.offsets) - 1
+    n_buckets, shape = len(buckets.labels), (-1, matches.n_systems, matches.n_segments)
     matched = matches.matched
     own = buckets.outputs.copy()
     own[matched] = buckets.references[matches.partner[matched]]
-    keys = text_of_words(matches.outputs) * n_buckets + own
-    size = len(matches.outputs.offsets[1:]) * n_buckets
-    in_output = np.bincount(keys, minlength=size).reshape(shape)
-    n_matched = np.bincount(keys[matched], minlength=size).reshape(shape)
-    keys = text_of_words(matches.references) * n_buckets + buckets.references
-    of_texts = np.bincount(keys, minlength=len(matches.references.offsets[1:]) * n_buckets).reshape(-1, n_buckets)
-    return np.stack([n_matched, in_output, of_texts[matches.chosen]], axis=-1).transpose(2, 0, 1, 3)
+    keys = own * n_outputs + text_of_words(matches.outputs)
+    in_output = np.bincount(keys, minlength=n_buckets * n_outputs).reshape(shape)
+    n_matched = np.bincount(keys[matched], minlength=n_buckets * n_outputs).reshape(shape)
+    keys = buckets.references * n_references + text_of_words(matches.references)
+    in_reference = np.bincount(keys, minlength=n_buckets * n_references).reshape(n_buckets, n_references)
+    return np.stack([n_matched, in_output, in_reference[:, matches.chosen]], axis=-1)
 
 
 def f1_of(totals: Array) -> Floats:
@@ -165,10 +161,10 @@ def f1_of(totals: Array) -> Floats:
 def word_view(matches: WordMatches, buckets: WordBuckets, resampling: Resampling, *, execution: Execution) -> WordView:
     """Count and test the words of each bucket."""
     counts = count_words(matches, buckets)
-    kept = np.flatnonzero(counts.any(axis=(1, 2, 3)))
+    there = [np.flatnonzero(of_bucket[..., 1:].any(axis=(0, 2))) for of_bucket in counts]
+    kept = [bucket for bucket, segments in enumerate(there) if len(segments)]
     if len(kept) == 0:
         raise InputError(f"there are no words at all to show {buckets.title}")
-    segments = [np.flatnonzero(counts[bucket].any(axis=(0, 2))) for bucket in kept]
     tests = test_on_all_segments([Sample(counts[bucket], f1_of) for bucket in kept], resampling, execution=execution)
     totals = counts[kept].sum(axis=2)
     return WordView(
@@ -178,6 +174,6 @@ def word_view(matches: WordMatches, buckets: WordBuckets, resampling: Resampling
         matched=totals[..., 0],
         in_output=totals[..., 1],
         in_reference=totals[..., 2],
-        segments=tuple(segments),
+        segments=tuple(there[bucket] for bucket in kept),
         tests=tests,
     )

@@ -1,1 +1,1 @@
-"""The command line: one file per verb. Verbs neither compute nor format."""
+"""The command line: one file per verb, which parses arguments. `mtassay.verbs` computes, `mtassay.report` formats."""

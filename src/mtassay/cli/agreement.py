@@ -30,24 +30,32 @@ def run(argv: list[str]) -> int:
         type=int,
         default=1,
         metavar="N",
-        help="judges with fewer own labels to compare stay (default: 1)",
+        help="never drop judges with fewer pairs of repeated labels than this (default: 1)",
     )
     filters.add_argument(
-        "--rule", default="strict", metavar="RULE", help="of --least-self: strict or official (default: strict)"
+        "--rule", default="strict", metavar="RULE", help="how --least-self counts: strict or official (default: strict)"
     )
     filters.add_argument(
-        "--agreed", action="store_true", help="only pairs of outputs on which judges agree, one preference for each"
+        "--agreed",
+        action="store_true",
+        help="keep only pairs of outputs on which judges agree, one preference per pair",
     )
     filters.add_argument(
-        "--least-judges", type=int, default=2, metavar="N", help="judges that such a pair needs (default: 2)"
+        "--least-judges", type=int, default=2, metavar="N", help="judges that a pair needs for --agreed (default: 2)"
     )
     filters.add_argument(
-        "--least-share", type=float, default=0.6, metavar="SHARE", help="of its labels must be equal (default: .6)"
+        "--least-share",
+        type=float,
+        default=0.6,
+        metavar="SHARE",
+        help="share of a pair's labels that must be equal for --agreed (default: .6)",
     )
     output = add_output(parser)
-    output.add_argument("--by-judge", action="store_true", help="also a row for each judge")
+    output.add_argument("--by-judge", action="store_true", help="also show a row for each judge")
     output.add_argument(
-        "--keep", metavar="FILE", help="write the preferences that are left, as TSV or, where it ends so, .jsonl"
+        "--keep",
+        metavar="FILE",
+        help="write the remaining preferences to this file: TSV, or JSON lines if it ends in .jsonl",
     )
     args = parser.parse_args(argv)
     from mtassay.verbs.agreement import Filters, agreement
@@ -70,7 +78,7 @@ def run(argv: list[str]) -> int:
 
 
 def _check_files(files: list[str], keep: str | None, *, drops: bool) -> None:
-    """Refuse what cannot be meant before anything is read."""
+    """Reject contradictory arguments before any file is read."""
     for path in files:
         if files.count(path) > 1:
             raise MtassayError(f"{path} is named twice")

@@ -6,16 +6,16 @@ import argparse
 import re
 from itertools import chain
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import add_output, finish
-from mtassay.errors import MtassayError
+from mtassay.errors import MtassayError, counted
 
 _EXAMPLES = """\
   mtassay align ref.txt -i hyp.txt --segment 17
   mtassay align ref.txt -i a.txt b.txt --segment 3,9-11       systems one below the other
-  mtassay align refA.txt refB.txt -i hyp.txt -f json          the better reference of each segment
+  mtassay align refA.txt refB.txt -i hyp.txt -f json              the closest reference of each segment
   mtassay align ref.txt -i hyp.txt -m ter:variant=tercom,norm=yes
-  mtassay align wmt13/fr-en -m meteor --systems uedin         words that match, by stage and chunk
+  mtassay align wmt13/fr-en -m meteor --systems uedin         matched words, by stage and chunk
   mtassay align ref.txt -i hyp.txt -m hjerson                 the class of every wrong word
 """
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
@@ -40,20 +40,24 @@ def run(argv: list[str]) -> int:
         help="a specification of ter, meteor, hjerson or addicter (default: ter)",
     )
     parser.add_argument(
-        "--segment", type=segments, metavar="N", help="only these segments, counted from 1: 5, 5-7 or 3,9-11"
+        "--segment", type=segments, metavar="N", help="show only these segments, counted from 1: 5, 5-7 or 3,9-11"
     )
     add_output(parser)
     args = parser.parse_args(argv)
     _check_systems(args)
     from mtassay.verbs.align import align
 
-    (metric,) = parse_metrics(args)
+    testset = read_inputs(args)
+    for part in args.segment or ():
+        if part.stop > testset.n_segments:
+            given = f"{part.start + 1}-{part.stop}" if len(part) > 1 else str(part.stop)
+            raise MtassayError(f"--segment {given}: there are only {counted(testset.n_segments, 'segment')}")
     chosen = None if args.segment is None else chain.from_iterable(args.segment)
-    return finish(args, align(read_inputs(args), metric=metric, segments=chosen))
+    return finish(args, align(testset, metric=args.metrics[0], segments=chosen))
 
 
 def _check_systems(args: argparse.Namespace) -> None:
-    """Refuse separate files without -i, so that no output is taken for a further reference."""
+    """Require -i with separate files, so that no output is read as another reference."""
     from mtassay.data import is_test_set
 
     refs = [*args.refs, *args.more_refs]

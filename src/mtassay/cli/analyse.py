@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_inputs, default_tokenizer, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -42,13 +42,13 @@ def run(argv: list[str]) -> int:
 
     result = analyse(
         read_inputs(args),
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         by=args.by,
         pair=None if args.pair is None else tuple(args.pair),
         frequencies=args.frequencies,
         labels=_labels(args.labels),
         segment_labels=args.segment_labels,
-        tok=args.tok or default_tokenizer(args.language_pair),
+        tok=args.tok,
         case="lower" if args.lowercase else "mixed",
         top=args.top,
         resamples=args.resamples,

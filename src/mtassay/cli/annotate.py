@@ -1,4 +1,4 @@
-"""``mtassay annotate``: parts of speech, lemmas and trees of a test set, in files."""
+"""``mtassay annotate``: write parts of speech, lemmas and trees of a test set to files."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _EXAMPLES = """\
   mtassay annotate wmt21/cs-en --annotator spacy:en_core_web_sm -o trees -j 4
   mtassay annotate --texts news.en --annotator stanza:en -o treebank     texts alone, for mtassay learn index
 
-Metrics annotate texts themselves (hwcm:annotator=link-grammar). Either way each text is annotated once: what was found
-is kept in the cache folder (MTASSAY_CACHE), and an interrupted run goes on where it stopped.
+Metrics can also annotate texts themselves (hwcm:annotator=link-grammar). Either way each text is annotated only once:
+annotations are kept in the cache folder (MTASSAY_CACHE), and an interrupted run resumes where it stopped.
 """
 
 
@@ -27,7 +27,9 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser("annotate", "Annotate references and outputs: CoNLL-U, and brackets for constituents.", _EXAMPLES)
     add_inputs(parser)
-    parser.add_argument("--texts", nargs="+", default=[], metavar="FILE", help="texts alone, in place of a test set")
+    parser.add_argument(
+        "--texts", nargs="+", default=[], metavar="FILE", help="annotate these texts instead of a test set"
+    )
     parser.add_argument(
         "--annotator",
         default="link-grammar",
@@ -35,20 +37,21 @@ def run(argv: list[str]) -> int:
         help="hanta:LANGUAGE, simplemma:LANGUAGE, link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER "
         "(default: link-grammar)",
     )
-    parser.add_argument("-j", "--threads", type=int, default=2, metavar="N", help="annotators at a time (default: 2)")
+    parser.add_argument(
+        "-j", "--threads", type=int, default=2, metavar="N", help="annotators to run in parallel (default: 2)"
+    )
     add_output(parser, folder="folder of the annotations, one file per reference and system")
     args = parser.parse_args(argv)
     if args.threads < 1:
         raise MtassayError("--threads must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
-        raise MtassayError("--texts stands in place of a test set: leave out references and -i")
+        raise MtassayError("--texts replaces the test set: leave out references and -i")
     from mtassay.text.annotate import check_language
     from mtassay.verbs.annotate import annotate, annotate_texts
 
     testset = None if args.texts else read_inputs(args, whole=True)
-    pair = args.language_pair or (testset.language_pair if testset is not None else None)
-    check_language(args.annotator, (pair or "").rpartition("-")[2])
     if testset is None:
+        check_language(args.annotator, (args.language_pair or "").rpartition("-")[2])
         result = annotate_texts(
             _read_texts(args.texts, args.encoding),
             output=args.output,
@@ -73,6 +76,6 @@ def _read_texts(paths: Sequence[str], encoding: str) -> dict[str, list[str]]:
     for path in paths:
         name = system_name(path)
         if name in named:
-            raise InputError(f"{path}: another file is called '{name}', too; rename one of them")
+            raise InputError(f"{path}: another file is also called '{name}'; rename one of them")
         named[name] = read_lines(path, encoding=encoding)
     return named

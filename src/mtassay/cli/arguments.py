@@ -1,4 +1,4 @@
-"""Arguments that verbs share, and how they become a test set."""
+"""Arguments shared by several verbs, and how to read a test set from them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.outputs import check_outputs
 from mtassay.cli.progress import bar
-from mtassay.errors import MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, did_you_mean
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mtassay.data import TestSet
-    from mtassay.metrics import Metric
 
-#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
-_TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints look like all others: one line."""
+    """An argument parser that reports errors as one line, like the rest of the program."""
 
     def __init__(self, verb: str, description: str, examples: str) -> None:
         super().__init__(
@@ -37,17 +34,20 @@ class Parser(argparse.ArgumentParser):
         limits = self.add_argument_group("limits of inputs, decompressed")
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
-                f"--max-{of}-size", type=_size, metavar="BYTES", help=f"of a {of}: 500M, 8G (default: {default})"
+                f"--max-{of}-size",
+                type=_size,
+                metavar="BYTES",
+                help=f"largest {of} to read, such as 500M or 8G (default: {default})",
             )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """The arguments, of which limits hold from here on, and those that are unknown."""
+        """Parse the known arguments and put the limits on inputs into force."""
         parsed, unknown = super().parse_known_args(args, namespace)
         set_limits(file=parsed.max_file_size, line=parsed.max_line_size)
         return parsed, unknown
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """The arguments, of which none names an output that cannot be written."""
+        """Parse all arguments; fail on unknown ones and on outputs that cannot be written."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
         return parsed
 
     def _hint(self, unknown: list[str]) -> str:
-        """What was meant by the first unknown option, of those that ``--help`` shows."""
+        """Suggest the option closest to the first unknown one."""
         shown = [flag for action in self._actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
         options = (word.partition("=")[0] for word in unknown if word.startswith("-"))
         return did_you_mean(next(options, ""), shown)
@@ -67,16 +67,16 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"invalid choice: {value!r}{hint} (choose from {', '.join(choices)})")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        # argparse's own says nothing where help cannot be written.
+        # The method of argparse ignores errors when help cannot be written.
         print(message, end="", file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
-        """Report wrong usage."""
+        """Raise wrong usage as an error of this package."""
         raise MtassayError(f"{message}  ({self.prog} --help)")
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """References, systems and labels."""
+    """Add the arguments that name references, systems and labels."""
     inputs = parser.add_argument_group(
         "inputs (text, one segment per line; .gz .bz2 .xz; NIST .sgm; - is standard input)"
     )
@@ -93,17 +93,18 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "--names", nargs="+", metavar="NAME", help="names of the systems (default: from the file names)"
     )
-    inputs.add_argument("--systems", nargs="+", metavar="NAME", help="of a test set, only these systems")
+    inputs.add_argument("--systems", nargs="+", metavar="NAME", help="use only these systems of a test set")
     inputs.add_argument(
         "--references",
         nargs="+",
         metavar="NAME",
-        help="of a test set, only these references, or all (default: all; of an mt-metrics-eval folder the standard)",
+        help="use only these references of a test set, or all (default: all; for an mt-metrics-eval folder its "
+        "standard one)",
     )
     inputs.add_argument(
         "--include-references",
         action="store_true",
-        help="of a test set, also outputs that are references or synthetic as systems",
+        help="also score the references and synthetic outputs of a test set as systems",
     )
     inputs.add_argument(
         "-nr",
@@ -118,7 +119,8 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "-l",
         "--language-pair",
         metavar="SRC-TGT",
-        help="zh, ja or ko as target chooses the tokenizer, any the language of METEOR and ACT; picks a folder's pair",
+        help="chooses the tokenizer of zh, ja and ko, the language of METEOR and ACT, and a folder's pair "
+        "(default: the pair that the test set's name ends in)",
     )
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
@@ -126,11 +128,11 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 
 def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
-    """The test set that the arguments name.
+    """Read the test set that the arguments name.
 
     Args:
-        args: what ``add_inputs`` asked for.
-        whole: take everything that a test set has, which may be references alone, and keep white space.
+        args: the arguments that ``add_inputs`` defines.
+        whole: keep everything in the test set, including white space; it may have references and no systems.
     """
     from mtassay.data import is_test_set, load
 
@@ -150,7 +152,7 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     for flag, given in of_files.items():
         if given:
             raise MtassayError(
-                f"{refs[0]} is a whole test set, and {flag} is for separate files (--systems chooses systems)"
+                f"{refs[0]} is a whole test set; {flag} is for separate files (use --systems to choose systems)"
             )
     testset = load(
         refs[0],
@@ -163,28 +165,41 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     if args.systems:
         testset = testset.select(systems=args.systems)
     if not testset.systems and not whole:
-        raise MtassayError(f"{refs[0]} has references and no system: there is nothing to score")
+        raise MtassayError(f"{refs[0]} has references but no systems: there is nothing to score")
     return testset
 
 
 def _references(names: list[str] | None) -> list[str] | str | None:
+    if names is not None and len(names) > 1 and "all" in names:
+        raise MtassayError("--references all takes every reference: leave out the other names, or leave out all")
     return "all" if names == ["all"] else names
 
 
 def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
-    from mtassay.data import load_files
-
     if args.systems or args.references or args.include_references:
         raise MtassayError(
-            "--systems, --references and --include-references choose from a test set, and these are separate files"
+            "--systems, --references and --include-references choose from a whole test set; they do not apply to "
+            "separate files"
         )
     if args.input == []:
         raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
+    # Who writes REF HYP means HYP as a system.
+    hint = f"nothing was given with -i, so {refs[-1]} was taken as a reference; to score it, write -i {refs[-1]}"
+    may_be_meant = args.input is None and len(refs) > 1
     if args.input is None and sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
-        print(
-            "mtassay: reading hypotheses from the terminal (end with Ctrl-D); to score files, give them with -i",
-            file=sys.stderr,
-        )
+        advice = hint if may_be_meant else "to score files, give them with -i"
+        print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
+    try:
+        return _load_files(args, refs, keep_whitespace=keep_whitespace)
+    except InputError as error:
+        if not may_be_meant:
+            raise
+        raise InputError(f"{error} ({hint})") from None
+
+
+def _load_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
+    from mtassay.data import load_files
+
     return load_files(
         refs,
         args.input or ["-"],
@@ -192,56 +207,11 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
         documents=args.documents,
         domains=args.domains,
         names=args.names,
+        lp=args.language_pair,
         encoding=args.encoding,
         n_ref_columns=args.num_refs,
         keep_whitespace=keep_whitespace,
     )
-
-
-def parse_metrics(args: argparse.Namespace, flags: Mapping[str, Mapping[str, object]] | None = None) -> list[Metric]:
-    """The metrics asked for.
-
-    Args:
-        args: with ``metrics`` and ``language_pair``.
-        flags: by name of a metric, options that hold where its specification is silent; None for those not given.
-    """
-    from mtassay.metrics.core.spec import EVERY, parse
-
-    target = (args.language_pair or "").rpartition("-")[2]
-    defaults: dict[str, dict[str, object]] = {}
-    if target in _TOKENIZER_OF:
-        defaults[EVERY] = {"tok": _TOKENIZER_OF[target]}
-    if target:
-        defaults |= {name: {"lang": meteor_language(target)} for name in ("meteor", "depref-align")}
-        from mtassay.metrics.linguistic.connectives import LANGUAGES
-
-        if args.language_pair in {f"en-{language}" for language in LANGUAGES}:
-            defaults["act"] = {"lang": target}
-    for name, options in (flags or {}).items():
-        given = {option: value for option, value in options.items() if value is not None}
-        defaults[name] = defaults.get(name, {}) | given
-    metrics: list[Metric] = []
-    for text in args.metrics:
-        metric = parse(text, defaults=defaults)
-        if metric in metrics:
-            raise MtassayError(f"-m names {metric} twice")
-        metrics.append(metric)
-    return metrics
-
-
-def default_tokenizer(language_pair: str | None) -> str:
-    """The tokenizer of words that suits the target language of ``-l``."""
-    return _TOKENIZER_OF.get((language_pair or "").rpartition("-")[2], "13a")
-
-
-def meteor_language(target: str) -> str:
-    """METEOR's name of a language, ``other`` where it does not know it."""
-    from mtassay.metrics.meteor.languages import canonical
-
-    try:
-        return canonical(target)
-    except MtassayError:
-        return "other"
 
 
 def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argparse._ArgumentGroup:
@@ -267,14 +237,15 @@ def add_procedure(parser: argparse.ArgumentParser, *, resamples: str, several: b
     tests.add_argument(
         "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
     )
-    either = "; give several, or all, to see how far they agree" if several else ""
+    either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(
         "--test",
         nargs="+" if several else 1,
         default=["ar"],
         metavar="TEST",
-        help="ar approximate randomisation, bs bootstrap, pbs paired bootstrap, riezler-maxwell; ar1 ar2 bs1 bs2 have "
-        f"one or two sides; as other tools do: sacrebleu-ar sacrebleu-bs multeval{either} (default: ar)",
+        help="ar (approximate randomisation), bs (bootstrap), pbs (paired bootstrap), riezler-maxwell; ar1 ar2 bs1 "
+        "bs2 are "
+        f"one- or two-sided; sacrebleu-ar sacrebleu-bs multeval work as in those tools{either} (default: ar)",
     )
     tests.add_argument("--sides", type=int, choices=(1, 2), help="of ar and bs (default: 2)")
     tests.add_argument("--resamples", type=int, default=0, metavar="R", help=resamples)
@@ -288,13 +259,13 @@ def add_procedure(parser: argparse.ArgumentParser, *, resamples: str, several: b
 
 
 def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
-    """What ``add_tests`` asked for, under the names that ``mtassay.compare`` has."""
+    """The options of ``add_tests``, under the parameter names of ``mtassay.compare``."""
     names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads")
     return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
 
 
 class _Store(argparse.Action):
-    """Stores a value; an option that takes any number of them adds up: ``-i a -i b`` is ``-i a b``."""
+    """Stores a value; options that take several values accumulate: ``-i a -i b`` is ``-i a b``."""
 
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
         before = getattr(namespace, self.dest)

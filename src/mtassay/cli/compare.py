@@ -1,4 +1,4 @@
-"""``mtassay compare``: which differences are real."""
+"""``mtassay compare``: test which differences between systems are significant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from mtassay.cli.arguments import (
     add_inputs,
     add_tests,
     options_of_tests,
-    parse_metrics,
     read_inputs,
     width,
 )
@@ -25,7 +24,7 @@ _EXAMPLES = """\
   mtassay compare ref.txt -i base.txt a.txt b.txt --baseline base --pairs
   mtassay compare ref.txt -i hyp/* --adjust holm           corrected for the number of pairs
   mtassay compare ref.txt -i hyp/* --test pbs --resamples 1000   Koehn's paired bootstrap
-  mtassay compare ref.txt -i hyp/* --test ar bs pbs        how far tests agree (all: every test)
+  mtassay compare ref.txt -i hyp/* --test ar bs pbs        compare tests with each other (all: every test)
   mtassay compare ref.txt -i a.opt* b.opt* --runs '\\.opt[0-9]+$'
   mtassay compare ref.txt -i hyp/* --plot heatmap p.pdf
 """
@@ -33,28 +32,30 @@ _EXAMPLES = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("compare", "Test which differences between systems are real: all pairs, all metrics.", _EXAMPLES)
+    parser = Parser(
+        "compare", "Test which differences between systems are significant: all pairs, all metrics.", _EXAMPLES
+    )
     add_inputs(parser)
     tests = add_tests(parser, several=True)
-    tests.add_argument("--baseline", metavar="NAME", help="compare this system with every other, and no other pairs")
+    tests.add_argument("--baseline", metavar="NAME", help="compare only this system with every other")
     output = add_output(parser, plots="compare")
-    output.add_argument("--pairs", action="store_true", help="also a row per pair: difference, interval, p-values")
+    output.add_argument("--pairs", action="store_true", help="also show a row per pair: difference, interval, p-values")
     output.add_argument("-w", "--width", type=width, metavar="N", help="decimals")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
-    output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the table")
-    output.add_argument("--pair", nargs=2, metavar="NAME", help="the pair of --plot distribution")
+    output.add_argument("-q", "--quiet", action="store_true", help="leave out the explanation of the table")
+    output.add_argument("--pair", nargs=2, metavar="NAME", help="the two systems for --plot distribution")
     args = parser.parse_args(argv)
     several = len(args.test) > 1 or args.test == ["all"]
     check_plots(args, "compare_tests" if several else "compare")
     if args.pair and {kind for kind, _ in args.plot} != {"distribution"}:
-        raise MtassayError("--pair chooses the systems of --plot distribution FILE")
+        raise MtassayError("--pair chooses the systems for --plot distribution FILE")
     if several:
         return _several_tests(args)
     from mtassay.verbs.compare import compare
 
     result = compare(
         read_inputs(args),
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         baseline=args.baseline,
         **options_of_tests(args),
     )
@@ -82,7 +83,7 @@ def _several_tests(args: argparse.Namespace) -> int:
         )
     tests = compare_tests(
         read_inputs(args),
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         test=TESTS if args.test == ["all"] else args.test,
         resamples=args.resamples,
         seed=args.seed,

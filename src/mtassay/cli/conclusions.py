@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, cast
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -47,7 +47,7 @@ def run(argv: list[str]) -> int:
         judgements=judgements,
         fluency=fluency,
         human_unit=args.human_unit,
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         test=args.test,
         alpha=args.alpha,
         resamples=args.resamples,
@@ -61,14 +61,16 @@ def run(argv: list[str]) -> int:
 
 def _add_judgements(parser: argparse.ArgumentParser) -> None:
     humans = parser.add_argument_group("human judgements")
-    humans.add_argument("--judgements", metavar="FILE", help="rankings, preferences or scores of segments; needed")
+    humans.add_argument("--judgements", metavar="FILE", help="rankings, preferences or segment scores (required)")
     humans.add_argument(
-        "--fluency", metavar="FILE", help="scores that decide pairs on which those of --judgements, adequacy, do not"
+        "--fluency",
+        metavar="FILE",
+        help="fluency scores, which decide pairs that the adequacy scores of --judgements leave undecided",
     )
     humans.add_argument(
         "--human-unit",
         metavar="UNIT",
-        help="exchanged at once in preferences: judgement, screen or segment (default: judgement); not of scores",
+        help="unit to exchange in tests on preferences: judgement, screen or segment (default: judgement)",
     )
     add_judgements(humans)
 
@@ -83,8 +85,8 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["pbs", "bs1", "ar1"],
         metavar="TEST",
-        help="pbs paired bootstrap; bs1 bs2 bootstrap and ar1 ar2 approximate randomisation with one or two sides; "
-        "riezler-maxwell and others of compare (default: pbs bs1 ar1)",
+        help="pbs (paired bootstrap), bs1 bs2 (bootstrap, one- or two-sided), ar1 ar2 (approximate randomisation), "
+        "riezler-maxwell and the other tests of compare (default: pbs bs1 ar1)",
     )
     tests.add_argument(
         "--alpha",
@@ -98,17 +100,17 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests.add_argument(
         "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
     )
-    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
+    tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
     tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
 
 
 def _read_judgements(args: argparse.Namespace, testset: TestSet) -> tuple[Judgements, Scores | None]:
-    """The judgements, and those of fluency where they are asked for."""
+    """The judgements, and the fluency judgements if given."""
     if args.judgements is None:
         raise MtassayError("no judgements given: write --judgements FILE")
     if args.fluency is None:
         return read_judged(args.judgements, args, lp=args.language_pair, testset=testset), None
-    # One file may have both.
+    # One file may have both adequacy and fluency.
     adequacy, fluency = (
         read_judged(path, _with_task(args, task), lp=args.language_pair, testset=testset)
         for path, task in ((args.judgements, args.task or "adequacy"), (args.fluency, "fluency"))

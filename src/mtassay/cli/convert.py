@@ -1,4 +1,4 @@
-"""``mtassay convert``: from any format that can be read to JSON lines or the mt-metrics-eval layout."""
+"""``mtassay convert``: write a test set as JSON lines or in the mt-metrics-eval layout."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def run(argv: list[str]) -> int:
     if args.to == "evalset" and args.output == "-":
         raise MtassayError("the mt-metrics-eval layout is a folder and cannot go to standard output: give -o FOLDER")
     if args.to == "jsonl" and args.output != "-" and not args.output.endswith(".jsonl"):
-        raise MtassayError(f"{args.output}: convert writes plain JSON lines: name the file .jsonl, or say --to evalset")
+        raise MtassayError(
+            f"{args.output}: convert writes plain JSON lines: name the file .jsonl, or give --to evalset"
+        )
     testset = read_inputs(args, whole=True)
     if args.to == "evalset":
         write_evalset(testset, args.output, args.language_pair)
@@ -49,7 +51,7 @@ def run(argv: list[str]) -> int:
 
 
 def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
-    """Say that a file has no standard reference, where the folder that it was made of has one."""
+    """Tell the user that the file no longer marks the folder's standard reference."""
     from mtassay.data.formats.evalset import is_evalset
 
     folder = Path([*args.refs, *args.more_refs][0])

@@ -1,4 +1,4 @@
-"""``mtassay demo``: the main jobs on the built-in sample, each with the command that does it."""
+"""``mtassay demo``: the main verbs on the built-in sample, each shown with its command."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   mtassay demo
-  mtassay demo --keep out      keep the sample's files to play with
+  mtassay demo --keep out      keep the sample's files to try things out
 """
 
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser("demo", "A tour on the built-in sample (texts and scores written for illustration).", _EXAMPLES)
-    parser.add_argument("--keep", metavar="FOLDER", help="leave the sample's files in this folder")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the sample's files in this folder")
     args = parser.parse_args(argv)
-    # Printed at the end: whoever reads it may close the pipe after a few lines, and the pictures are to be there.
+    # Printed at the end: the reader may close the pipe after a few lines, but the plots must still be written.
     with redirect_stdout(StringIO()) as printed:
         if args.keep:
             _tour(Path(args.keep), kept=True)
@@ -50,7 +50,7 @@ def _tour(folder: Path, *, kept: bool) -> None:
     here = Path.cwd()
     os.chdir(folder)
     try:
-        print("64 invented segments, six invented systems: made for illustration, not results of real systems.\n")
+        print("64 invented segments, six invented systems: for illustration only, not results of real systems.\n")
         refs = [f"references/de-en.{name}.txt" for name in testset.reference_names]
         systems = [f"system-outputs/de-en/{name}.txt" for name in testset.systems]
         _show("How good is each system?", "score", [*refs, "-i", *systems, "-m", "bleu", "chrf", "ter", "RAC1"], score)
@@ -64,14 +64,14 @@ def _tour(folder: Path, *, kept: bool) -> None:
             pictures = [[], [], []]
         _show("Which differences are real?", "compare", [*scored, *pictures[0]], compare)
         _show("So what is the ranking?", "rank", [*scored, *pictures[1]], rank)
-        _show("What do people say?", "humans", ["human.tsv", "--method", "z", "mean"], humans)
-        _show("Do they agree with each other?", "agreement", ["human.tsv"], agreement)
+        _show("What do the human judges say?", "humans", ["human.tsv", "--method", "z", "mean"], humans)
+        _show("Do the judges agree with each other?", "agreement", ["human.tsv"], agreement)
         against = [".", "-l", "de-en", "--judgements", "human.tsv", "--gold", "z", "-m", "bleu", "chrf", "ter", "RAC1"]
-        _show("Which metric is closest to them?", "metaeval", [*against, *pictures[2]], metaeval)
+        _show("Which metric agrees best with the judges?", "metaeval", [*against, *pictures[2]], metaeval)
         if not pictures[0]:
-            print("With the extra plot these commands also draw pictures: pip install 'mtassay[plot]'\n")
+            print("These commands can also draw plots: pip install 'mtassay[plot]'\n")
         elif kept:
-            print(f"Pictures: {', '.join(str(folder / file) for file in drawn.values())}\n")
+            print(f"Plots: {', '.join(str(folder / file) for file in drawn.values())}\n")
         print("To try these commands yourself: mtassay demo --keep sample && cd sample")
     finally:
         os.chdir(here)

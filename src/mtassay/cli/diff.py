@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from mtassay.cli.arguments import Parser, add_inputs, default_tokenizer, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -41,16 +41,15 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     from mtassay.verbs.diff import diff
 
-    (metric,) = parse_metrics(args)
     result = diff(
         read_inputs(args),
-        metric=metric,
+        metric=args.metrics[0],
         pair=None if args.pair is None else tuple(args.pair),
         better=args.better,
         grep=args.grep,
         bucket=args.bucket,
         segment_labels=args.segment_labels,
-        tok=args.tok or default_tokenizer(args.language_pair),
+        tok=args.tok,
         top=args.top,
         threads=args.threads,
         progress=bar("scoring"),

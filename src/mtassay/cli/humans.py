@@ -19,14 +19,14 @@ _EXAMPLES = """\
   mtassay humans wmt12.RNK_results.csv -l cs-en                    expected wins, rank ranges, clusters
   mtassay humans rankings.tsv --method bradley-terry wins soccer   several methods; ranks are by the first
   mtassay humans rankings.tsv --method trueskill --resamples 200
-  mtassay humans DA.ad-seg-scores-cs-en.csv                        direct assessment: means, rank-sum tests
+  mtassay humans DA.ad-seg-scores-cs-en.csv                        direct assessment: means and rank-sum tests
   mtassay humans wmt07.judgements.csv -l de-en --domain Europarl --task adequacy --then fluency
-  mtassay humans adequacy.tsv fluency.tsv                          the same from two files
-  mtassay humans ad-latest.csv -l cs-en --drop-careless            without judges who fail the control items
+  mtassay humans adequacy.tsv fluency.tsv                          adequacy, then fluency, from two files
+  mtassay humans ad-latest.csv -l cs-en --drop-careless            drop judges who fail the control items
   mtassay humans rankings.tsv --plot ranks ranks.pdf
 
-methods of rankings and preferences: wins, wins+ties, expected-wins, net-wins, soccer, bradley-terry, trueskill,
-trueskill-resampled, feedback-arcs, feedback-arcs-net; of scores: mean, z (standardised per judge), even (places in
+methods for rankings and preferences: wins, wins+ties, expected-wins, net-wins, soccer, bradley-terry, trueskill,
+trueskill-resampled, feedback-arcs, feedback-arcs-net; for scores: mean, z (standardised per judge), even (rank in
 the judge's own distribution)
 """
 
@@ -40,7 +40,7 @@ def run(argv: list[str]) -> int:
     output.add_argument(
         "--pairs",
         action="store_true",
-        help="also a row per pair: p-values and who is significantly better (tsv: only these)",
+        help="also show a row per pair: p-values and the significantly better system (tsv: only these)",
     )
     args = parser.parse_args(argv)
     check_plots(args, "humans")
@@ -68,12 +68,10 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="judgements; a second file decides where scores of the first do not (adequacy, then fluency)",
+        help="judgements; the scores of a second file break ties of the first (adequacy, then fluency)",
     )
     add_judgements(inputs)
-    inputs.add_argument(
-        "--then", metavar="TASK", help="where --task does not decide, this task (or aspect) of the same file"
-    )
+    inputs.add_argument("--then", metavar="TASK", help="task (or aspect) of the same file that breaks ties of --task")
     inputs.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems")
     add_test_set(inputs)
 
@@ -84,60 +82,64 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
         "--method",
         nargs="+",
         metavar="METHOD",
-        help="methods, see below; ranks and clusters are by the first (default: expected-wins; of scores z if they "
-        "name judges and are more than yes and no, else mean)",
+        help="methods, see below; the first gives ranks and clusters (default: expected-wins; for scores z if judges "
+        "are named and there are more than two values, else mean)",
     )
     methods.add_argument(
         "--resamples",
         type=int,
         default=0,
         metavar="R",
-        help="resamples of the judgements for rank ranges; runs of trueskill (default, and where 0 is given: 1000)",
+        help="resamples of the judgements for rank ranges, or runs of trueskill (default, also for 0: 1000)",
     )
     methods.add_argument(
         "--alpha",
         type=float,
         default=0.05,
         metavar="P",
-        help="significance level; rank ranges hold 1 - P of the resamples (default: .05)",
+        help="significance level α; rank ranges cover 1 - P of the resamples (default: .05)",
     )
     methods.add_argument(
         "--unit",
         metavar="UNIT",
-        help="what is resampled and exchanged: screen, judgement, segment (default: screen; judgement with "
-        "trueskill-resampled; of scores always segment)",
+        help="unit to resample and exchange: screen, judgement or segment (default: screen; judgement with "
+        "trueskill-resampled; always segment for scores)",
     )
-    methods.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
+    methods.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
     methods.add_argument(
-        "--drop-careless", action="store_true", help="drop judges who do not score degraded items (BAD_REF, BAD) lower"
+        "--drop-careless",
+        action="store_true",
+        help="drop judges who do not score degraded items (BAD_REF, BAD) significantly lower",
     )
     methods.add_argument(
-        "--drop-inconsistent", action="store_true", help="drop judges who score repeats (REPEAT, CHK) otherwise"
+        "--drop-inconsistent",
+        action="store_true",
+        help="drop judges who score repeated items (REPEAT, CHK) significantly differently",
     )
     methods.add_argument(
         "--control-test",
         default="t",
         metavar="TEST",
-        help="by which judges are dropped at .05: t (paired, as in WMT) or signed-rank (default: t)",
+        help="test for dropping judges, at α = .05: t (paired, as in WMT) or signed-rank (default: t)",
     )
 
 
 def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | list[Scores]:
-    """What the files have: of one kind, or the scores of two aspects."""
+    """Read the judgements: of one file, or the scores of two aspects."""
     from mtassay.data import Scores
 
     lp, testset = args.language_pair, read_test_set(args)
     if args.then is None and len(args.files) == 1:
         return read_judged(args.files[0], args, lp=lp, testset=testset)
     if len(args.files) > 2 or (args.then is not None and len(args.files) > 1):
-        raise MtassayError("two aspects are combined: give two files, or one file with --task and --then")
+        raise MtassayError("at most two aspects can be combined: give two files, or one file with --task and --then")
     if args.then is not None and args.task is None:
-        raise MtassayError("--then needs --task, which decides first: --task adequacy --then fluency")
+        raise MtassayError("--then needs --task, as in --task adequacy --then fluency")
     found: list[Scores] = []
     for path, task in zip((args.files[0], args.files[-1]), (args.task, args.then or args.task), strict=True):
         args.task = task
         judged = read_judged(path, args, lp=lp, testset=testset)
         if not isinstance(judged, Scores):
-            raise MtassayError(f"{path} has preferences, and aspects to be combined are scores: give one file")
+            raise MtassayError(f"{path} has preferences, but only scores of two aspects can be combined: give one file")
         found.append(judged)
     return found

@@ -1,4 +1,4 @@
-"""Arguments about human judgements that verbs share, and how they become judgements."""
+"""Arguments about human judgements shared by several verbs, and how to read judgements from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_judgements(group: argparse._ArgumentGroup) -> None:
-    """How files of judgements are read; the files themselves are an argument of the verb."""
+    """Add options for reading files of judgements; each verb names the files itself."""
     group.add_argument(
         "--judgement-format",
         metavar="FORMAT",
@@ -23,16 +23,17 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--task",
-        help="where a file has several: rank, constituent, acceptability, adequacy, fluency; a value of column aspect",
+        help="which task of the file to use: rank, constituent, acceptability, adequacy, fluency, or a value of "
+        "column aspect",
     )
-    group.add_argument("--domain", help="where a file has several domains, this one")
+    group.add_argument("--domain", help="which domain of the file to use")
     group.add_argument("--column", metavar="NAME", help="the column with the scores (default: Z.SCR or score)")
     group.add_argument(
         "--rename",
         nargs="+",
         default=[],
         metavar="OLD=NEW",
-        help="other names of systems in the judgements; OLD= leaves a system out",
+        help="rename systems in the judgements; OLD= leaves a system out",
     )
     group.add_argument(
         "--joined", action="store_true", help='keep outputs judged once for several systems ("a+b") as one system'
@@ -43,14 +44,14 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
 
 
 def add_test_set(group: argparse._ArgumentGroup) -> None:
-    """The test set of a verb that needs none."""
-    group.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="where a file has several, this one")
+    """Add options for an optional test set."""
+    group.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="which language pair of the file to use")
     group.add_argument("-e", "--encoding", default="utf-8", help="encoding of the files (default: %(default)s)")
     group.add_argument("--test-set", metavar="PATH", help="check systems and segments against this test set")
 
 
 def read_test_set(args: argparse.Namespace) -> TestSet | None:
-    """What `add_test_set` asks for."""
+    """Read the test set that the options of `add_test_set` name."""
     from mtassay.data import load
 
     return None if args.test_set is None else load(args.test_set, lp=args.language_pair, encoding=args.encoding)
@@ -63,10 +64,10 @@ def read_judged(
 
     Args:
         path: the file.
-        args: with what `add_judgements` asks for, and ``encoding``. Every system of ``--rename`` must be in the file,
-            unless there are several files, of which some may not have it.
-        lp: the language pair where a file has several.
-        testset: where systems and segments must be.
+        args: the options of `add_judgements`, and ``encoding``. Every system of ``--rename`` must be in the file,
+            unless there are several files.
+        lp: the language pair to read, if a file has several.
+        testset: must contain the judged systems and segments.
     """
     from mtassay.data import load_judgements
 

@@ -1,13 +1,12 @@
-"""``mtassay learn``: metrics that are learned from human scores."""
+"""``mtassay learn``: metrics learned from human scores."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, meteor_language, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import finish
 from mtassay.cli.progress import bar
@@ -22,14 +21,14 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Preferences, Rankings, Scores
     from mtassay.learn.matrix import Resources
 
-#: What there is to do, where it lives, and what it is for.
+#: Action, the function that runs it, and what it is for.
 ACTIONS = {
     "train": ("mtassay.cli.learn:train", "train a metric on a test set with human judgements"),
     "score": ("mtassay.cli.learn:score", "score systems with a trained metric (mtassay score -m learned:MODEL)"),
-    "study": ("mtassay.cli.learn_studies:study", "what learning gains: nested, grid, sets or systems"),
-    "curve": ("mtassay.cli.learn_studies:curve", "how many judgements it takes: correlation by training examples"),
+    "study": ("mtassay.cli.learn_studies:study", "measure what learning gains: nested, grid, sets or systems"),
+    "curve": ("mtassay.cli.learn_studies:curve", "learning curve: correlation by number of training examples"),
     "meant": ("mtassay.cli.learn_meant:meant", "tune the weights of MEANT's roles on rankings or preferences"),
-    "index": ("mtassay.cli.learn_texts:index", "build the index of a corpus that features are looked up in"),
+    "index": ("mtassay.cli.learn_texts:index", "build the corpus index that some features need"),
 }
 _EXAMPLES = """\
   mtassay learn train wmt23 -l en-de --judgements mqm.seg.score -o model.model
@@ -46,7 +45,7 @@ _TRAIN = """\
 """
 _SCORE = """\
   mtassay learn score model.model ref.txt -i a.txt b.txt
-  mtassay learn score model.model ref.txt -i a.txt -m bleu chrf -sl     every option of mtassay score
+  mtassay learn score model.model ref.txt -i a.txt -m bleu chrf -sl     any option of mtassay score
   mtassay learn score full.model ref.txt -i hyp/* --annotator link-grammar --corpus news.index
 """
 
@@ -54,7 +53,7 @@ _SCORE = """\
 def run(argv: list[str]) -> int:
     """Run the verb."""
     shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
-    parser = Parser("learn", f"Metrics that are learned from human scores.\n\n{shown}", _EXAMPLES)
+    parser = Parser("learn", f"Train and study metrics learned from human scores.\n\n{shown}", _EXAMPLES)
     parser.usage = "mtassay learn ACTION ...          mtassay learn ACTION --help shows options and examples"
     if not argv or argv[0] in {"-h", "--help", "help"}:
         parser.parse_args(["--help"])
@@ -85,20 +84,21 @@ def train(argv: list[str]) -> int:
         "--choose-by",
         default="",
         metavar="WHAT",
-        help="correlation or accuracy on a held-out sixth (default: correlation, where there are scores)",
+        help="choose settings by correlation or accuracy on a held-out sixth (default: correlation if there are "
+        "scores)",
     )
     what.add_argument(
         "--strangers",
         action="store_true",
-        help="also learn from other segments' references, with the lowest score: fluent, and no translation",
+        help="also learn from other segments' references, with the lowest score: fluent but wrong translations",
     )
-    what.add_argument("--seed", type=int, default=12345, help="of the held-out segments (default: 12345)")
+    what.add_argument("--seed", type=int, default=12345, help="seed for choosing held-out segments (default: 12345)")
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model, a .model file")
     output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
     args = parser.parse_args(argv)
     if not args.output.endswith(".model"):
-        raise MtassayError(f"{args.output}: the name of a model ends in .model")
+        raise MtassayError(f"{args.output}: the file name of a model must end in .model")
     from mtassay.learn.models import kind_of, require_packages
     from mtassay.learn.training import train as train_metric
 
@@ -129,7 +129,9 @@ def score(argv: list[str]) -> int:
     parser = Parser("learn score", "Score systems with a trained metric: MODEL, then what mtassay score takes.", _SCORE)
     parser.usage = "mtassay learn score MODEL REF ... [--annotator NAME] [--corpus INDEX] [options of mtassay score]"
     _add_resources(parser)
-    parser.add_argument("-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="other metrics beside it")
+    parser.add_argument(
+        "-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="other metrics to show beside it"
+    )
     if not argv or argv[0] in {"-h", "--help"}:
         parser.parse_args(["--help"])
     from mtassay.cli.score import run as run_score
@@ -137,14 +139,14 @@ def score(argv: list[str]) -> int:
 
     model, *rest = argv
     if model.startswith("-"):
-        raise MtassayError("the model stands first: mtassay learn score MODEL REF... -i SYS...")
+        raise MtassayError("the model must come first: mtassay learn score MODEL REF... -i SYS...")
     given, others = parser.parse_known_args(rest)
     learned = parse("learned", path=model, annotator=given.annotator, corpus=given.corpus)
     return run_score([*others, "-m", str(learned), *given.metrics])
 
 
 def add_humans(parser: argparse.ArgumentParser) -> None:
-    """Files of human judgements."""
+    """Add the options for human judgements."""
     humans = parser.add_argument_group("human judgements")
     humans.add_argument(
         "--judgements", nargs="+", required=True, metavar="FILE", help="scores (several are averaged), or rankings"
@@ -153,21 +155,21 @@ def add_humans(parser: argparse.ArgumentParser) -> None:
         "--normalise",
         default="mean",
         metavar="HOW",
-        help="each judge's scores: mean (as they are), z (standardised) or even (place among the judge's own) "
+        help="use each judge's scores as they are (mean), standardised (z) or as ranks among the judge's own (even) "
         "(default: mean)",
     )
     add_judgements(humans)
 
 
 def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argparse._ArgumentGroup:
-    """Features, or sets of them, and what they need."""
+    """Add the options for features, or sets of features, and the resources they need."""
     what = parser.add_argument_group("what to learn")
     what.add_argument(
         "--sets" if sets else "--features",
         nargs="+",
         default=["small", "modern"] if sets else ["modern"],
         metavar="SET" if sets else "NAME",
-        help="sets of features, a curve each (default: small modern)"
+        help="feature sets; one curve each (default: small modern)"
         if sets
         else "sets or single features: small, full, modern, terrorcat, free (docs/learn-features.md; default: modern)",
     )
@@ -180,19 +182,19 @@ def _add_resources(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--annotator",
         metavar="NAME",
-        help="of features of trees: link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER (mtassay annotate)",
+        help="parser for tree features: link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER (mtassay annotate)",
     )
-    group.add_argument("--corpus", metavar="INDEX", help="index of a corpus (mtassay learn index)")
+    group.add_argument("--corpus", metavar="INDEX", help="corpus index (mtassay learn index)")
 
 
 def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
-    """The test set with the systems that were chosen, and the judgements, which may be about others of it, too."""
+    """The test set with the chosen systems, and the judgements, which may also cover its other systems."""
     testset = read_inputs(args)
     return testset, [_read_humans(path, args, testset) for path in args.judgements]
 
 
 def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:
-    # Whoever chooses systems need not say of all others that they do not matter.
+    # With --systems, judgements of the other systems are ignored without --ignore-unknown.
     given = Namespace(**{**vars(args), "ignore_unknown": args.ignore_unknown or bool(args.systems)})
     return read_judged(path, given, lp=args.language_pair, testset=testset)
 
@@ -200,16 +202,12 @@ def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Ranki
 def resources_of(
     args: argparse.Namespace, testset: TestSet, features: Sequence[str], *, baselines: bool = False
 ) -> Resources:
-    """What features are computed with; the language is that of ``-l`` or of the test set's name."""
+    """What features are computed with; refuses METEOR where the language of the test set is not known."""
     from mtassay.learn.features import chosen
     from mtassay.learn.matrix import Resources
 
-    target = (args.language_pair or testset.language_pair or "").rpartition("-")[2]
-    made = Resources(annotator=args.annotator, corpus=args.corpus)
-    if target:
-        return replace(made, language=meteor_language(target))
     needy = [feature.name for feature in chosen(features) if "meteor" in feature.needs]
-    if baselines or needy:
+    if (baselines or needy) and not testset.target_language:
         what = f"the feature {needy[0]}" if needy else "METEOR, beside which learned metrics are shown,"
         raise MtassayError(f"{what} needs the language of the references: give -l SRC-TGT, such as -l cs-en")
-    return made
+    return Resources(annotator=args.annotator, corpus=args.corpus)

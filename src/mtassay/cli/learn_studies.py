@@ -1,4 +1,4 @@
-"""``mtassay learn study`` and ``mtassay learn curve``: what learning gains, and how many judgements it takes."""
+"""``mtassay learn study`` and ``mtassay learn curve``: what learning gains, and how many judgements it needs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from mtassay.learn.training_data import Material
 
-#: Studies by name, and what they are.
+#: Studies and their descriptions.
 STUDIES = {
     "nested": "gain over the best single feature, by nested cross-validation",
     "grid": "accuracy of classifiers against correlation (Figure 1 of Albrecht & Hwa 2007); needs two references",
-    "sets": "trained on this set, scored on others (Table 1); needs --on",
-    "systems": "each system of another set, trained without the best and without the worst (Table 2); needs --on",
+    "sets": "train on this test set, score others (Table 1); needs --on",
+    "systems": "score each system of another set, trained without the best or without the worst (Table 2); needs --on",
 }
 _STUDY = """\
   mtassay learn study nested wmt23 -l en-de --references refA --judgements mqm.seg.score
@@ -30,7 +30,7 @@ _STUDY = """\
   mtassay learn study sets wmt21/en-de --judgements mqm.tsv --on wmt23 en-de mqm.seg.score
   mtassay learn study systems wmt21/en-de --judgements mqm.tsv --on wmt23 en-de mqm.seg.score
 
-Parts of a study are kept in the cache folder (MTASSAY_CACHE): an interrupted study goes on where it stopped.
+Intermediate results are kept in the cache folder (MTASSAY_CACHE): an interrupted study resumes where it stopped.
 """
 _CURVE = """\
   mtassay learn curve wmt23 -l en-de --judgements mqm.seg.score
@@ -42,9 +42,11 @@ _CURVE = """\
 def study(argv: list[str]) -> int:
     """Run a study by its name."""
     shown = "\n".join(f"  {name:<8} {what}" for name, what in STUDIES.items())
-    parser = Parser("learn study STUDY", f"What a learned metric gains. Studies:\n{shown}", _STUDY)
+    parser = Parser("learn study STUDY", f"Measure what a learned metric gains. Studies:\n{shown}", _STUDY)
     _add_all(parser, plots="learn_grid")
-    parser.add_argument("--model", default="svr", metavar="KIND", help="of systems: svr, ridge or trees (default: svr)")
+    parser.add_argument(
+        "--model", default="svr", metavar="KIND", help="model for the study systems: svr, ridge or trees (default: svr)"
+    )
     parser.add_argument(
         "--on",
         nargs=3,
@@ -53,7 +55,9 @@ def study(argv: list[str]) -> int:
         metavar=("SET", "LP", "HUMANS"),
         help="another test set (a folder or file), its language pair, and its human scores; may be repeated",
     )
-    parser.add_argument("--on-references", nargs="+", metavar="NAME", help="of the other test sets, only these")
+    parser.add_argument(
+        "--on-references", nargs="+", metavar="NAME", help="use only these references of the other test sets"
+    )
     if not argv or argv[0] in {"-h", "--help"}:
         parser.parse_args(["--help"])
     name, *rest = argv
@@ -64,7 +68,7 @@ def study(argv: list[str]) -> int:
         raise MtassayError("--plot is for grid: leave it out")
     check_plots(args, "learn_grid")
     if bool(args.on) != (name in {"sets", "systems"}) or (name == "systems" and len(args.on) > 1):
-        raise MtassayError("--on names the other test sets of sets (any number) and of systems (one)")
+        raise MtassayError("--on names other test sets: any number for the study sets, one for systems")
     return finish(args, _STUDY_RUNS[name](args))
 
 
@@ -98,7 +102,7 @@ _STUDY_RUNS = {"nested": _run_nested, "grid": _run_grid, "sets": _run_sets, "sys
 
 
 def curve(argv: list[str]) -> int:
-    """Learning curves."""
+    """Draw learning curves."""
     parser = Parser("learn curve", "Correlation with human scores by number of training examples.", _CURVE)
     what = _add_all(parser, plots="learn_curve", sets=True)
     what.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of training examples")
@@ -119,7 +123,7 @@ def _add_all(parser: argparse.ArgumentParser, *, plots: str, sets: bool = False)
     add_inputs(parser)
     add_humans(parser)
     what = add_features(parser, sets=sets)
-    what.add_argument("--seed", type=int, default=12345, help="of folds and resamples (default: 12345)")
+    what.add_argument("--seed", type=int, default=12345, help="seed of folds and resamples (default: 12345)")
     what.add_argument(
         "--trials", type=int, default=1000, metavar="R", help="resamples of the bootstrap (default: 1000)"
     )
@@ -132,7 +136,7 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
-    """The test set with all that a study may need; people's texts wherever there are two references."""
+    """The test set with everything a study needs; human texts are included if there are two references."""
     from mtassay.learn.matrix import human_references
     from mtassay.learn.models import require_packages
     from mtassay.learn.training_data import material
@@ -156,7 +160,6 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
 
 
 def _others(args: argparse.Namespace) -> list[Material]:
-    from mtassay.cli.arguments import meteor_language
     from mtassay.data import load
     from mtassay.learn.matrix import Resources
     from mtassay.learn.training_data import material
@@ -167,8 +170,7 @@ def _others(args: argparse.Namespace) -> list[Material]:
         if args.on_references:
             testset = testset.select(references=args.on_references)
         judged = read_judged(humans, args, lp=lp, testset=testset)
-        language = meteor_language(lp.rpartition("-")[2])
-        resources = Resources(annotator=args.annotator, corpus=args.corpus, language=language)
+        resources = Resources(annotator=args.annotator, corpus=args.corpus)
         found.append(
             material(testset, judged, args.features, resources=resources, normalise=args.normalise, baselines=True)
         )

@@ -1,4 +1,4 @@
-"""``mtassay learn index``: what features of corpora and treebanks are looked up in."""
+"""``mtassay learn index``: builds the corpus index that some features need."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _INDEX = """\
 
 def index(argv: list[str]) -> int:
     """Build the index of a corpus."""
-    parser = Parser("learn index", "Build the index of a corpus that features are looked up in.", _INDEX)
-    parser.add_argument("texts", nargs="*", metavar="CORPUS", help="texts in the target language, a segment per line")
+    parser = Parser("learn index", "Build the corpus index that some features need.", _INDEX)
+    parser.add_argument("texts", nargs="*", metavar="CORPUS", help="texts in the target language, one segment per line")
     parser.add_argument(
         "--trees", nargs="+", default=[], metavar="FILE", help="dependency trees (CoNLL-U; mtassay annotate)"
     )

@@ -16,23 +16,23 @@ from mtassay.io.run_files import start_run
 if TYPE_CHECKING:
     from typing import TextIO
 
-#: Verb, the module that has its `run(argv)`, and what it is for. Modules are loaded on use: start-up counts.
+#: Verb, the module with its `run(argv)`, and what it is for. Modules are imported on use, to start fast.
 VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
-    "compare": ("mtassay.cli.compare", "test which differences between systems are real"),
-    "rank": ("mtassay.cli.rank", "rank systems in clusters of those that are not told apart"),
+    "compare": ("mtassay.cli.compare", "test which differences between systems are significant"),
+    "rank": ("mtassay.cli.rank", "rank systems in clusters by significance tests"),
     "power": ("mtassay.cli.power", "tell how many segments a test needs, and which differences it can find"),
     "analyse": ("mtassay.cli.analyse", "show where systems differ: words, segments, n-grams, examples"),
     "diff": ("mtassay.cli.diff", "show the segments in which two systems differ most, word by word"),
-    "metaeval": ("mtassay.cli.metaeval", "tell which metric agrees best with human judgements"),
+    "metaeval": ("mtassay.cli.metaeval", "find the metric that agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
-    "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics conclude what human judgements do"),
+    "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics and on human judgements agree"),
     "annotate": ("mtassay.cli.annotate", "annotate texts: parts of speech, lemmas, trees"),
-    "learn": ("mtassay.cli.learn", "train metrics on human scores, and study what that gains"),
-    "tune": ("mtassay.cli.tune", "tune weights of a decoder towards any metric"),
+    "learn": ("mtassay.cli.learn", "train metrics on human scores, and measure what that gains"),
+    "tune": ("mtassay.cli.tune", "tune the weights of a decoder towards any metric"),
     "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
-    "align": ("mtassay.cli.align", "show how hypotheses and references correspond, word by word"),
+    "align": ("mtassay.cli.align", "align hypotheses with references, word by word"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
 }
@@ -62,28 +62,28 @@ examples:
 def main(argv: list[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     try:
-        if sys.stderr is None:  # closed by the shell: 2>&-; what is said there must not go to standard output instead
+        if sys.stderr is None:  # closed (2>&-): messages must not reach standard output
             sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  (open to the end)
         if sys.stdout is None:
             _complain("standard output is closed")
             return 2
         for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):  # a lone surrogate in a text must not stop a table
+            if hasattr(stream, "reconfigure"):  # lone surrogates in texts must be printable
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        # NumPy's BLAS would start threads of its own that spin for a while and take cores from ours.
+        # NumPy's BLAS would start its own threads, which spin for a while and take cores from ours.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        # In a context of its own: limits and records of files are those of this run.
+        # Run in a fresh context, so that limits and records of files belong to this run only.
         status = copy_context().run(_run, sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except MtassayError as error:
         _complain(str(error))
         return 2
     except BrokenPipeError:
-        # The reader went away (mtassay ... | head): not our error, and nothing more can be said on this pipe.
+        # The reader closed the pipe (mtassay ... | head): not an error, and nothing more can be written.
         _silence(sys.stdout)
         return 0
     except OSError as error:
-        # Readers and writers report what they meet. What has no name is standard output, full or closed.
+        # Readers and writers raise their own errors. An error without a file name is about standard output.
         if error.filename is not None:
             _complain(f"{os.fsdecode(error.filename)} cannot be used: {error.strerror}")
             return 2
@@ -91,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
         _silence(sys.stdout)
         return 2
     except MemoryError:
-        _complain("out of memory; take less at a time: fewer systems, metrics or threads")
+        _complain("out of memory; use fewer systems, metrics or threads at a time")
         return 2
     except KeyboardInterrupt:
         _complain("interrupted")
@@ -100,7 +100,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _complain(message: str) -> None:
-    """Say what is wrong; where nobody can be told, the exit status says it alone."""
+    """Print an error message; if that fails, only the exit status reports the error."""
     try:
         print(f"mtassay: {message}", file=sys.stderr, flush=True)
     except OSError:
@@ -108,7 +108,7 @@ def _complain(message: str) -> None:
 
 
 def _silence(stream: TextIO) -> None:
-    """Keep the interpreter from trying again, at exit, to write what could not be written."""
+    """Keep the interpreter from writing the unwritten rest again at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -16,11 +16,10 @@ from mtassay.errors import MtassayError, counted
 if TYPE_CHECKING:
     from mtassay.data import TestSet
     from mtassay.data.judgements import Judgements
-    from mtassay.metrics import Metric
 
 _EXAMPLES = """\
   mtassay metaeval wmt13/fr-en --judgements wmt13/fr-en/pairs.tsv -m bleu nist RAC1 ter --level segment
-  mtassay metaeval wmt13/fr-en wmt13/cs-en --judgements wmt13/{lp}/pairs.tsv -m bleu ter       averages of directions
+  mtassay metaeval wmt13/fr-en wmt13/cs-en --judgements wmt13/{lp}/pairs.tsv -m bleu ter       average over directions
   mtassay metaeval wmt23/en-de --references refA --judgements wmt23/human-scores/en-de.mqm.seg.score \\
       --metric-scores wmt23/metric-scores --correlation pearson accuracy --test perm-both
   mtassay metaeval ref.txt -i hyp/* --judgements da.csv --gold z -m chrf --correlation pearson   separate files
@@ -35,18 +34,18 @@ def run(argv: list[str]) -> int:
     from mtassay.verbs.metaeval.verb import metaeval
 
     if "heatmap" in dict(args.plot) and args.test in {"none", "zou"}:
-        raise MtassayError("the heat map shows p-values between metrics: choose a test that has them with --test")
+        raise MtassayError("the heat map shows p-values between metrics: choose a test that gives p-values with --test")
     if args.pairs and args.test == "none":
-        raise MtassayError("--pairs shows the outcome of a test between metrics: choose one with --test")
+        raise MtassayError("--pairs shows the result of a test between metrics: choose one with --test")
     testsets = _testsets(args)
-    files = _files_of_judgements(args, [lp for lp, _ in testsets.values()])
+    files = _files_of_judgements(args, [testset.language_pair for testset in testsets.values()])
     judgements: dict[str, Judgements] = {}
-    metrics: dict[str, list[Metric]] = {}
-    for (name, (lp, testset)), path in zip(testsets.items(), files, strict=True):
-        judgements[name] = read_judged(path, args, lp=lp, testset=testset)
-        metrics[name] = _metrics(args, lp)
+    metrics: dict[str, list[str]] = {}
+    for (name, testset), path in zip(testsets.items(), files, strict=True):
+        judgements[name] = read_judged(path, args, lp=testset.language_pair, testset=testset)
+        metrics[name] = _specifications(args, testset.language_pair)
     result = metaeval(
-        {name: testset for name, (_, testset) in testsets.items()},
+        testsets,
         judgements=judgements,
         metrics=metrics,
         level=args.level,
@@ -66,7 +65,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser("metaeval", "Tell which metric agrees best with human judgements.", _EXAMPLES)
+    parser = Parser("metaeval", "Find the metric that agrees best with human judgements.", _EXAMPLES)
     add_inputs(parser)
     humans = parser.add_argument_group("human judgements")
     humans.add_argument(
@@ -79,8 +78,8 @@ def _parser() -> Parser:
     humans.add_argument(
         "--gold",
         metavar="METHOD",
-        help="scores of systems: expected-wins (default) wins wins+ties net-wins soccer bradley-terry trueskill, "
-        "from preferences; z (default where judges are named) mean (default elsewhere) even, from scores",
+        help="human scores of systems; from preferences: expected-wins (default) wins wins+ties net-wins soccer "
+        "bradley-terry trueskill; from scores: z (default if judges are named) mean (default otherwise) even",
     )
     add_judgements(humans)
     what = parser.add_argument_group("what to compare with them")
@@ -90,39 +89,45 @@ def _parser() -> Parser:
         nargs="+",
         default=[],
         metavar="METRIC",
-        help="specifications (default: bleu, unless there are --metric-scores); {lp} stands for the language pair",
+        help="metric specifications (default: bleu, unless there are --metric-scores); {lp} stands for the language "
+        "pair",
     )
     what.add_argument(
         "--metric-scores",
         nargs="+",
         default=[],
         metavar="DIR",
-        help="folders with *.seg.score or *.sys.score of metrics, or with a folder of them per language pair",
+        help="folders with *.seg.score or *.sys.score files of metrics, or with one such folder per language pair",
     )
-    what.add_argument("--level", choices=("system", "segment"), default="system", help="(default: system)")
+    what.add_argument(
+        "--level",
+        choices=("system", "segment"),
+        default="system",
+        help="compare scores of systems or of segments (default: system)",
+    )
     what.add_argument(
         "--correlation",
         nargs="+",
         metavar="NAME",
-        help="metrics are sorted by the first. system: spearman pearson kendall-b kendall-c clusters fuzzy accuracy "
+        help="the first sorts the metrics. system: spearman pearson kendall-b kendall-c clusters fuzzy accuracy "
         "soft-accuracy orange; segment, preferences: wmt13 (default) wmt12 wmt14; segment, scores: pearson spearman "
         "kendall-b kendall-c kendall-23 acc23 acc-eq darr",
     )
     what.add_argument(
         "--average",
         choices=("none", "item", "system"),
-        help="of scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
+        help="for scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
     )
     what.add_argument(
         "--include-outliers",
         action="store_true",
-        help="keep systems that the organisers of the test set left out of its meta-evaluation",
+        help="keep systems that the organisers excluded from the meta-evaluation",
     )
     what.add_argument(
         "--digits",
         type=int,
         metavar="N",
-        help="round metric scores (0 to 1; percent to two digits fewer) before correlating; WMT13: 4",
+        help="round metric scores before correlating: to N digits from 0 to 1, N - 2 digits in percent (WMT13: 4)",
     )
     tests = parser.add_argument_group("tests between metrics")
     tests.add_argument(
@@ -131,42 +136,39 @@ def _parser() -> Parser:
         metavar="TEST",
         help="williams williams-graham williams-absolute perm-both zou bootstrap none (default: none)",
     )
-    tests.add_argument("--pairs", action="store_true", help="also a matrix of p-values")
+    tests.add_argument("--pairs", action="store_true", help="also show a matrix of p-values")
     tests.add_argument(
         "--alpha",
         type=float,
         default=0.05,
         metavar="P",
-        help="significance level; intervals hold 1 - P (default: .05)",
+        help="significance level α; intervals cover 1 - P (default: .05)",
     )
     tests.add_argument(
         "--resamples",
         type=int,
         default=0,
         metavar="R",
-        help="resamples of intervals and tests (default: 1000; 10000 of soft-accuracy; perm-both: all ways of "
+        help="resamples for intervals and tests (default: 1000; soft-accuracy: 10000; perm-both: all ways of "
         "swapping up to 18 systems, else 10000)",
     )
-    tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
+    tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
     tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     output = add_output(parser, plots="metaeval")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     return parser
 
 
-def _testsets(args: argparse.Namespace) -> dict[str, tuple[str | None, TestSet]]:
-    """Language pair (if known) and test set of each direction, by name."""
+def _testsets(args: argparse.Namespace) -> dict[str, TestSet]:
+    """The test set of each direction, by name."""
     refs = [*args.refs, *args.more_refs]
     if args.input is not None or not refs:
-        return {args.language_pair or "all": (args.language_pair, read_inputs(args))}
-    found: list[tuple[str | None, TestSet]] = []
-    for path in refs:
-        testset, lp = _whole(args, path)
-        found.append((lp, testset))
-    pairs = [lp for lp, _ in found]
+        return {args.language_pair or "all": read_inputs(args)}
+    found = [_whole(args, path) for path in refs]
+    pairs = [testset.language_pair for testset in found]
     names = [
         lp if lp is not None and pairs.count(lp) == 1 else testset.name or path
-        for (lp, testset), path in zip(found, refs, strict=True)
+        for lp, testset, path in zip(pairs, found, refs, strict=True)
     ]
     for name in names:
         if names.count(name) > 1:
@@ -174,8 +176,8 @@ def _testsets(args: argparse.Namespace) -> dict[str, tuple[str | None, TestSet]]
     return dict(zip(names, found, strict=True))
 
 
-def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
-    """A test set that is a folder or file, and its language pair; "wmt23/en-de" is a pair of the folder wmt23."""
+def _whole(args: argparse.Namespace, path: str) -> TestSet:
+    """A test set that is a folder or file; "wmt23/en-de" is a pair of the folder wmt23."""
     from mtassay.data import is_test_set
 
     lp = args.language_pair
@@ -183,15 +185,15 @@ def _whole(args: argparse.Namespace, path: str) -> tuple[TestSet, str | None]:
         path, lp = str(Path(path).parent), Path(path).name
     if not is_test_set(path, n_ref_columns=args.num_refs):
         raise MtassayError(
-            f"{path} is no whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i SYS..."
+            f"{path} is not a whole test set (a folder, .jsonl, .tsv or .xml); for separate files write REF... -i "
+            "SYS..."
         )
     of_one = argparse.Namespace(**{**vars(args), "refs": [path], "more_refs": [], "language_pair": lp})
-    testset = read_inputs(of_one)
-    return testset, lp or testset.language_pair
+    return read_inputs(of_one)
 
 
 def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> list[str]:
-    """The file of each direction."""
+    """The file of judgements for each direction."""
     files = args.judgements * len(pairs) if len(args.judgements) == 1 else args.judgements
     if len(files) != len(pairs):
         raise MtassayError(
@@ -201,24 +203,23 @@ def _files_of_judgements(args: argparse.Namespace, pairs: list[str | None]) -> l
     return [_filled(path, lp, "--judgements") for path, lp in zip(files, pairs, strict=True)]
 
 
-def _metrics(args: argparse.Namespace, lp: str | None) -> list[Metric]:
+def _specifications(args: argparse.Namespace, lp: str | None) -> list[str]:
+    """The metrics asked for, files of scores among them."""
     texts = [_filled(text, lp, "-m") for text in args.metrics]
     for folder in args.metric_scores:
-        # Soft pairwise accuracy is of systems, but needs scores of segments.
+        # Soft pairwise accuracy is a system-level coefficient, but needs scores of segments.
         soft = args.correlation in (["soft-accuracy"], ["spa"])
         texts += _score_files(folder, lp, of_segments=soft or args.level == "segment")
-    if not texts:
-        texts = ["bleu"]
-    return parse_metrics(argparse.Namespace(metrics=texts, language_pair=lp))
+    return texts or ["bleu"]
 
 
 def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:
-    """Specifications of all files of scores in a folder, or in its folder for the language pair."""
+    """Specifications of all score files in a folder, or in its subfolder for the language pair."""
     from mtassay.data.system_names import visible_files
     from mtassay.metrics.core.options import quoted
 
     if not Path(folder).is_dir():
-        raise MtassayError(f"{folder} is no folder of metric scores")
+        raise MtassayError(f"{folder} is not a folder of metric scores")
     inside = Path(folder) / (lp or "")
     files = visible_files(inside if inside.is_dir() else Path(folder))
     ends = (".seg.score",) if of_segments else (".sys.score", ".seg.score")

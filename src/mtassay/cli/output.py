@@ -1,4 +1,4 @@
-"""What every verb does with its result: format, file and pictures."""
+"""Options and functions for writing a verb's result: format, file and plots."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def add_output(
     parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS, folder: str = "", plots: str = ""
 ) -> argparse._ArgumentGroup:
-    """Format, file and pictures of the report.
+    """Add the options for the format, file and plots of the report.
 
     Args:
         parser: gets the options.
-        formats: that the verb has.
-        folder: where there is a folder to write instead of a file, which one in words.
-        plots: the verb whose pictures can be drawn.
+        formats: the formats that the verb offers.
+        folder: help text of -o, if the verb writes a folder instead of a file.
+        plots: the verb whose plots can be drawn.
     """
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -40,10 +40,10 @@ def add_output(
         "--output",
         metavar="FOLDER" if folder else "FILE",
         required=bool(folder),
-        help=folder or "write to a file (whole or not at all)",
+        help=folder or "write to this file, completely or not at all",
     )
     if plots:
-        from mtassay.report.plots import PLOTS  # only for verbs that draw: start-up counts
+        from mtassay.report.plots import PLOTS  # only for verbs with plots, to start fast
 
         about = "; ".join(f"{kind}: {plot.about}" for kind, plot in PLOTS[plots].items())
         output.add_argument(
@@ -52,13 +52,13 @@ def add_output(
             default=[],
             nargs=2,
             metavar=("KIND", "FILE"),
-            help=f"draw .svg, .pdf or .png; can be given several times. {about}",
+            help=f"draw a plot as .svg, .pdf or .png; can be repeated. {about}",
         )
     return output
 
 
 def check_plots(args: argparse.Namespace, verb: str) -> None:
-    """Refuse a picture that cannot be drawn before any work is done."""
+    """Reject plots that cannot be drawn, before any work is done."""
     from mtassay.report.plots import check, find_kind
 
     for kind, path in args.plot:
@@ -67,15 +67,15 @@ def check_plots(args: argparse.Namespace, verb: str) -> None:
 
 
 def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | None = None, **options: Any) -> int:
-    """Draw the pictures that were asked for, write the report, and return the exit status.
+    """Draw the requested plots, write the report, and return the exit status.
 
-    Pictures come first: whoever reads the report may stop reading, which ends the program.
+    Plots come first: if the reader closes the pipe, writing the report ends the program.
 
     Args:
-        args: with ``format``, ``output`` and, where the verb has them, ``plot`` and ``signatures``.
-        result: what is reported.
-        plot: options of pictures.
-        options: those of the verb's document.
+        args: with ``format``, ``output`` and, if the verb has them, ``plot`` and ``signatures``.
+        result: the result to report.
+        plot: options of plots.
+        options: options of the verb's report.
     """
     for kind, path in getattr(args, "plot", ()):
         result.plot(path, kind=kind, **(plot or {}))
@@ -88,7 +88,7 @@ def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | N
 
 @contextmanager
 def writing(path: str | None) -> Iterator[Writer]:
-    """Somewhere to write lines to: standard output, or a file that appears only when everything went well."""
+    """A writer to standard output, or to a file that appears only if everything succeeds."""
     if path is None or path == "-":
         yield Writer(sys.stdout)
     else:

@@ -1,4 +1,4 @@
-"""What a command writes has a place to go, and is nothing that it reads."""
+"""Checks that outputs can be written and that no output is also an input."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-#: Arguments that name what is written, and their options.
+#: Arguments that name outputs, and their option strings.
 _WRITTEN = {"output": "-o", "keep": "--keep", "save": "--save", "plot": "--plot"}
-#: What ``--help`` calls outputs that may be folders, to which something is added.
+#: The metavars of outputs that may be existing folders, to which files are added.
 _FOLDERS = {"FOLDER", "PATH"}
-#: Weights that are tuned may replace those that the tuning started from.
+#: Tuned weights may replace the starting weights.
 _MAY_REPLACE = {"save": ("start", "ini")}
 _STDOUT = "-"
 
 
 def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) -> None:
-    """Refuse, before any work is done, outputs in no folder, named like an archive, read-only or given twice.
+    """Reject, before any work is done, outputs that are unwritable, named like an archive, or given twice.
 
-    All are registered, so that none can be read (`mtassay.io.run_files`).
+    Outputs are registered, so that reading one is an error (`mtassay.io.run_files`).
 
     Args:
-        args: what the command was given.
-        actions: the arguments that it knows.
+        args: the parsed arguments.
+        actions: the arguments that the command defines.
     """
     known = list(actions)
     folders = {action.dest for action in known if action.metavar in _FOLDERS}
@@ -37,9 +37,11 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
     flags: dict[str, str] = {}
     for name, path in _outputs(args):
         if "\0" in path:
-            raise MtassayError(f"{path!r} is no file name")
+            raise MtassayError(f"{path!r} is not a file name")
         place = _STDOUT if path == _STDOUT else os.path.realpath(path)
         if place in flags:
+            if flags[place] == _WRITTEN[name]:
+                raise MtassayError(f"{_WRITTEN[name]} names {path} twice: give each a file of its own")
             raise MtassayError(f"{flags[place]} and {_WRITTEN[name]} name the same file: {path}")
         flags[place] = _WRITTEN[name]
         if path == _STDOUT and name in always_folders:
@@ -54,23 +56,23 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
 
 
 def _check_place(path: str, *, may_be_folder: bool) -> None:
-    """Refuse what cannot be written."""
-    from mtassay.io.atomic import check_replaceable  # start-up counts
+    """Reject a path that cannot be written."""
+    from mtassay.io.atomic import check_replaceable  # imported here to start fast
 
-    # os.path, not pathlib: it answers with False for odd names.
+    # os.path, not pathlib: it returns False for invalid names.
     folder = Path(path).parent
     if not os.path.isdir(folder):  # noqa: PTH112
         if not _may_be_looked_up(folder):
-            raise MtassayError(f"{path} cannot be written: you may not look into its folder")
+            raise MtassayError(f"{path} cannot be written: no permission to read its folder")
         raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
     if os.path.isdir(path) and not may_be_folder:  # noqa: PTH112
         raise MtassayError(f"{path} is a folder; give a file name")
     if not may_be_folder:
         _check_suffix(path)
-    # A file is replaced, not changed: what counts is its folder. What is no file (/dev/null) is written to.
+    # A regular file is replaced, so its folder must be writable. Others (/dev/null) are opened for writing.
     written = folder if os.path.isfile(path) or not os.path.exists(path) else path  # noqa: PTH110, PTH113
     if not os.access(written, os.W_OK):
-        raise MtassayError(f"{path} cannot be written: you may not write there")
+        raise MtassayError(f"{path} cannot be written: permission denied")
     check_replaceable(path)
 
 
@@ -85,13 +87,13 @@ def _may_be_looked_up(folder: Path) -> bool:
 
 
 def _check_suffix(path: str) -> None:
-    """Refuse a name that promises what is not done: readers would take the file for a broken archive."""
+    """Reject names of compressed files: outputs are not compressed, and readers would find a broken archive."""
     from mtassay.io.inputs import COMPRESSION_SUFFIXES
 
     suffix = Path(path).suffix
     kind = COMPRESSION_SUFFIXES.get(suffix.lower())
     if kind is not None:
-        raise MtassayError(f"{path} is named like a {kind} file, and outputs are not compressed: leave out {suffix}")
+        raise MtassayError(f"{path} is named like a {kind} file, but outputs are not compressed: leave out {suffix}")
 
 
 def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, str]]:

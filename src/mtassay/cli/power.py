@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mtassay.cli.arguments import Parser, add_inputs, add_procedure, parse_metrics, read_inputs, width
+from mtassay.cli.arguments import Parser, add_inputs, add_procedure, read_inputs, width
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 
@@ -50,7 +50,7 @@ def run(argv: list[str]) -> int:
 
     result = power(
         read_inputs(args),
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         test=args.test[0],
         progress=bar("simulating"),
         **{name: getattr(args, name) for name in _NAMES},

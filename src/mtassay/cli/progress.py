@@ -1,4 +1,4 @@
-"""Progress bars: on a terminal, for work that lasts; silence everywhere else."""
+"""Progress bars, shown only on a terminal and only for long work."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _T = TypeVar("_T")
-#: Work shorter than this shows no bar; a bar is drawn again after the second of these.
+#: Seconds before a bar appears, and seconds between updates.
 _PATIENCE_SECONDS, _PAUSE_SECONDS = 0.7, 0.1
 _BAR_WIDTH = 30
-#: Back to the start of the line, and clear it.
+#: Return to the start of the line and clear it.
 _CLEAR = "\r\x1b[K"
 
 
@@ -31,7 +31,7 @@ def bar(description: str) -> Callable[[Iterable[_T]], Iterable[_T]]:
 
 
 def _shown(items: list[_T], description: str) -> Iterator[_T]:
-    """Yield the items; the line is gone when the work is done or fails."""
+    """Yield the items and show a bar, which is cleared when the work ends or fails."""
     start = time.monotonic()
     next_time = start + _PATIENCE_SECONDS
     try:
@@ -47,7 +47,7 @@ def _shown(items: list[_T], description: str) -> Iterator[_T]:
 
 
 def line(description: str, done: int, total: int, *, seconds: float) -> str:
-    """What a bar shows: the share that is done, and the time left if the rest takes as long for each.
+    """The text of a bar: the share done, and the time left at the present speed.
 
     >>> line("scoring", 1, 4, seconds=20)
     'scoring ███████░░░░░░░░░░░░░░░░░░░░░░░  25 % 0:01:00'

@@ -1,4 +1,4 @@
-"""``mtassay rank``: systems in clusters of those that no test tells apart."""
+"""``mtassay rank``: systems in clusters, by significance tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from mtassay.cli.arguments import (
     add_inputs,
     add_tests,
     options_of_tests,
-    parse_metrics,
     read_inputs,
 )
 from mtassay.cli.output import add_output, check_plots, finish
@@ -16,32 +15,32 @@ from mtassay.errors import MtassayError
 _EXAMPLES = """\
   mtassay rank ref.txt -i hyp/* -m bleu
   mtassay rank ref.txt -i hyp/* -m bleu chrf ter --sweep   how clusters change with α
-  mtassay rank ref.txt -i hyp/* --by-intervals             told apart by intervals that do not overlap
+  mtassay rank ref.txt -i hyp/* --by-intervals             clusters by intervals that do not overlap
   mtassay rank ref.txt -i hyp/* --plot clusters rank.svg
 """
 
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("rank", "Rank systems in clusters of those that are not told apart.", _EXAMPLES)
+    parser = Parser("rank", "Rank systems in clusters. Systems of different clusters differ significantly.", _EXAMPLES)
     add_inputs(parser)
     tests = add_tests(parser)
     tests.add_argument("--by-intervals", action="store_true", help="compare confidence intervals instead of testing")
-    tests.add_argument("--sweep", action="store_true", help="also clusters and agreement at α from .001 to .05")
+    tests.add_argument("--sweep", action="store_true", help="also show clusters and agreement at α from .001 to .05")
     output = add_output(parser, plots="rank")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     args = parser.parse_args(argv)
     check_plots(args, "rank")
     if args.by_intervals and (args.test != ["ar"] or args.adjust != "none" or args.sides):
-        raise MtassayError("--by-intervals tests nothing: leave out --test, --sides and --adjust")
+        raise MtassayError("--by-intervals runs no test: leave out --test, --sides and --adjust")
     if args.sweep and args.format == "tsv":
-        raise MtassayError("tsv has the clusters only: leave out --sweep, or take json")
+        raise MtassayError("tsv has only the clusters: leave out --sweep, or choose json")
     from mtassay.verbs.rank import rank
 
     result = rank(
         read_inputs(args),
         criterion="intervals" if args.by_intervals else "test",
-        metrics=parse_metrics(args),
+        metrics=args.metrics,
         **options_of_tests(args),
     )
     return finish(args, result, sweep=args.sweep)

@@ -1,4 +1,4 @@
-"""``mtassay rerank``: weights applied to n-best lists."""
+"""``mtassay rerank``: apply weights to n-best lists."""
 
 from __future__ import annotations
 
@@ -49,25 +49,25 @@ def run(argv: list[str]) -> int:
 
 
 def read_lists(paths: Sequence[str], sparse_weights: str | None) -> NBest:
-    """Several lists as one; says so where sparse features are left out."""
+    """Read several lists as one, with a warning if sparse features are left out."""
     from mtassay.data.formats.nbest_reading import read_nbest
     from mtassay.data.formats.weights import read_weights
     from mtassay.data.nbest import accumulate
 
     sparse = None if sparse_weights is None else read_weights(sparse_weights)
     nbest = accumulate([read_nbest(path, sparse_weights=sparse) for path in paths])
-    warn_of_sparse(nbest.left_out, "--sparse-weights FILE counts them in")
+    warn_of_sparse(nbest.left_out, "--sparse-weights FILE includes them")
     return nbest
 
 
 def warn_of_sparse(left_out: frozenset[str], advice: str) -> None:
-    """Say so where sparse features are left out."""
+    """Warn if sparse features are left out."""
     if left_out:
         print(f"mtassay: warning: sparse features ({min(left_out)} …) are left out; {advice}", file=sys.stderr)
 
 
 def read_start(weights: str | None, ini: str | None, names: Sequence[str]) -> dict[str, float]:
-    """Weights of the features from a file, or from a moses.ini, which may have more."""
+    """Read the weights of the features from a file, or from a moses.ini, which may have more features."""
     from mtassay.data.formats.weights import check_names, read_weights
 
     if weights is not None:

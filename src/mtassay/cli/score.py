@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, parse_metrics, read_inputs, width
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   mtassay score ref.txt -i sysA.txt sysB.txt -m bleu chrf ter
-  cat hyp.txt | mtassay score ref.txt -b                   only the number
-  mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references, any metric specification
-  mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  every segment
-  mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  against the first system, as sacreBLEU does
+  cat hyp.txt | mtassay score ref.txt -b                   print only the number
+  mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references; metrics with options
+  mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  scores of segments
+  mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
 """
@@ -31,7 +31,7 @@ _NOT_BUNDLED = (
     "test sets are not bundled: pass files instead, as in mtassay score REF... -i SYS... "
     "(sacrebleu -t SET -l PAIR --echo ref > REF writes one)"
 )
-#: That many lines that end in a separate full stop look tokenised already.
+#: A text with this many lines that end in a separate full stop looks tokenised.
 _TOKENISED_LINES = 100
 
 
@@ -45,8 +45,8 @@ def run(argv: list[str]) -> int:
     _check_output(args)
     from mtassay.verbs.score import score
 
-    metrics = _metrics(args)
     testset = read_inputs(args)
+    metrics = _metrics(args, testset.language_pair)
     if not args.quiet:
         _warn_tokenised(testset, metrics, force=args.force)
     result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=bar("scoring"))
@@ -58,11 +58,11 @@ def run(argv: list[str]) -> int:
 
 
 def _check_output(args: argparse.Namespace) -> None:
-    """Refuse what a format cannot show, rather than leave it out."""
+    """Reject combinations that the format cannot show."""
     if args.sentence_level and args.format not in {"text", "tsv", "json"}:
         raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
     if args.by and (args.sentence_level or args.score_only):
-        raise MtassayError(f"--by does not go with {'-sl' if args.sentence_level else '-b'}")
+        raise MtassayError(f"--by cannot be combined with {'-sl' if args.sentence_level else '-b'}")
     if _is_paired(args) and (args.sentence_level or args.by or args.verbose or args.score_only):
         raise MtassayError("-ci and paired tests show a table of systems: leave out -sl, --by, -b and -v")
     for flag, given in (("--signatures", args.signatures), ("-v", args.verbose)):
@@ -78,7 +78,7 @@ def _parser() -> Parser:
         "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
-    what.add_argument("--by", choices=("doc", "domain"), help="also a score per document or domain")
+    what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
     what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
@@ -90,18 +90,18 @@ def _parser() -> Parser:
         "--width",
         type=width,
         metavar="N",
-        help="decimals (default: what suits the metric in text, all in json and tsv)",
+        help="decimals (default: chosen per metric in text, all in json and tsv)",
     )
     output.add_argument(
-        "-b", "--score-only", action="store_true", help="only numbers, a line per system in the order given"
+        "-b", "--score-only", action="store_true", help="print only the scores, one line per system in the given order"
     )
     output.add_argument(
-        "-v", "--verbose", action="store_true", help="also the components (precisions, penalties, edits)"
+        "-v", "--verbose", action="store_true", help="also show the components (precisions, penalties, edits)"
     )
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-sh", "--short", action="store_true", help="short signatures")
-    output.add_argument("-q", "--quiet", action="store_true", help="no warnings")
-    # sacreBLEU's options about its own test sets, and colours: known, to be answered rather than misunderstood.
+    output.add_argument("-q", "--quiet", action="store_true", help="print no warnings")
+    # Unsupported sacreBLEU options (its test sets, colours), recognised to give a clear error.
     for flags in (["-t", "--test-set"], ["--download"], ["--origlang", "-ol"], ["--subset"]):
         parser.add_argument(*flags, dest="bundled", action="append", help=argparse.SUPPRESS)
     for flags in (["--list"], ["--citation", "--cite"], ["--detail", "-d"]):
@@ -112,7 +112,7 @@ def _parser() -> Parser:
 
 
 def _add_bleu(parser: argparse.ArgumentParser) -> None:
-    bleu = parser.add_argument_group("the BLEU family (as in sacreBLEU; a specification's own options win)")
+    bleu = parser.add_argument_group("the BLEU family (as in sacreBLEU; options in a specification take precedence)")
     bleu.add_argument("-tok", "--tokenize", metavar="NAME", help="none 13a intl zh char ja-mecab ko-mecab moses")
     bleu.add_argument("-lc", "--lowercase", action="store_true", help="ignore case")
     bleu.add_argument("-s", "--smooth-method", metavar="RULE", help="exp floor add-k none add mteval moses")
@@ -167,15 +167,17 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
 
 
 def _seed() -> int:
-    """The seed, which sacreBLEU takes from the environment."""
+    """The seed, from the environment as in sacreBLEU."""
     seed = os.environ.get("SACREBLEU_SEED", "12345")
     if not seed.isdecimal():
         raise MtassayError(f"SACREBLEU_SEED is '{seed}': it must be a whole number")
     return int(seed)
 
 
-def _metrics(args: argparse.Namespace) -> list[Metric]:
+def _metrics(args: argparse.Namespace, language_pair: str | None) -> list[Metric]:
     """The metrics asked for, with sacreBLEU's flags where a specification is silent."""
+    from mtassay.metrics.core.spec import parse_all
+
     flags: dict[str, dict[str, object]] = {
         "bleu": {
             "tok": args.tokenize,
@@ -198,7 +200,11 @@ def _metrics(args: argparse.Namespace) -> list[Metric]:
             "norm": args.ter_normalized or None,
         },
     }
-    return parse_metrics(args, flags)
+    given = {
+        name: {option: value for option, value in options.items() if value is not None}
+        for name, options in flags.items()
+    }
+    return parse_all(args.metrics, language_pair, defaults=given)
 
 
 def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> None:
@@ -208,13 +214,13 @@ def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> 
         if sum(text.endswith(" .") for text in texts) >= _TOKENISED_LINES:
             print(
                 f"mtassay: warning: {name} looks tokenised ({_TOKENISED_LINES} lines or more end in ' .'), and BLEU "
-                "tokenises again; detokenise it, or say -tok none, or --force",
+                "tokenises it again; detokenise it, or give -tok none, or --force",
                 file=sys.stderr,
             )
 
 
 def _write_lines(result: ScoreResult, args: argparse.Namespace) -> int:
-    """Scores of segments, or only numbers."""
+    """Write scores of segments, or scores alone."""
     from mtassay.report.documents import score as report
 
     if args.score_only:

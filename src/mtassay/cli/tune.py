@@ -1,14 +1,15 @@
-"""``mtassay tune``: weights of a decoder tuned towards any metric."""
+"""``mtassay tune``: tune the weights of a decoder towards any metric."""
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.arguments import Parser, parse_metrics
+from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -23,21 +24,23 @@ if TYPE_CHECKING:
 
 _NUMBER = r"-?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]{1,3})?"
 _EXAMPLES = """\
-  mtassay tune --nbest nbest.txt -r ref.txt -m bleu        once, on lists at hand
+  mtassay tune --nbest nbest.txt -r ref.txt -m bleu        once, on existing lists
   mtassay tune --nbest run*.nbest.gz -r ref.txt -m 0.5*bleu-0.5*ter --start weights.txt --save tuned.txt
   mtassay tune --mert FEATSTAT.txt SCORESTAT.txt           from the files of Moses' extractor
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu RAC1 ter --held-out
-                                                           several objectives compared
+                                                           compare several objectives
   mtassay tune --nbest nbest.txt -r ref.txt --start new.txt old.txt --ranges LM0_0=0:2 WordPenalty0_0=-1:1
-                                                           random starts from ranges, and two given ones
+                                                           random starts from ranges, and two given starts
   mtassay tune --decoder 'moses -f {weights} -n-best-list {nbest} 100 distinct < dev.fr' \\
-    -r dev.en -m bleu --ini moses.ini --run-folder run     decode and tune until weights settle
+    -r dev.en -m bleu --ini moses.ini --run-folder run     decode and tune until the weights converge
 """
 
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("tune", "Tune weights of features towards any metric: on n-best lists, or a decoder.", _EXAMPLES)
+    parser = Parser(
+        "tune", "Tune the weights of features towards any metric, on n-best lists or with a decoder.", _EXAMPLES
+    )
     _add_inputs(parser)
     _add_search(parser)
     _add_decoder(parser)
@@ -49,7 +52,9 @@ def run(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     _check(args)
     check_plots(args, "tune_loop")
-    metrics = parse_metrics(args)
+    from mtassay.metrics.core.spec import parse_all
+
+    metrics = parse_all(args.metrics, args.language_pair)
     if args.decoder is not None:
         return _loop(args, metrics)
     return _objectives(args, metrics) if len(metrics) > 1 else _once(args, metrics[0])
@@ -60,7 +65,9 @@ def _add_inputs(parser: Parser) -> None:
     inputs.add_argument("refs", nargs="*", metavar="REF", help="reference files")
     inputs.add_argument("-r", "--refs", dest="more_refs", nargs="+", default=[], metavar="REF", help="reference files")
     inputs.add_argument("--nbest", nargs="+", metavar="FILE", help="n-best lists of one system, taken together")
-    inputs.add_argument("--mert", nargs=2, metavar=("FEATURES", "SCORES"), help="files of Moses' extractor instead")
+    inputs.add_argument(
+        "--mert", nargs=2, metavar=("FEATURES", "SCORES"), help="files of Moses' extractor, instead of --nbest"
+    )
     inputs.add_argument(
         "--sparse-weights", metavar="FILE", help="weights of sparse features in the lists, folded into one feature"
     )
@@ -84,8 +91,8 @@ def _add_search(parser: Parser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="weights to start from (default: all alike); further ones, such as those of earlier runs, are tried by "
-        "mert besides",
+        help="weights to start from (default: all equal); mert also tries the further files, such as those of earlier "
+        "runs",
     )
     search.add_argument("--ini", metavar="FILE", help="a moses.ini to start from, and to write weights into")
     search.add_argument("--restarts", type=int, metavar="N", help="random starts of mert (default: 20)")
@@ -98,16 +105,20 @@ def _add_search(parser: Parser) -> None:
         "interpolation, regularisation (pro); epochs, largest_step, decay (mira)",
     )
     search.add_argument(
-        "--bounds", nargs="+", default=[], metavar="NAME=LOW:HIGH", help="of weights (mert); an end may be left out"
+        "--bounds",
+        nargs="+",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="limits of weights (mert); either end may be left out",
     )
     search.add_argument(
         "--ranges",
         nargs="+",
         default=[],
         metavar="NAME=LOW:HIGH",
-        help="from where to where random starts of mert are drawn; the result may be outside",
+        help="ranges of the random starts of mert; tuned weights may lie outside",
     )
-    search.add_argument("--seed", type=int, default=12345, help="of random starts and resamples (default: 12345)")
+    search.add_argument("--seed", type=int, default=12345, help="seed of random starts and resamples (default: 12345)")
     search.add_argument(
         "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)"
     )
@@ -115,19 +126,25 @@ def _add_search(parser: Parser) -> None:
 
 def _add_decoder(parser: Parser) -> None:
     decoder = parser.add_argument_group("a decoder")
-    decoder.add_argument("--decoder", metavar="COMMAND", help="for the shell; reads {weights} and writes {nbest}")
-    decoder.add_argument("--run-folder", metavar="FOLDER", help="keeps all iterations; a run that was killed goes on")
-    decoder.add_argument("--iterations", type=int, metavar="N", help="at most (default: 25)")
+    decoder.add_argument("--decoder", metavar="COMMAND", help="shell command that reads {weights} and writes {nbest}")
     decoder.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="after which the decoder is stopped (default: a day)"
+        "--run-folder", metavar="FOLDER", help="folder for all iterations; an interrupted run resumes from it"
+    )
+    decoder.add_argument("--iterations", type=int, metavar="N", help="maximal number of iterations (default: 25)")
+    decoder.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="stop the decoder after this time (default: a day)"
     )
 
 
 def _add_comparison(parser: Parser) -> None:
     several = parser.add_argument_group("several objectives (mert)")
-    several.add_argument("--also", nargs="+", default=[], metavar="METRIC", help="further metrics in the tables")
-    several.add_argument("--held-out", action="store_true", help="tune on the first half, look at the second too")
-    several.add_argument("--test", default="ar", metavar="TEST", help="between outputs (default: ar)")
+    several.add_argument(
+        "--also", nargs="+", default=[], metavar="METRIC", help="further metrics to show in the tables"
+    )
+    several.add_argument(
+        "--held-out", action="store_true", help="tune on the first half of the segments, and also score the second"
+    )
+    several.add_argument("--test", default="ar", metavar="TEST", help="significance test between outputs (default: ar)")
     several.add_argument("--resamples", type=int, default=0, metavar="R", help="resamples of the test (default: 10000)")
     several.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     several.add_argument(
@@ -142,26 +159,31 @@ def _check(args: argparse.Namespace) -> None:
         raise MtassayError("give one of --nbest, --mert and --decoder  (mtassay tune --help)")
     refs = [*args.refs, *args.more_refs]
     if args.mert and (refs or len(args.metrics) > 1 or args.metrics != ["bleu"]):
-        raise MtassayError("--mert has statistics of BLEU already: leave out references and -m")
+        raise MtassayError("the files of --mert already have statistics of BLEU: leave out references and -m")
     if not args.mert and not refs:
         raise MtassayError("no references given: write -r REF...")
     if args.start and args.ini:
-        raise MtassayError("--start and --ini both say where to start: give one")
+        raise MtassayError("--start and --ini both give starting weights: use one")
     several = len(args.metrics) > 1
     if not several and (args.held_out or args.also or args.judgements):
         raise MtassayError("--held-out, --also and --judgements are for several objectives: -m METRIC METRIC ...")
     if several and (args.save or args.optimiser != "mert"):
-        raise MtassayError("several objectives are tuned by mert, and -f json has the weights: leave out --save")
+        raise MtassayError("several objectives are tuned by mert, and -f json reports the weights: leave out --save")
     if args.decoder is None:
         if args.run_folder or args.iterations is not None or args.timeout is not None or args.plot:
-            raise MtassayError("--run-folder, --iterations, --timeout and --plot are for a --decoder")
+            raise MtassayError("--run-folder, --iterations, --timeout and --plot need --decoder")
         return
     if several or args.sparse_weights:
-        raise MtassayError("a decoder is tuned towards one metric, and without --sparse-weights")
+        raise MtassayError("with --decoder, give one metric and no --sparse-weights")
     if not args.run_folder:
-        raise MtassayError("a decoder needs --run-folder FOLDER, where its lists are kept")
+        raise MtassayError("--decoder needs --run-folder FOLDER for its n-best lists")
     if not (args.start or args.ini):
         raise MtassayError("a decoder needs weights to start with: --start FILE or --ini FILE")
+    if args.save and os.path.realpath(args.save) in map(os.path.realpath, [*args.start, *filter(None, [args.ini])]):
+        raise MtassayError(
+            f"--save {args.save} would replace the weights that the run starts from, and the same command could not "
+            "go on with --run-folder: choose another file"
+        )
 
 
 def _once(args: argparse.Namespace, metric: Metric) -> int:
@@ -196,7 +218,6 @@ def _once(args: argparse.Namespace, metric: Metric) -> int:
 
 
 def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
-    from mtassay.metrics import parse
     from mtassay.verbs.tune_objectives import tune_objectives
 
     preferences = _preferences(args, metrics) if args.judgements else None
@@ -206,7 +227,8 @@ def _objectives(args: argparse.Namespace, metrics: list[Metric]) -> int:
         nbest,
         _references(args),
         metrics,
-        also=[parse(text) for text in args.also],
+        also=args.also,
+        lp=args.language_pair,
         start=start,
         starts=starts,
         options=_options(args),
@@ -249,7 +271,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
             progress=bar("tuning"),
             report=lambda iteration: sys.stderr.isatty() and print(iteration_line(iteration, metric), file=sys.stderr),
         )
-    warn_of_sparse(result.left_out, "a decoder is tuned by its other features")
+    warn_of_sparse(result.left_out, "only the decoder's other features are tuned")
     if args.save:
         _save(args, result.weights)
     return finish(args, result)
@@ -257,7 +279,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Inside the block, being told to end is like Ctrl-C: the decoder is ended too. What nohup ignores stays so."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that the decoder ends too; signals ignored by nohup stay ignored."""
     from mtassay.tuning.decoder import STOPPING
 
     def stop(number: int, frame: object) -> NoReturn:
@@ -288,7 +310,7 @@ def _lists(args: argparse.Namespace) -> Any:
 def _starts(
     args: argparse.Namespace, names: Sequence[str]
 ) -> tuple[Mapping[str, float] | None, list[dict[str, float]]]:
-    """Where to start, and further starts."""
+    """The starting weights, and further starts."""
     from mtassay.cli.rerank import read_start
     from mtassay.data.formats.weights import read_weights
 
@@ -299,7 +321,7 @@ def _starts(
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
-    """Those of the optimiser alone that were given."""
+    """The given options that belong to the optimiser."""
     options: dict[str, Any] = {} if args.restarts is None else {"restarts": args.restarts}
     for text in args.set:
         name, _, value = text.partition("=")
@@ -315,13 +337,13 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, float | None]]:
-    """Ends by name of the feature; None where one is left out."""
+    """The two ends by feature name; None if left out."""
     ends: dict[str, tuple[float | None, float | None]] = {}
     for text in texts:
         name, _, given = text.rpartition("=")
         match = re.fullmatch(rf"({_NUMBER})?:({_NUMBER})?", given)
         if not name or match is None:
-            raise MtassayError(f"--{option} {text}: write NAME=LOW:HIGH, such as LM0_0=0:2 or WordPenalty0_0=-1:1")
+            raise MtassayError(f"--{option} '{text}': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2")
         if name in ends:
             raise MtassayError(f"--{option} {text}: {name} has {option} twice")
         ends[name] = (float(match[1]) if match[1] else None, float(match[2]) if match[2] else None)
@@ -334,7 +356,7 @@ def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceS
 
     judged = read_judged(args.judgements, args)
     if isinstance(judged, Scores):
-        raise MtassayError(f"{args.judgements} has scores of single outputs; preferences need rankings or pairs")
+        raise MtassayError(f"{args.judgements} has scores of single outputs: give rankings or pairs")
     pairs = judged.preferences() if isinstance(judged, Rankings) else judged
     return preference_shares(pairs, [str(metric) for metric in metrics], resamples=args.resamples, seed=args.seed)
 

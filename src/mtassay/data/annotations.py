@@ -1,4 +1,4 @@
-"""Annotations of a text: what an annotator found out about its words."""
+"""Annotations of the words of a text by an annotator."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: How much of a text was annotated: all of it; all, but some words lack a place in its tree; nothing.
+#: How much of a text was annotated: all; all, but some words are not in the tree; nothing.
 FULL, PARTIAL, MISSING = "full", "partial", "missing"
-#: What annotators may give.
+#: Layers that annotators may give.
 LEMMAS, UPOS, XPOS = "lemmas", "upos", "xpos"
 DEPENDENCIES, CONSTITUENTS, FRAMES = "dependencies", "constituents", "frames"
 LAYERS = (LEMMAS, UPOS, XPOS, DEPENDENCIES, CONSTITUENTS, FRAMES)
@@ -24,7 +24,7 @@ LAYERS = (LEMMAS, UPOS, XPOS, DEPENDENCIES, CONSTITUENTS, FRAMES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotations:
-    """Annotations of one text; a column has one value per word, and is None where there is none.
+    """Annotations of one text; a column has one value per word, or is None.
 
     Attributes:
         words: the words as the annotator has them, in order.
@@ -35,8 +35,8 @@ class Annotations:
         relations: relations to the heads.
         constituents: the constituent tree.
         frames: semantic frames, in the order of their predicates.
-        layers: what the annotator looked for. A layer that is here and has no value is missing: nothing was found.
-        state: ``full``, ``partial`` (some words have no place in the tree) or ``missing``.
+        layers: layers that the annotator looked for. A layer listed here without values is missing: nothing was found.
+        state: ``full``, ``partial`` (some words are not in the tree) or ``missing``.
     """
 
     words: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Annotations:
 
     @classmethod
     def missing(cls, layers: Iterable[str]) -> Annotations:
-        """What stands for a text of which nothing was found."""
+        """Annotations of a text for which nothing was found."""
         return cls(layers=frozenset(layers), state=MISSING)
 
     @classmethod
@@ -74,7 +74,7 @@ class Annotations:
 
     @classmethod
     def of_trees(cls, tree: DependencyTree, constituents: ConstituentTree | None, *, state: str = FULL) -> Annotations:
-        """Annotations that are made of trees, both of which were looked for."""
+        """Annotations from trees, both of which were looked for."""
         return cls(
             words=tree.words,
             upos=tree.tags,
@@ -87,14 +87,14 @@ class Annotations:
 
     @property
     def dependencies(self) -> DependencyTree | None:
-        """The dependency tree, None where there is none."""
+        """The dependency tree, None if there is none."""
         if self.heads is None:
             return None
         unknown = ("_",) * len(self.words)
         return DependencyTree(self.words, self.heads, self.upos or unknown, self.relations or unknown)
 
     def pack(self) -> bytes:
-        """Bytes to keep; they have a check sum.
+        """Pack into bytes with a checksum.
 
         >>> found = Annotations(words=("I", "see"), heads=(2, 0), layers=frozenset({DEPENDENCIES}))
         >>> Annotations.unpack(found.pack()) == found
@@ -110,7 +110,7 @@ class Annotations:
 
     @classmethod
     def unpack(cls, data: bytes) -> Annotations:
-        """What ``pack`` made; damaged data raises ValueError."""
+        """Restore the result of ``pack``; damaged data raises ValueError."""
         try:
             state, layers, columns, brackets, *frames = json.loads(zlib.decompress(data))
             words, lemmas, upos, xpos, heads, relations = (None if cells is None else tuple(cells) for cells in columns)
@@ -133,7 +133,7 @@ class Annotations:
 
 
 def _frames(packed: Sequence[Sequence[Any]]) -> tuple[Frame, ...]:
-    """Frames as JSON gives them back."""
+    """Restore frames from JSON."""
     return tuple(
         Frame(Span(*predicate), sense, tuple(Role(label, Span(*span)) for label, span in roles))
         for predicate, sense, roles in packed

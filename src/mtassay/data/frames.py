@@ -28,8 +28,8 @@ class Frame(NamedTuple):
 
     Attributes:
         predicate: the words of the predicate, one as a rule ("took off" may be two).
-        sense: the predicate's base form or sense, such as ``take.01``; '' where it is not known.
-        roles: what fills the roles, by position; the predicate itself is none.
+        sense: the predicate's base form or sense, such as ``take.01``; '' if it is not known.
+        roles: the roles, by position; the predicate itself is not one.
     """
 
     predicate: Span

@@ -1,6 +1,6 @@
-"""What people said about translations: rankings, preferences and scores.
+"""Human judgements of translations: rankings, preferences and scores.
 
-All three are tables of arrays with one row per statement. Segments, systems and judges are numbers that stand for the
+All three are tables of arrays with one row per judgement. Segments, systems and judges are numbers that index the
 names in ``segments``, ``systems`` and ``judges``.
 """
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """What all kinds of judgements have.
+    """Base class of all kinds of judgements.
 
     Attributes:
         systems: names of the systems that were judged.
-        segments: names of the segments (numbers from 1 as text where a file counts them).
-        judges: names of the judges; a single empty name where a file has none.
+        segments: names of the segments (numbers from 1 as text if a file counts them).
+        judges: names of the judges; a single empty name if a file has none.
         segment: the segment of each row, shape (n,).
         judge: the judge of each row, shape (n,).
         ignored: names of systems that were left out because a test set does not have them.
@@ -44,15 +44,15 @@ class Judgements:
         return len(self.segment)
 
     def __post_init__(self) -> None:
-        """Check that rows fit together; a reader reports faults by file and line before."""
+        """Check that columns match; readers report errors with file and line before."""
         for name, values, limit in self._columns():
             if values.shape != self.segment.shape:
-                raise InputError(f"judgements: {name} has another length than segment")
+                raise InputError(f"judgements: {name} differs in length from segment")
             if len(values) and limit and not 0 <= values.min() <= values.max() < limit:
                 raise InputError(f"judgements: {name} has a number without a name")
 
     def _columns(self) -> list[tuple[str, Any, int]]:
-        """Name, values and number of names of each column; 0 where values are no numbers of names."""
+        """Name, values and number of names of each column; 0 if values do not index names."""
         return [("segment", self.segment, len(self.segments)), ("judge", self.judge, len(self.judges))]
 
 
@@ -63,8 +63,9 @@ class Preferences(Judgements):
     Attributes:
         first: the system that was shown first, shape (n,).
         second: the other one, shape (n,).
-        outcome: 1 where the first is better, -1 where the second is, 0 for a tie, shape (n,).
-        item: rows of one screen (a five-way ranking) have the same number, shape (n,); resampling draws items.
+        outcome: 1 if the first is better, -1 if the second is, 0 for a tie, shape (n,).
+        item: rows of one screen (a five-way ranking) have the same number, shape (n,); items are the units of
+            resampling.
     """
 
     first: Ints
@@ -86,7 +87,7 @@ class Preferences(Judgements):
         return self.rows(self.outcome != 0)
 
     def rows(self, chosen: Any) -> Preferences:
-        """Some of the rows, chosen by a mask or by numbers; names stay as they are."""
+        """Select rows by a mask or by numbers; names stay the same."""
         columns = ("segment", "judge", "first", "second", "outcome", "item")
         return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
@@ -131,7 +132,7 @@ class Rankings(Judgements):
         ]
 
     def preferences(self) -> Preferences:
-        """Every two outputs of a screen compared, in the order in which the screen has them."""
+        """All pairs of outputs of a screen, in the order of the screen."""
         order = np.argsort(self.item, kind="stable")
         starts = np.flatnonzero(np.diff(self.item[order], prepend=-1))
         sizes = np.diff(starts, append=len(order))
@@ -158,17 +159,17 @@ class Rankings(Judgements):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scores(Judgements):
-    """Outputs scored by themselves: adequacy, fluency, direct assessment, MQM, ESA.
+    """Scores of single outputs: adequacy, fluency, direct assessment, MQM, ESA.
 
     Attributes:
         system: the system, shape (n,).
         score: the score, shape (n,).
         aspect: what was scored (``adequacy``, ``fluency``, ``da``, ``mqm`` …).
-        item: the kind of each row ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) where a file says so, else "", shape (n,).
+        item: the kind of each row ("SYSTEM", "REF", "BAD-REF", "REPEAT" …) if a file names it, else "", shape (n,).
         higher_is_better: False for error scores.
-        hit: the task (HIT) that each row was scored in, numbers from 0, shape (n,); None where a file names none.
-        other_pairs: what the same file has of other language pairs, one each. They count where judges are checked by
-            control items, and nowhere else.
+        hit: the task (HIT) that each row was scored in, numbers from 0, shape (n,); None if a file names none.
+        other_pairs: scores of other language pairs in the same file, one object each. They are used only to check
+            judges by control items.
     """
 
     system: Ints
@@ -191,7 +192,7 @@ class Scores(Judgements):
 
 
 def numbered(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """Different names in order of first appearance, and the number of each.
+    """Distinct names in order of first appearance, and the number of each element.
 
     >>> names, numbers = numbered(["b", "a", "b"])
     >>> names, numbers.tolist()

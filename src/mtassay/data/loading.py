@@ -1,9 +1,9 @@
-"""Choose the reader: `load` for a test set in one place, `load_files` for separate files."""
+"""Choice of the reader: `load` for a whole test set, `load_files` for separate files."""
 
 from __future__ import annotations
 
 import os
-import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _SGML = (".sgm", ".sgml")
 #: Test sets that are never read as plain text; a .tsv may be one text per line.
 _NOT_LINES = (".jsonl", ".xml")
-#: Names of folders that say what is inside; three letters would make a pair of "my-set".
-_PAIR = re.compile(r"[a-z]{2}-[a-z]{2}")
 
 
 def load(
@@ -39,14 +37,14 @@ def load(
 
     Args:
         path: The folder or file; standard input (``-``) must hold JSON lines.
-        lp: Chooses a language pair of a folder that has several; a set that does not name its own may be of any.
+        lp: The language pair; chooses one of a folder that has several. By default the one that the set's name ends in.
         references: Names of the references to use, or "all". By default all; of a folder in the layout of
             mt-metrics-eval the standard one of the release.
         include_references: Whether outputs that are named like a reference count as systems.
-        keep_whitespace: Keep white space at the end of texts, which other programs drop, too.
+        keep_whitespace: Keep white space at the end of texts, which is dropped by default, as in other programs.
         encoding: Encoding of all files.
     """
-    # Formats are loaded on use, as in `_load_whole`: start-up counts.
+    # Formats are imported on use, as in `_load_whole`, to start fast.
     from mtassay.data.formats.evalset import is_evalset, read_evalset
     from mtassay.data.standard_references import is_synthetic
 
@@ -64,11 +62,17 @@ def load(
             testset = testset.setting_aside(aside)
         if references is not None and references != ALL:
             testset = testset.select(references=references)
+    if lp is not None:
+        if testset.language_pair not in (None, lp):
+            raise InputError(
+                f"{shown(path)} is a single test set, by its name of {testset.language_pair}; leave out -l {lp} (lp=)"
+            )
+        testset = replace(testset, language_pair=lp)
     return testset if keep_whitespace else testset.without_trailing_space()
 
 
 def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
-    """Everything that a folder or file has."""
+    """Read everything in a folder or file."""
     stem, suffix = _stem_and_suffix(path)
     if is_test_set(path):
         return _load_folder(Path(path), lp, encoding) if _is_folder(path) else _READERS[suffix](path, encoding, stem)
@@ -79,7 +83,7 @@ def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
     if not os.path.exists(path):  # noqa: PTH110
         raise InputError(f"{shown(path)}: no such file or folder")
     raise InputError(
-        f"{shown(path)} is no test set by its name; expected a folder, .jsonl, .tsv, .xml or .sgm "
+        f"{shown(path)} is not a test set by its name; expected a folder, .jsonl, .tsv, .xml or .sgm "
         "(plain text: give references and systems as separate files)"
     )
 
@@ -108,6 +112,7 @@ def load_files(
     documents: PathLike | None = None,
     domains: PathLike | None = None,
     names: Sequence[str] | None = None,
+    lp: str | None = None,
     encoding: str = "utf-8",
     n_ref_columns: int = 1,
     keep_whitespace: bool = False,
@@ -121,9 +126,10 @@ def load_files(
         documents: File with one document label per line.
         domains: File with one domain label per line.
         names: Names of the systems; by default taken from the file names (or from SGML sysid).
+        lp: The language pair, such as "en-de".
         encoding: Encoding of all files.
         n_ref_columns: Number of tab-separated references in each reference file.
-        keep_whitespace: Keep white space at the end of lines, which other programs drop, too.
+        keep_whitespace: Keep white space at the end of lines, which is dropped by default, as in other programs.
     """
     if not references:
         raise InputError("no reference files; give at least one")
@@ -142,15 +148,20 @@ def load_files(
         outputs = [stream.stripped() for stream in outputs]
     align = _Aligner(refs[0], keyed)
     fields = {} if keyed is None else keyed.labels()
-    fields |= {what: align(stream, f"the {what} need") for what, stream in labels.items()}
+    fields |= {what: align(stream, f"the {what} need one line per reference line") for what, stream in labels.items()}
     return TestSet(
-        [align(stream, "every reference needs") for stream in refs],
-        zip(_system_names(outputs, names), [align(s, "every system needs") for s in outputs], strict=True),
+        [align(stream, "all references need the same number of lines") for stream in refs],
+        zip(
+            _system_names(outputs, names),
+            [align(s, "every system needs one line per reference line") for s in outputs],
+            strict=True,
+        ),
         sources=fields.get("sources"),
         documents=fields.get("documents"),
         domains=fields.get("domains"),
         ids=fields.get("ids"),
         reference_names=_reference_names(refs),
+        language_pair=lp,
     )
 
 
@@ -180,13 +191,13 @@ class _Stream(NamedTuple):
 
 
 class _Aligner:
-    """Brings streams into the order of the first stream with keys; line files must have as many lines."""
+    """Sorts streams by the keys of the first stream that has keys; line files must have as many lines."""
 
     def __init__(self, reference: _Stream, keyed: _Stream | None) -> None:
         self.reference = reference
         self.keyed = keyed
 
-    def __call__(self, stream: _Stream, whoever_needs: str) -> Sequence[str]:
+    def __call__(self, stream: _Stream, what_is_needed: str) -> Sequence[str]:
         texts = stream.texts
         if self.keyed is not None and self.keyed.keys is not None and stream.keys is not None:
             texts = self._by_key(stream, self.keyed.keys, shown(self.keyed.path))
@@ -194,7 +205,7 @@ class _Aligner:
         if n != expected:
             raise InputError(
                 f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.reference.path)} has {expected}: "
-                f"{whoever_needs} one line per reference line"
+                f"{what_is_needed}"
             )
         return texts
 
@@ -208,12 +219,12 @@ class _Aligner:
         if len(texts) > len(keys):
             known = set(keys)
             document, segment = next(key for key in texts if key not in known)
-            raise InputError(f"{place} has segment {segment!r} of document {document!r}, {other} has not")
+            raise InputError(f"{place} has segment {segment!r} of document {document!r}, which {other} lacks")
         return [texts[key] for key in keys]
 
 
 def _read(path: PathLike, kind: str, encoding: str) -> list[_Stream]:
-    """Read the streams of a file; of an SGML file that mixes kinds, those of the kind wanted."""
+    """Read the streams of a file; from an SGML file with several kinds, those of the given kind."""
     if not uncompressed_name(path).lower().endswith(_SGML):
         return [_Stream(system_name(path), path, read_lines(path, encoding=encoding))]
     from mtassay.data.formats.sgml import read_sgml
@@ -263,17 +274,17 @@ def _system_names(systems: Sequence[_Stream], names: Sequence[str] | None) -> li
 
 
 def _reference_names(references: Sequence[_Stream]) -> tuple[str, ...]:
-    """Names from files where they tell the references apart, else numbers."""
+    """Names from files if they are distinct, else numbers."""
     names = tuple("ref" if stream.name == STDIN else stream.name for stream in references)
     return names if len(set(names)) == len(names) else default_reference_names(len(names))
 
 
 def _check_lines(paths: Iterable[PathLike]) -> None:
-    """Refuse test sets by their names: their lines would be taken for texts."""
+    """Reject names of whole test sets, whose lines would be read as texts."""
     for path in paths:
         if _stem_and_suffix(path)[1] in _NOT_LINES:
             raise InputError(
-                f"{shown(path)} is a whole test set by its name, and among separate files each is plain text or .sgm; "
+                f"{shown(path)} is a whole test set by its name, but separate files must be plain text or .sgm; "
                 "give a test set alone"
             )
 
@@ -284,13 +295,13 @@ def _check_stdin_once(paths: Iterable[PathLike]) -> None:
 
 
 def _stem_and_suffix(path: PathLike) -> tuple[str, str]:
-    """File name without and with only its suffix, that of compression apart; suffixes are lower case."""
+    """Stem and suffix of a file name, without the suffix of compression; suffixes are lower case."""
     name = Path(uncompressed_name(path))
     return name.stem, name.suffix.lower()
 
 
 def _is_folder(path: PathLike) -> bool:
-    # os.path, not pathlib: a name that the system cannot take is answered with False, not with an exception.
+    # os.path, not pathlib: it returns False for invalid names instead of raising.
     return os.path.isdir(path)  # noqa: PTH112
 
 
@@ -319,14 +330,11 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
     from mtassay.data.formats.folder import is_folder, read_folder
 
     if is_folder(folder):
-        name = folder.resolve().name
-        if lp is not None and lp != name and _PAIR.fullmatch(name):
-            raise InputError(f"{folder} is a single test set, by its name of {name}; leave out -l {lp} (lp=)")
         return read_folder(folder, encoding=encoding)
     inside = sorted(entry.name for entry in folder.iterdir() if is_folder(entry))
     if not inside:
         raise InputError(
-            f"{folder} is no test set; expected ref, src and hyp/ inside, or the layout of mt-metrics-eval "
+            f"{folder} is not a test set; expected ref, src and hyp/ inside, or the layout of mt-metrics-eval "
             "(references/, system-outputs/)"
         )
     if lp is None:
@@ -337,13 +345,13 @@ def _load_folder(folder: Path, lp: str | None, encoding: str) -> TestSet:
 
 
 def _load_sgml(path: PathLike, encoding: str) -> TestSet:
-    """Read an SGML file that holds the references and the systems together."""
+    """Read an SGML file with both references and systems."""
     from mtassay.data.formats.sgml import read_sgml
 
     kinds = {stream.kind for stream in read_sgml(path, encoding=encoding)}
     if not {"ref", "tst"} <= kinds:
         raise InputError(
-            f"{shown(path)} holds only {' and '.join(sorted(f'a {kind}set' for kind in kinds))}; "
+            f"{shown(path)} has only {' and '.join(sorted(f'a {kind}set' for kind in kinds))}; "
             "give references and systems as separate files"
         )
     with naming(path):

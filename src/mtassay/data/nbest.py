@@ -1,4 +1,4 @@
-"""Lists of candidates: of every sentence some translations, with the values of their features."""
+"""n-best lists: candidate translations of every sentence, with the values of their features."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class NBest:
 
     Attributes:
         features: names of the K features.
-        values: of the features, shape (n, K).
+        values: values of the features, shape (n, K).
         texts: one per candidate, n of them.
         offsets: candidates of sentence s are offsets[s] to offsets[s + 1], shape (sentences + 1,).
         origin: the file, for messages.
-        lines: where in the file the candidates of a sentence begin, shape (sentences,).
-        optional: names of features that a list may lack, because absent means 0.
+        lines: line number of the first candidate of each sentence, shape (sentences,).
+        optional: names of features that a list may lack; absent means 0.
         left_out: names of sparse features that have no column.
     """
 
@@ -69,10 +69,10 @@ class NBest:
 
 
 def accumulate(lists: Sequence[NBest]) -> NBest:
-    """One list with the candidates of all of them: first those of the first list, then what is new in the next.
+    """Merge lists: the candidates of the first list, then the new ones of the next.
 
     Args:
-        lists: of the same sentences, such as those of several iterations of a decoder.
+        lists: lists of the same sentences, such as those of several iterations of a decoder.
     """
     if not lists:
         raise InputError("no n-best list; give one or more")
@@ -84,7 +84,7 @@ def accumulate(lists: Sequence[NBest]) -> NBest:
                 f"{other.origin} has {counted(other.n_sentences, 'sentence')}, {first.origin} has {first.n_sentences}: "
                 "lists of one system must have the same sentences"
             )
-    # One at a time: lists are large, and what they have in common need not be held twice.
+    # One at a time, since lists are large and common candidates need not be stored twice.
     merged = first.with_features(names)
     for other in lists[1:]:
         merged = _joined(merged, other.with_features(names))
@@ -92,7 +92,7 @@ def accumulate(lists: Sequence[NBest]) -> NBest:
 
 
 def common_features(lists: Sequence[NBest]) -> tuple[str, ...]:
-    """The features of all lists; only those that mean 0 where they are absent may be lacking."""
+    """The features of all lists; only optional features may be missing from a list."""
     names = list(dict.fromkeys(chain.from_iterable(nbest.features for nbest in lists)))
     for nbest in lists:
         others = set(names) - set(nbest.features)
@@ -125,9 +125,9 @@ def distinct(
 
     Args:
         order: the candidates by sentence, shape (n,).
-        sentence: of every candidate, shape (n,).
-        texts: of every candidate.
-        values: of their features, shape (n, K).
+        sentence: sentence of every candidate, shape (n,).
+        texts: text of every candidate.
+        values: values of their features, shape (n, K).
         n_sentences: number of sentences.
     """
     kept: list[int] = []

@@ -1,7 +1,7 @@
-"""Which reference of a WMT test set is the standard one, and which systems are outliers, as mt-metrics-eval has it.
+"""The standard reference and outlier systems of WMT test sets, as in mt-metrics-eval.
 
-The table ``standard_references.tsv`` holds facts of the releases: test set, language pair, standard reference, names of
-outlier systems. Other test sets have no outliers, and their standard reference is the first that is not synthetic.
+The table ``standard_references.tsv`` has facts about the releases: test set, language pair, standard reference, names
+of outlier systems. Other test sets have no outliers, and their standard reference is the first that is not synthetic.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class Standard(NamedTuple):
 
 
 def standard_of(test_set: str, pair: str, references: Sequence[str]) -> Standard:
-    """What is standard for one language pair of a test set.
+    """The standard reference and outliers of one language pair of a test set.
 
     Args:
-        test_set: its name, as ``wmt23``.
+        test_set: its name, such as ``wmt23``.
         pair: the language pair.
-        references: names of the references that are there.
+        references: names of the available references.
 
     >>> standard_of("wmt23", "en-de", ["refA", "synthetic_ref"])
     Standard(reference='refA', outliers=('synthetic_ref',))
@@ -42,7 +42,7 @@ def standard_of(test_set: str, pair: str, references: Sequence[str]) -> Standard
 
 
 def is_synthetic(name: str) -> bool:
-    """Whether a reference was made by a machine, by its name."""
+    """Whether a reference is synthetic, by its name."""
     return "synthetic" in name.lower()
 
 

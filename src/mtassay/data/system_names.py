@@ -22,7 +22,7 @@ def uncompressed_name(path: PathLike) -> str:
 
 
 def system_name(path: PathLike) -> str:
-    """Name of the system whose outputs a file holds; other dots than those of known suffixes stay.
+    """Name of the system whose outputs a file has; only known suffixes are removed.
 
     >>> system_name("hyp/online-A.txt.gz"), system_name("hyp/online-A.0")
     ('online-A', 'online-A.0')
@@ -39,7 +39,7 @@ def visible_files(folder: Path) -> list[Path]:
 
 
 def first_repeated(names: Iterable[str]) -> str | None:
-    """The first name that was there before.
+    """The first name that occurs a second time.
 
     >>> first_repeated(["a", "b", "c", "b", "a"])
     'b'

@@ -1,7 +1,7 @@
-"""Tag sets: what universal part of speech a tag stands for.
+"""Tag sets: the universal part of speech of each tag.
 
-The table ``tag_sets.tsv`` has a line per tag: the tag set, the tag, a word for which it means something else than
-otherwise (most lines have none), the universal tag, and the tag of the standard set where a tagger has tags of its own.
+The table ``tag_sets.tsv`` has a line per tag: the tag set, the tag, a word for which it has another
+meaning (most lines have none), the universal tag, and the tag of the standard set if a tagger has its own tags.
 For the standard sets the universal tag is the one that words of that tag have most often in the treebanks of Universal
 Dependencies (EWT, GSD, Alpino; development and test parts), except that forms of "be" do not make Penn's verbs AUX.
 
@@ -66,7 +66,7 @@ class TagSet:
 
     def _find(self, tag: str, word: str) -> _Meaning | None:
         found = self._meanings.get((tag, word.lower())) or self._meanings.get((tag, ""))
-        # Tags with features: the longest part from the beginning that the table has.
+        # Tags with features: the longest prefix that the table has.
         parts = [part for part in _FEATURES.split(tag.removesuffix(")")) if part]
         while found is None and parts:
             found = self._meanings.get(("|".join(parts), ""))
@@ -86,7 +86,7 @@ def tag_sets() -> Mapping[str, TagSet]:
 
 
 def get_tag_set(name: str) -> TagSet:
-    """The tag set of a name."""
+    """Look up a tag set by name."""
     if name not in tag_sets():
         known = ", ".join(tag_sets())
         raise InputError(f"no tag set named '{name}'{did_you_mean(name, tag_sets())} (there are: {known})")
@@ -94,6 +94,6 @@ def get_tag_set(name: str) -> TagSet:
 
 
 def tag_set_of(tags: Iterable[str]) -> TagSet | None:
-    """The first set that has all of these tags; None where no set has them."""
+    """The first set that has all of these tags; None if no set has them."""
     wanted = set(tags)
     return next((found for found in tag_sets().values() if all(map(found.universal, wanted))), None)

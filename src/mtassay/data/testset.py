@@ -1,4 +1,4 @@
-"""TestSet: references and system outputs of the same segments, with what is known about the segments."""
+"""TestSet: references and system outputs of the same segments, with labels of the segments."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ class TestSet:
         ids: N segment identifiers.
         reference_names: R names.
         name: What the set is called in reports.
+        language_pair: Such as "en-de"; unless given, the pair that the name ends in ("wmt21/en-de"), else None. It
+            chooses languages and tokenizers of metrics whose specifications do not.
         set_aside: N texts per name of outputs that do not count as systems: references among the outputs, and
             systems that were not chosen. Judgements may be about them.
         outliers: Systems that the set's organisers left out of meta-evaluation.
@@ -54,6 +56,7 @@ class TestSet:
     ids: tuple[str, ...] | None
     reference_names: tuple[str, ...]
     name: str | None
+    language_pair: str | None
     set_aside: dict[str, tuple[str, ...]]
     outliers: tuple[str, ...]
 
@@ -68,6 +71,7 @@ class TestSet:
         ids: Iterable[str] | None = None,
         reference_names: Iterable[str] | None = None,
         name: str | None = None,
+        language_pair: str | None = None,
         set_aside: Systems = (),
         outliers: Iterable[str] = (),
     ) -> None:
@@ -86,13 +90,14 @@ class TestSet:
             "systems": outputs,
             "reference_names": _check_reference_names(reference_names, len(streams)),
             "name": name,
+            "language_pair": pair_in_name(name) if language_pair is None else language_pair,
             "set_aside": aside,
             "outliers": tuple(outliers),
         }
         for what, values in per_segment.items():
             fields[what] = None if values is None else check_texts(values, what, n_segments=n)
         for field, value in fields.items():
-            object.__setattr__(self, field, value)  # frozen for everybody else
+            object.__setattr__(self, field, value)  # the dataclass is frozen
 
     @classmethod
     def build(cls, references: Iterable[Iterable[str | None]], systems: Systems, **about: Any) -> TestSet:
@@ -105,10 +110,9 @@ class TestSet:
         return len(self.references[0])
 
     @property
-    def language_pair(self) -> str | None:
-        """The language pair that the name ends in, such as that of "wmt21/en-de"; None where it has none."""
-        named = re.search(r"(?:^|[/._])([a-z]{2,3}-[a-z]{2,3})$", self.name or "")
-        return named[1] if named else None
+    def target_language(self) -> str:
+        """The second language of the pair; '' where the pair is not known."""
+        return (self.language_pair or "").rpartition("-")[2]
 
     @property
     def n_references(self) -> int:
@@ -121,9 +125,9 @@ class TestSet:
         return {**self.systems, **self.set_aside}
 
     def select(self, *, systems: Iterable[str] | None = None, references: Iterable[str] | None = None) -> TestSet:
-        """Keep the systems and the references named, in the order named; all of them where none are named.
+        """Keep the named systems and references, in the given order; all if none are named.
 
-        Systems that are not named are set aside; an output that was set aside becomes a system where it is named.
+        Systems that are not named are set aside; an output that was set aside becomes a system if it is named.
 
         >>> both = TestSet([["x"], ["y"]], {"A": ["x"], "B": ["y"]}, reference_names=["r", "s"])
         >>> chosen = both.select(systems=["B"], references=["s"])
@@ -145,7 +149,7 @@ class TestSet:
         )
 
     def setting_aside(self, names: Iterable[str]) -> TestSet:
-        """The same test set, in which outputs of these names are no systems.
+        """The same test set, with the outputs of these names set aside.
 
         >>> testset = TestSet([["x"]], {"refA": ["x"], "B": ["y"]}, reference_names=["refA"])
         >>> list(testset.setting_aside(["refA"]).systems)
@@ -199,12 +203,22 @@ class TestSet:
 
 
 def as_testset(references: TestSet | Iterable[Iterable[str | None]], systems: Systems | None) -> TestSet:
-    """What a verb is given: a test set, or references with systems beside them."""
+    """The test set of a verb: given as such, or as references and systems."""
     if not isinstance(references, TestSet):
         return TestSet(references, systems or {})
     if systems is not None:
         raise InputError("give systems either inside the test set or beside the references, not both")
     return references
+
+
+def pair_in_name(name: str | None) -> str | None:
+    """The language pair that the name of a test set ends in; codes have two letters, or "my-set" would be a pair.
+
+    >>> pair_in_name("wmt21/en-de"), pair_in_name("news.cs-en"), pair_in_name("my-set")
+    ('en-de', 'cs-en', None)
+    """
+    named = re.search(r"(?:^|[/._])([a-z]{2}-[a-z]{2})$", name or "")
+    return named[1] if named else None
 
 
 def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:
@@ -225,15 +239,15 @@ def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:
 
 
 def check_name(name: object, what: str) -> None:
-    """Refuse names that no table or file can show."""
+    """Reject names that tables or files cannot show."""
     if not isinstance(name, str) or not name.strip():
-        raise InputError(f"{name!r} is no name for a {what}; give a non-empty str")
+        raise InputError(f"{name!r} is not a valid {what} name; give a non-empty str")
     if any(c in name for c in "\t\n\r\0"):
-        raise InputError(f"the {what} name {name!r} holds a tab, line break or NUL; rename it")
+        raise InputError(f"the {what} name {name!r} contains a tab, line break or NUL; rename it")
 
 
 def _usual_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]:
-    """The number of segments that most systems have, and the first of these systems."""
+    """The most common number of segments of systems, and the first system that has it."""
     lengths = [len(texts) for texts in outputs.values()]
     if not lengths:
         return None, ""
@@ -242,7 +256,7 @@ def _usual_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]
 
 
 def _chosen(names: Iterable[str], known: Collection[str], what: str) -> list[str]:
-    """The names as a list, each known and there once."""
+    """The names as a list; each must be known and occur once."""
     if isinstance(names, str):
         raise InputError(f"{what}s is a single string; give a list of names: [{names!r}]")
     chosen: dict[str, None] = {}

@@ -23,7 +23,7 @@ class DependencyTree:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What its nodes are called: the words."""
+        """The labels of its nodes: the words."""
         return self.words
 
     @property
@@ -34,13 +34,13 @@ class DependencyTree:
 
 @dataclass(frozen=True, slots=True)
 class ConstituentTree:
-    """The phrases of a segment and the classes of its words, in the order of their brackets; words are no nodes.
+    """The phrases of a segment and the parts of speech of its words, in the order of brackets; words are not nodes.
 
     Attributes:
-        labels: what the nodes are called.
+        labels: labels of the nodes.
         parents: for each node the position of its parent, counted from 0; -1 for a root.
-        words: the words that stand in the brackets.
-        word_nodes: for each word the node that it stands in.
+        words: the words in the brackets.
+        word_nodes: for each word the node that contains it.
     """
 
     labels: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How independent pieces of work are run: in how many threads, and with which progress bar.
+"""How independent pieces of work are run: number of threads and progress bar.
 
 A function below the verbs takes one ``Execution``. Its pieces of work are pure, and results are joined in the order of
 the pieces, so the number of threads never changes a result.
@@ -23,7 +23,7 @@ _R = TypeVar("_R")
 #: Wraps a loop over a sized collection, for a progress bar.
 Progress = Callable[[Any], Iterable[Any]]
 
-#: More threads than any machine has cores; a number beyond it is a mistake.
+#: Largest number of threads; more than any machine has cores.
 MOST_THREADS = 1024
 
 
@@ -43,7 +43,7 @@ class Execution:
     progress: Progress = iter
 
     def __post_init__(self) -> None:
-        """Refuse a number of threads that means nothing."""
+        """Reject an invalid number of threads."""
         if type(self.threads) is not int or not 0 <= self.threads <= MOST_THREADS:
             raise InputError(
                 f"threads must be a whole number from 0 (all cores) to {MOST_THREADS}, not {self.threads!r}"
@@ -61,7 +61,7 @@ class Execution:
         return replace(self, progress=iter)
 
     def run(self, work: Callable[[_T], None], items: Sequence[_T]) -> None:
-        """Do the work on every item. Items are taken in order; the first failure of any thread is raised here.
+        """Do the work on every item. Items are started in order; the first exception of any thread is raised here.
 
         >>> done = []
         >>> Execution(threads=2).run(done.append, range(5))
@@ -105,7 +105,7 @@ def _in_threads(work: Callable[[_T], None], items: Iterable[_T], threads: int) -
         except BaseException as failure:
             failures.append(failure)
 
-    # In our context: limits of inputs and records of files hold in all threads.
+    # Threads run in the caller's context, so that limits and records of files apply in all of them.
     helpers = [Thread(target=copy_context().run, args=(loop,)) for _ in range(threads - 1)]
     for helper in helpers:
         helper.start()

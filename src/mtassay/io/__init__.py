@@ -1,1 +1,1 @@
-"""Opening inputs and writing outputs; knows no format."""
+"""Opening inputs and writing outputs, independent of formats."""

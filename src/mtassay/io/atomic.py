@@ -1,4 +1,4 @@
-"""Outputs that appear whole or not at all."""
+"""Atomic writing of files and folders."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 STDOUT = "-"
 _WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
-#: What follows the stem of a temporary name: the process that writes, and a random part.
+#: The end of a temporary name: the writing process and a random part.
 _LEFTOVER = re.compile(r"([0-9]{1,9})-[0-9a-f]{12}\.tmp")
-#: Bytes of a target's name in those of its temporary files.
+#: Number of bytes of a target's name in the names of its temporary files.
 _NAME_LENGTH = 100
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -41,15 +41,14 @@ def atomic_write(
 @overload
 def atomic_write(path: PathLike, *, binary: Literal[True]) -> AbstractContextManager[IO[bytes]]: ...
 def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -> AbstractContextManager[IO[Any]]:
-    r"""Open a file that replaces `path` once the block ends well; ``-`` or /dev/stdout is standard output.
+    r"""Open a file that replaces `path` if the block succeeds; ``-`` or /dev/stdout is standard output.
 
-    Text is UTF-8 with line feeds on every platform. After an exception the old file is as it was. What cannot
-    be replaced (pipes, devices, open descriptors such as /dev/fd/3) is written to directly, after what is there.
-    A read-only file is refused, and so is one that this run of the command has read (`run_files`).
+    Text is UTF-8 with line feeds on every platform. After an exception the old file is unchanged. Pipes,
+    devices and open descriptors such as /dev/fd/3, which cannot be replaced, are appended to directly. A read-only
+    file is an error, and so is a file that this run of the command has read (`run_files`).
 
-    A lone surrogate, which UTF-8 cannot hold (that of a file name in another encoding, say), is written as an
-    escape such as ``\udcff``, as the command does on standard output. Data that is read again is written with
-    `exact`, which refuses it.
+    A lone surrogate, which UTF-8 does not allow (such as that of a file name in another encoding), is written as an
+    escape such as ``\udcff``, as on standard output. With `exact`, used for data that is read again, it is an error.
     """
     name = os.fspath(path)
     errors = None if binary else "strict" if exact else "backslashreplace"
@@ -59,7 +58,7 @@ def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -
     if descriptor is not None:
         return _direct(name, descriptor, errors)
     target = _target(path)
-    # os.path, not pathlib: it answers with False for a name that the system cannot take.
+    # os.path, not pathlib: it returns False for invalid names.
     if os.path.isdir(target):  # noqa: PTH112
         raise InputError(f"{name} is a folder; give a file name")
     is_special = os.path.exists(target) and not os.path.isfile(target)  # noqa: PTH110, PTH113
@@ -70,16 +69,16 @@ def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -
 
 
 def check_replaceable(path: PathLike) -> None:
-    """Refuse a file that is read-only or that this run of the command has read."""
+    """Reject a file that is read-only or that this run of the command has read."""
     check_output(path)
-    # Root may write to any file: a file that nobody may write to is read-only for root, too.
+    # Root may write to any file, so check the permission bits as well.
     if os.path.isfile(path) and not (os.stat(path).st_mode & _WRITABLE and os.access(path, os.W_OK)):  # noqa: PTH113, PTH116
         raise InputError(f"{os.fspath(path)} is read-only; make it writable, or choose another file")
 
 
 @contextmanager
 def atomic_folder(path: PathLike) -> Iterator[Path]:
-    """Yield a new folder that becomes `path` once the block ends well; `path` must be absent or empty."""
+    """Yield a new folder that becomes `path` if the block succeeds; `path` must be absent or empty."""
     target = _target(path)
     temporary = _beside(target)
     try:
@@ -106,10 +105,10 @@ def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]
     temporary = _beside(target)
     _remove_leftovers(target)
     try:
-        # "x" takes the permissions that the user's umask gives, which tempfile would not.
+        # "x" applies the user's umask, which tempfile would not.
         with _writing(temporary, name, "x", errors) as file:
             yield file
-        check_replaceable(name)  # once more: it may have been read, or protected, since
+        check_replaceable(name)  # again: it may have been read or protected meanwhile
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
@@ -126,7 +125,7 @@ def _replacing(target: Path, name: str, errors: str | None) -> Iterator[IO[Any]]
 @contextmanager
 def _direct(name: str, place: str | int, errors: str | None) -> Iterator[IO[Any]]:
     try:
-        # A copy of the descriptor shares its position: opening it by name would begin at the start again.
+        # A copy of the descriptor shares its position; opening it by name would start at the beginning.
         place = os.dup(place) if isinstance(place, int) else place
     except OSError as error:
         raise _cannot_write(name, error) from None
@@ -136,7 +135,7 @@ def _direct(name: str, place: str | int, errors: str | None) -> Iterator[IO[Any]
 
 @contextmanager
 def _writing(place: Path | str | int, name: str, mode: str, errors: str | None) -> Iterator[IO[Any]]:
-    """Open for writing; `name` is what messages call it; `errors` is that of text, None for bytes."""
+    """Open for writing; `name` is used in messages; `errors` is the error handler of text, None for bytes."""
     try:
         if errors is None:
             file: IO[Any] = open(place, f"{mode}b")  # noqa: PTH123, SIM115  (descriptors too; closed below)
@@ -160,9 +159,9 @@ def _standard_output(errors: str | None) -> Iterator[IO[Any]]:
     if sys.stdout is None:  # closed by the shell: >&-
         raise InputError("standard output is closed; give a file name")
     buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:  # a notebook's output takes text only
+    if buffer is None:  # a notebook's output accepts only text
         if errors is None:
-            raise InputError("standard output takes no binary data here; give a file name")
+            raise InputError("standard output does not accept binary data here; give a file name")
         yield sys.stdout
         return
     sys.stdout.flush()
@@ -182,12 +181,12 @@ def _standard_output(errors: str | None) -> Iterator[IO[Any]]:
 
 
 def _target(path: PathLike) -> Path:
-    """Where to write: links are followed, so that what they point to is replaced and not the link."""
+    """The file to write: links are followed, so that their target is replaced and not the link."""
     name = os.fspath(path)
     if not name:
         raise InputError("an empty file name; give a file name")
     if "\0" in name:
-        raise InputError(f"{name!r} is no file name")
+        raise InputError(f"{name!r} is not a file name")
     return Path(os.path.realpath(name))
 
 
@@ -198,24 +197,24 @@ def _descriptor(name: str) -> int | None:
 
 
 def _is_link_to_descriptor(name: str, target: Path) -> bool:
-    """Whether /dev/... or /proc/... stands for a file elsewhere, which must keep what it has: a redirect's."""
+    """Whether /dev/... or /proc/... is a redirected file, whose contents must be kept."""
     return name.startswith(("/dev/", "/proc/")) and not target.is_relative_to("/dev")
 
 
 def _beside(target: Path) -> Path:
-    """A new name in the same folder, which says what is written, and by whom."""
+    """A new name in the same folder, with the target's name and the writing process."""
     return target.with_name(f"{_leftover_stem(target)}{os.getpid()}-{secrets.token_hex(6)}.tmp")
 
 
 def _leftover_stem(target: Path) -> str:
-    """How temporary names of a target begin, on this machine; process numbers of others mean nothing here."""
+    """The beginning of a target's temporary names; it depends on the machine, since process numbers do."""
     name, machine = os.fsencode(target.name), os.uname().nodename if hasattr(os, "uname") else ""
-    # The name is cut, to leave room for the rest, and the sum tells those apart that begin alike.
+    # The name is truncated to leave room for the rest; the checksum distinguishes names with the same beginning.
     return f".{os.fsdecode(name[:_NAME_LENGTH])}.{zlib.crc32(name + os.fsencode(machine)):08x}-"
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Remove what earlier writers of the same target left behind when they were killed."""
+    """Remove temporary files of earlier writers of the same target that were killed."""
     if os.name != "posix":  # no way to ask whether a process is alive
         return
     stem = _leftover_stem(target)
@@ -236,14 +235,14 @@ def _is_alive(pid: int) -> bool:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except OSError:  # somebody else's
+    except OSError:  # another user's process
         return True
     return True
 
 
 def _not_in_utf8(name: str, error: UnicodeEncodeError) -> InputError:
     odd = error.object[error.start : error.end]
-    return InputError(f"{name} cannot be written: UTF-8 cannot hold the lone surrogate {odd!r}; clean the text")
+    return InputError(f"{name} cannot be written: UTF-8 does not allow the lone surrogate {odd!r}; clean the text")
 
 
 def _cannot_write(name: str, error: OSError) -> InputError:

@@ -1,6 +1,6 @@
-"""The folder in which computed things are kept: METEOR's tables, annotations of texts, parts of studies.
+"""The cache folder: METEOR's tables, annotations of texts, parts of studies.
 
-It is that of the environment variable MTASSAY_CACHE, else the platform's own: $XDG_CACHE_HOME/mtassay or
+It is named by the environment variable MTASSAY_CACHE, else it is the platform's own: $XDG_CACHE_HOME/mtassay or
 ~/.cache/mtassay, ~/Library/Caches/mtassay on macOS, %LOCALAPPDATA%/mtassay/Cache on Windows. Everything in it may be
 deleted at any time.
 """
@@ -14,8 +14,8 @@ from mtassay.errors import InputError
 
 
 def cache_folder() -> Path:
-    """Return where computed things are kept; it may not exist yet."""
-    from platformdirs import user_cache_path  # only where it is asked: start-up counts
+    """Return the cache folder, which may not exist yet."""
+    from platformdirs import user_cache_path  # imported here to start fast
 
     named = os.environ.get("MTASSAY_CACHE")
     try:

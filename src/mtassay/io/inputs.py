@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import IO, Protocol
 
     class Readable(Protocol):
-        """Gives bytes, at most so many at a time, and none at the end."""
+        """Has a method that returns at most `size` bytes, and none at the end."""
 
         def read(self, size: int, /) -> bytes: ...  # noqa: D102
 
@@ -29,17 +29,17 @@ PathLike = str | os.PathLike[str]
 
 STDIN = "-"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
-#: Bytes that are read, or decoded, at once where a file is taken piece by piece.
+#: Number of bytes read or decoded at once.
 _BLOCK = 1 << 20
-#: Bytes that tell whether a file is compressed.
+#: Number of first bytes that show whether a file is compressed.
 _HEAD = 10
-#: Ways of writing strings in Python programs, which Python has among its encodings.
+#: Python's codecs for string escapes, which are not text encodings.
 _NOTATIONS = {"unicode-escape", "raw-unicode-escape"}
 COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 
 def shown(path: PathLike) -> str:
-    """How messages name an input.
+    """The name of an input in messages.
 
     >>> shown("-"), shown("ref.txt")
     ('standard input', 'ref.txt')
@@ -50,7 +50,7 @@ def shown(path: PathLike) -> str:
 
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
-    """Put the name of the input before messages of checks that know no files."""
+    """Prefix errors raised in the block with the name of the input."""
     try:
         yield
     except InputError as error:
@@ -59,16 +59,16 @@ def naming(path: PathLike) -> Iterator[None]:
 
 @contextmanager
 def open_input(path: PathLike, *, is_own: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file or standard input for reading; the command then refuses to write it (`run_files`).
+    """Open a file or standard input for reading, and record it so that the command does not overwrite it.
 
     Args:
         path: the file; ``-`` is standard input, which is left open.
-        is_own: the file belongs to the toolkit, which may write it anew: a cache.
+        is_own: whether the file is a cache of the toolkit, which may be rewritten.
     """
     if os.fspath(path) == STDIN:
         if sys.stdin is None or sys.stdin.closed:  # by the shell: <&-
             raise InputError("standard input is closed; give a file")
-        with suppress(OSError):  # where a program has put something without a descriptor in its place
+        with suppress(OSError):  # standard input may be replaced by an object without a descriptor
             add_input(sys.stdin.fileno(), None)
         yield sys.stdin.buffer
         return
@@ -78,13 +78,13 @@ def open_input(path: PathLike, *, is_own: bool = False) -> Iterator[IO[bytes]]:
 
 
 def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
-    """Content of a file or of standard input, decompressed if its first bytes say so; never empty.
+    """Content of a file or of standard input, decompressed if it is compressed; never empty.
 
-    A file larger than `limits` allow is refused before it fills the memory.
+    A file above the `limits` is an error, before it fills the memory.
 
     Args:
         path: the file; ``-`` is standard input.
-        has_lines: it is text, whose lines have a limit, too.
+        has_lines: whether it is text, whose lines also have a limit.
     """
     check_path(path)
     try:
@@ -97,13 +97,13 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
     except IsADirectoryError:
         raise InputError(f"{shown(path)} is a folder; give a file") from None
     except PermissionError:
-        if os.path.isdir(path):  # noqa: PTH112  (what Windows says of folders)
+        if os.path.isdir(path):  # noqa: PTH112  (Windows raises this for folders)
             raise InputError(f"{shown(path)} is a folder; give a file") from None
         raise InputError(f"{shown(path)} cannot be read: permission denied") from None
     except OSError as error:
         raise InputError(f"{shown(path)} cannot be read: {error.strerror}") from None
     except ValueError:  # a NUL inside the name
-        raise InputError(f"{shown(path)!r} is no file name") from None
+        raise InputError(f"{shown(path)!r} is not a file name") from None
 
 
 def _encoding_name(encoding: str) -> str:
@@ -128,16 +128,16 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     except UnicodeError as error:
         raise InputError(f"{shown(path)} is not {encoding} ({error}); name its encoding (-e, encoding=)") from None
     except (LookupError, ValueError):
-        raise InputError(f"no text encoding named {encoding!r}; the usual one is utf-8") from None
+        raise InputError(f"no text encoding named {encoding!r}; the default is utf-8") from None
     if name == "utf-8" and text.startswith("\ufeff"):
         text = text[1:]
-    if not text:  # nothing but a byte-order mark, say
+    if not text:  # such as a file with only a byte-order mark
         raise InputError(f"{shown(path)} is empty")
     return text
 
 
 def decode_blocks(path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    """Lines of a large UTF-8 file, some megabytes at a time, each time with the number of the first one."""
+    """Lines of a large UTF-8 file, some megabytes at a time, with the number of the first line."""
     raw = read_bytes(path, has_lines=True)
     start, line = (3 if raw.startswith(codecs.BOM_UTF8) else 0), 1
     while start < len(raw):
@@ -158,9 +158,9 @@ def decode_blocks(path: PathLike) -> Iterator[tuple[int, list[str]]]:
 
 
 def check_path(path: PathLike) -> None:
-    """Refuse what is no name, and the empty name, which the system would take for the current folder."""
+    """Reject anything but a name, and the empty name, which would mean the current folder."""
     if not isinstance(path, str | os.PathLike):
-        raise InputError(f"a file is given by its name, as str or Path, not as {type(path).__name__}")
+        raise InputError(f"a file must be given by its name, as str or Path, not as {type(path).__name__}")
     if not os.fspath(path):
         raise InputError("an empty file name; give a file")
 
@@ -173,13 +173,13 @@ def _content(file: IO[bytes], path: PathLike, *, has_lines: bool) -> bytes:
     promised = COMPRESSION_SUFFIXES.get(Path(path).suffix.lower())
     if kind is None:
         if promised is not None:
-            raise InputError(f"{shown(path)} is named like a {promised} file but is none; rename or compress it")
+            raise InputError(f"{shown(path)} is named like a {promised} file but is not one; rename or compress it")
         return _read_limited(_WithHead(head, file), path, has_lines=has_lines)
     try:
         content = _read_limited(_decompressor(kind, _WithHead(head, file)), path, has_lines=has_lines)
     except (InputError, MemoryError):
         raise
-    except Exception as error:  # zlib.error, LZMAError, BadGzipFile, EOFError, ValueError: one meaning
+    except Exception as error:  # zlib.error, LZMAError, BadGzipFile, EOFError, ValueError: all mean damaged data
         raise InputError(
             f"{shown(path)}: the {kind} data are truncated or damaged ({error}); compress the file again"
         ) from None
@@ -189,9 +189,9 @@ def _content(file: IO[bytes], path: PathLike, *, has_lines: bool) -> bytes:
 
 
 def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
-    """All bytes of a file; what is too large is refused as soon as that much of it was read."""
+    """All bytes of a file; an error as soon as more than the limit was read."""
     (most, written), (longest, line_written) = largest_file(), largest_line()
-    # No block is longer than a line may be: in each, only the line that it ends and the one that it begins can be.
+    # No block exceeds the limit of a line: only a line that ends in a block, or begins in it, can be too long.
     size = min(_BLOCK, longest)
     content = BytesIO()
     n_ended = n_open = 0
@@ -206,7 +206,7 @@ def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
             )
         if content.tell() > most:
             raise InputError(
-                f"{shown(path)} has more than {written} bytes; if that is meant, raise the limit: --max-file-size "
+                f"{shown(path)} has more than {written} bytes; if that is intended, raise the limit: --max-file-size "
                 f"({FILE_VARIABLE})"
             )
         if end >= 0:
@@ -216,9 +216,9 @@ def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
 
 
 class _WithHead:
-    """A file from which the first bytes were read already.
+    """A file whose first bytes were already read.
 
-    It is not read on after its end: a terminal would wait for a second Ctrl-D.
+    It is not read again after its end, since a terminal would wait for a second Ctrl-D.
     """
 
     def __init__(self, head: bytes, file: Readable) -> None:
@@ -235,7 +235,7 @@ class _WithHead:
 
 
 def _neighbour(path: Path) -> str:
-    """Hint at a file of nearly the same name in the same folder."""
+    """A hint at a file with a similar name in the same folder."""
     try:
         names = [entry.name for entry in path.parent.iterdir()]
     except OSError:
@@ -252,8 +252,8 @@ def _compression(raw: bytes) -> str | None:
 
 
 def _decompressor(kind: str, file: Any) -> Readable:
-    """Reads what is compressed in a file, piece by piece; the file needs no more than ``read``."""
-    # Imported here: most inputs are plain, and the three modules cost more than reading them.
+    """A decompressing reader of a file, which needs only ``read``."""
+    # Imported here: most inputs are plain, and loading the three modules takes longer than reading them.
     if kind == "gzip":
         import gzip
 

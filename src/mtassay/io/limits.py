@@ -1,6 +1,6 @@
-"""How large an input may be: so that a device, a wrong file or a small archive of gigabytes does not fill the memory.
+"""Limits on the size of inputs, so that a device, a wrong file or an archive of gigabytes does not fill the memory.
 
-Limits are bytes, of compressed files once decompressed. The command's options ``--max-file-size`` and
+Limits are in bytes; for compressed files, after decompression. The command's options ``--max-file-size`` and
 ``--max-line-size`` (in Python ``set_limits``) come first, then the environment variables MTASSAY_MAX_FILE_SIZE and
 MTASSAY_MAX_LINE_SIZE, then the defaults, which are far above the size of test sets.
 """
@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from mtassay.errors import InputError
 
 FILE_VARIABLE, LINE_VARIABLE = "MTASSAY_MAX_FILE_SIZE", "MTASSAY_MAX_LINE_SIZE"
-#: As they are written here, messages and help show them.
+#: Messages and help show them as written here.
 FILE_DEFAULT, LINE_DEFAULT = "2G", "128M"
 _SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)", re.IGNORECASE)
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
@@ -24,7 +24,7 @@ _line: ContextVar[str | None] = ContextVar("max_line_size", default=None)
 
 
 def set_limits(*, file: str | int | None = None, line: str | int | None = None) -> None:
-    """Set limits for the current context (`contextvars`); None leaves a limit as it is.
+    """Set limits for the current context (`contextvars`); None leaves a limit unchanged.
 
     Args:
         file: bytes of a file, as a number or with a unit: ``8G``.
@@ -37,12 +37,12 @@ def set_limits(*, file: str | int | None = None, line: str | int | None = None) 
 
 
 def largest_file() -> tuple[int, str]:
-    """Bytes that a file may have, and the same as it was written."""
+    """Largest size of a file in bytes, and as written by the user."""
     return _limit(_file, FILE_VARIABLE, FILE_DEFAULT)
 
 
 def largest_line() -> tuple[int, str]:
-    """Bytes that a line may have, and the same as it was written."""
+    """Largest size of a line in bytes, and as written by the user."""
     return _limit(_line, LINE_VARIABLE, LINE_DEFAULT)
 
 

@@ -1,8 +1,8 @@
-"""Files that one run of the command reads and writes: none may be both, since writing would destroy the input.
+"""Record of the files that one run of the command reads and writes: no input may be overwritten.
 
-Files are recorded where they are opened, so that it does not matter how the user named them: as an argument, inside a
-metric's specification, as part of a folder, through a link. Outputs are registered before the work begins. Whichever
-comes second, the reading or the writing, is refused.
+Files are recorded when they are opened, so that it does not matter how the user named them: as an argument, inside a
+metric's specification, as part of a folder, through a link. Outputs are registered before the work begins. Reading an
+output, or writing an input, is an error.
 
 The rule holds for one run of the command. In Python, where a program may write a file, read it and write it again,
 nothing is recorded.
@@ -20,12 +20,12 @@ from mtassay.errors import MtassayError
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
 
-    #: Device and number of a file: the same for all its names.
+    #: Device and inode of a file: the same for all its names.
     Identity = tuple[int, int]
 
 
 class _RunFiles:
-    """What a run has read, by identity, and outputs still to be written: by real path, how the user named them."""
+    """Files that a run has read, by identity, and the user's names of pending outputs, by real path."""
 
     def __init__(self) -> None:
         self.read: dict[Identity, PathLike | None] = {}
@@ -42,7 +42,7 @@ def start_run() -> None:
 
 
 def add_output(path: PathLike, option: str) -> None:
-    """Register a file that will be written, and refuse it if it was read; `option` is how the user named it."""
+    """Register a file that will be written; an error if it was read. `option` names it in messages."""
     run = _current.get()
     if run is not None:
         run.outputs[os.path.realpath(path)] = f"{option} names {os.fspath(path)}, which"
@@ -50,19 +50,19 @@ def add_output(path: PathLike, option: str) -> None:
 
 
 def allow_replacing(read: PathLike, written: PathLike) -> None:
-    """Let one file be both: weights that are tuned may replace those that tuning started from."""
+    """Allow one file to be read and written: tuned weights may replace the starting weights."""
     run, identity = _current.get(), _identity(read)
     if run is not None and identity is not None and identity == _identity(written):
         run.replaceable.add(identity)
 
 
 def add_input(file: int, path: PathLike | None, *, is_own: bool = False) -> None:
-    """Record a file that is read, and refuse it if it is an output.
+    """Record a file that is read; an error if it is an output.
 
     Args:
-        file: the descriptor that it was opened with.
+        file: its open descriptor.
         path: its name; None for standard input.
-        is_own: it belongs to the toolkit, which may write it anew: a cache.
+        is_own: whether it is a cache of the toolkit, which may be rewritten.
     """
     run, identity = _current.get(), _regular(os.fstat(file))
     if run is None or identity is None or identity in run.replaceable:
@@ -75,25 +75,25 @@ def add_input(file: int, path: PathLike | None, *, is_own: bool = False) -> None
 
 
 def check_output(path: PathLike) -> None:
-    """Refuse to write a file that this run has read."""
+    """Raise an error for an output that this run has read."""
     run, identity = _current.get(), _identity(path)
     if run is None or identity is None or identity not in run.read or identity in run.replaceable:
         return
     name = run.read[identity]
-    if name is None or _identity(name) == identity:  # else it was removed, and another file got its number
+    if name is None or _identity(name) == identity:  # else it was removed, and another file got its inode
         raise _lost(run.outputs.get(os.path.realpath(path), os.fspath(path)))
 
 
 def finish_output(path: PathLike) -> None:
-    """Take note that an output was written: from now on it may be read."""
+    """Record that an output was written: from now on it may be read."""
     run = _current.get()
     if run is not None:
         run.outputs.pop(os.path.realpath(path), None)
 
 
 def _lost(named: str) -> MtassayError:
-    # No InputError: code that does without an unreadable file must not do without this one.
-    return MtassayError(f"{named} is read and would be lost: choose another file")
+    # Not an InputError, which some callers catch to skip unreadable files.
+    return MtassayError(f"{named} is also an input and would be overwritten: choose another file")
 
 
 def _identity(path: PathLike) -> Identity | None:

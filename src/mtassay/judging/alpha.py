@@ -1,8 +1,8 @@
-"""How far people agree on scores: Krippendorff's alpha with the interval metric.
+"""Agreement of judges on scores: Krippendorff's alpha with the interval metric.
 
 Krippendorff 2011, "Computing Krippendorff's alpha-reliability": α = 1 - D_o / D_e. D_o is the mean squared difference
-of two scores of one output, each output weighing as much as it has scores; D_e is that of any two scores. Only outputs
-with at least two scores count, and their scores by one judge count like those of several.
+of two scores of one output, with outputs weighted by their number of scores; D_e is that of any two scores. Only
+outputs with at least two scores count, whether the scores come from one judge or several.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def krippendorff_alpha(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> float:
-    """Agreement of all judges; NaN where no two scores can be compared or all are the same.
+    """Agreement of all judges; NaN if no two scores can be compared or all are the same.
 
     Args:
         scores: the scores.
-        kinds: kinds of rows that count; items of quality control do not.
+        kinds: kinds of rows that count; by default without quality-control items.
     """
     values, unit, _ = _comparable(scores, kinds)
     n = len(values)
@@ -36,7 +36,7 @@ def krippendorff_alpha(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> f
     sizes = np.bincount(unit)
     mean = np.bincount(unit, values) / sizes
     within = np.bincount(unit, (values - mean[unit]) ** 2)
-    # All ordered pairs of m numbers differ by 2m times their squared deviations, and there are m(m - 1) of them.
+    # The squared differences of all m(m - 1) ordered pairs of m numbers sum to 2m times the sum of squared deviations.
     observed = float((2 * sizes * within / (sizes - 1)).sum()) / n
     return 1 - observed / _expected(values)
 
@@ -65,7 +65,7 @@ def alpha_by_judge(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Float
 
 
 def _comparable(scores: Scores, kinds: Collection[str]) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-    """Scores of outputs with at least two, their outputs (numbered anew) and judges."""
+    """Scores of outputs with at least two scores, their outputs (renumbered) and judges."""
     counted = rows(scores, np.isin(scores.item, list(kinds)))
     _, unit, sizes = np.unique(
         counted.system * max(len(scores.segments), 1) + counted.segment, return_inverse=True, return_counts=True

@@ -1,8 +1,8 @@
-"""Judgements as arrays with the systems and segments of a test set: the one way that all verbs share.
+"""Judgements as arrays over the systems and segments of a test set, shared by all verbs.
 
-Rankings become preferences first. Systems get their numbers in a list of names, segments those of the test set (from
-0). Judgements name segments by number from 1 or by the identifiers of the test set; without a test set, segments stay
-as they are.
+Rankings are first converted to preferences. Systems are numbered by their position in a list of names, segments by
+their position in the test set (from 0). Judgements name segments by number from 1 or by the identifiers of the test
+set; without a test set, segments keep their numbers.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 def preferences_or_scores(judgements: Any) -> Preferences | Scores:
-    """The judgements, rankings as preferences."""
+    """The judgements, with rankings converted to preferences."""
     if isinstance(judgements, Rankings):
         return judgements.preferences()
     if not isinstance(judgements, Preferences | Scores):
-        raise InputError(f"judgements are rankings, preferences or scores, not {type(judgements).__name__}")
+        raise InputError(f"judgements must be rankings, preferences or scores, not {type(judgements).__name__}")
     return judgements
 
 
 def system_places(judgements: Judgements, names: Iterable[str]) -> Ints:
-    """Place of each judged system in a list of names, shape (judged systems,); -1 where it is not there."""
+    """Position of each judged system in a list of names, shape (judged systems,); -1 if absent."""
     places = {name: place for place, name in enumerate(names)}
     return np.array([places.get(name, -1) for name in judgements.systems], dtype=np.int64)
 
 
 def segment_places(judgements: Judgements, testset: TestSet) -> Ints:
-    """Place, from 0, of each judged segment in a test set, shape (judged segments,)."""
+    """Position, from 0, of each judged segment in a test set, shape (judged segments,)."""
     ids = {name: place for place, name in enumerate(testset.ids or ())}
     places = np.array(
         [int(name) - 1 if name.isdecimal() else ids.get(name, -1) for name in judgements.segments], dtype=np.int64
@@ -57,12 +57,12 @@ def segment_places(judgements: Judgements, testset: TestSet) -> Ints:
 def preferences_between(
     preferences: Preferences, systems: Iterable[str], *, testset: TestSet | None = None
 ) -> Preferences:
-    """Preferences between some of the systems, which get the numbers of their names; maybe none.
+    """Preferences between the named systems, renumbered by position in `systems`; may be empty.
 
     Args:
         preferences: the preferences.
         systems: names.
-        testset: what segments get their numbers from.
+        testset: determines the numbers of segments.
     """
     names = tuple(systems)
     place = system_places(preferences, names)
@@ -75,12 +75,12 @@ def preferences_between(
 
 
 def score_table(scores: Scores, systems: Iterable[str], *, testset: TestSet | None = None) -> Floats:
-    """Mean score of each output of some systems, shape (systems, segments); NaN where there is none.
+    """Mean score of each output of some systems, shape (systems, segments); NaN if missing.
 
     Args:
-        scores: the scores, which may be of other systems, too.
+        scores: the scores, which may include other systems.
         systems: names.
-        testset: where segments have their places; those of the judgements otherwise.
+        testset: determines the numbers of segments; without it they keep those of the judgements.
     """
     names = tuple(systems)
     means, place = segment_scores(scores), system_places(scores, names)

@@ -1,11 +1,11 @@
-"""Outputs that people scored by themselves: adequacy, fluency, direct assessment.
+"""Human scores of single outputs: adequacy, fluency, direct assessment.
 
 Graham, Mathur & Baldwin 2014, "Randomized significance tests in machine translation"; Graham et al. 2017, "Can machine
 translation systems be evaluated by the crowd alone"; the official scripts of WMT21.
 
-An assessor's scores are standardised with the mean and the deviation (n - 1) of all of them, quality-control items
-included. A segment's score is the mean of its assessments, a system's the mean over its segments. Pairs of systems are
-compared by the rank-sum test of Wilcoxon and of Mann & Whitney over segment scores.
+A judge's scores are standardised by their mean and standard deviation (n - 1), quality-control items included. A
+segment's score is the mean of its assessments, a system's the mean over its segments. Pairs of systems are compared by
+the rank-sum test of Wilcoxon and of Mann & Whitney over segment scores.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: Kinds of rows that are outputs of systems, not items of quality control.
 OUTPUTS = ("", "SYSTEM", "TGT")
-#: Outputs that are shown to an assessor again.
+#: Outputs that a judge sees a second time.
 REPEATS = ("REPEAT", "REP", "CHK")
 #: Kinds of rows that count in scores. Parity: the scripts of WMT21 and WMT22, which count repeats like other outputs.
 SCORED = (*OUTPUTS, *REPEATS)
@@ -38,11 +38,11 @@ SCORED = (*OUTPUTS, *REPEATS)
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """Scores that are left.
+    """The remaining scores.
 
     Attributes:
         scores: the scores.
-        dropped: names of the assessors whose rows were left out.
+        dropped: names of the judges whose scores were left out.
     """
 
     scores: Scores
@@ -50,25 +50,25 @@ class Kept:
 
 
 def standardise(scores: Scores) -> Kept:
-    """Standardise each assessor's scores: (score - mean) / deviation, over all rows of the assessor.
+    """Standardise each judge's scores: (score - mean) / deviation, over all rows of the judge.
 
-    Assessors with a single score, or the same one throughout, have no deviation: they are dropped.
+    Judges with a single score, or only equal scores, have no deviation and are dropped.
     """
     n_judges = len(scores.judges)
     counts = np.bincount(scores.judge, minlength=n_judges)
     mean = np.bincount(scores.judge, scores.score, n_judges) / np.maximum(counts, 1)
     distance = scores.score - mean[scores.judge]
     variance = np.bincount(scores.judge, distance**2, n_judges) / np.maximum(counts - 1, 1)
-    # Where all scores are equal, the rounding of their mean is not a deviation.
+    # If all scores are equal, rounding of their mean is not a deviation.
     flat = variance <= (TOLERANCE * np.maximum(np.abs(mean), 1.0)) ** 2
     z = distance / np.sqrt(np.where(flat, 1.0, variance))[scores.judge]
     return keep_judges(replace(scores, score=equalised(z, scale=1.0)), ~flat)
 
 
 def even_out(scores: Scores) -> Scores:
-    """Map each assessor's scores to their place in the assessor's own distribution (Blatz et al. 2003).
+    """Map each judge's scores to their mid-rank in the judge's own distribution (Blatz et al. 2003).
 
-    A score becomes the share of the assessor's scores below it plus half the share of those equal to it: between 0 and
+    A score becomes the share of the judge's scores below it plus half the share of those equal to it: between 0 and
     1, with mean ½ for everyone.
     """
     places = np.empty(len(scores))
@@ -81,7 +81,7 @@ def even_out(scores: Scores) -> Scores:
 
 
 def keep_judges(scores: Scores, keep: Any) -> Kept:
-    """Scores of some of the assessors; `keep` is bool of shape (judges,)."""
+    """Scores of some of the judges; `keep` is bool of shape (judges,)."""
     chosen = np.asarray(keep, dtype=bool)
     present = np.unique(scores.judge)
     dropped = tuple(scores.judges[judge] for judge in present.tolist() if not chosen[judge])
@@ -89,19 +89,19 @@ def keep_judges(scores: Scores, keep: Any) -> Kept:
 
 
 def rows(scores: Scores, chosen: Any) -> Scores:
-    """Some of the rows, chosen by a mask or by numbers; names stay as they are."""
+    """Select rows by a mask or by numbers; names stay the same."""
     columns = ("segment", "judge", "system", "score", "item", *(() if scores.hit is None else ("hit",)))
     return replace(scores, **{name: getattr(scores, name)[chosen] for name in columns})
 
 
 def segment_scores(scores: Scores, *, kinds: Collection[str] = SCORED) -> Floats:
-    """Mean of the assessments of each output, shape (systems, segments); NaN where there is none.
+    """Mean of the assessments of each output, shape (systems, segments); NaN if missing.
 
-    Means that differ by rounding only are equal. Where every output has one assessment, values stay as they are.
+    Means that differ only by rounding are made equal. If every output has one assessment, values are unchanged.
 
     Args:
         scores: the assessments.
-        kinds: kinds of rows that count; degraded outputs and references do not.
+        kinds: kinds of rows that count; by default without degraded outputs and references.
     """
     counted = rows(scores, np.isin(scores.item, list(kinds)))
     shape = (len(scores.systems), len(scores.segments))
@@ -123,17 +123,17 @@ def system_scores(per_segment: Any) -> Floats:
 
 
 def rank_sum_p(per_segment: Any) -> Floats:
-    """P-values for "row better than column" of the rank-sum test, shape (systems, systems).
+    """P-values of the rank-sum test that the row is better than the column, shape (systems, systems).
 
     One-sided, by the normal approximation with corrections for ties and continuity, as R's ``wilcox.test`` does. 1 on
-    the diagonal, and where a system has no scores or all scores of two systems are the same.
+    the diagonal, and if a system has no scores or all scores of two systems are the same.
 
     Args:
-        per_segment: higher is better, shape (systems, segments); NaN where there is no score.
+        per_segment: higher is better, shape (systems, segments); NaN if missing.
     """
     from scipy.stats import mannwhitneyu  # takes a while to load
 
-    # Parity: R's wilcox.test, scores of files are compared as they are; ``segment_scores`` makes its own means equal.
+    # Parity: R's wilcox.test, scores from files are compared unchanged; ``segment_scores`` equalises its own means.
     values = [row[np.isfinite(row)] for row in np.asarray(per_segment, dtype=np.float64)]
     p = np.ones((len(values), len(values)))
     for x in range(len(values)):
@@ -146,7 +146,7 @@ def rank_sum_p(per_segment: Any) -> Floats:
 
 
 def conclusions(p: Any, *, alpha: float = 0.05) -> NDArray[np.int64]:
-    """1 where the row is significantly better (p <= level), -1 where the column is, else 0; from one-sided p-values.
+    """1 if the row is significantly better (p <= alpha), -1 if the column is, else 0; from one-sided p-values.
 
     >>> conclusions([[1, 0.01], [0.99, 1]]).tolist()
     [[0, 1], [-1, 0]]
@@ -156,7 +156,7 @@ def conclusions(p: Any, *, alpha: float = 0.05) -> NDArray[np.int64]:
 
 
 def check_aspects(first: Scores, second: Scores) -> None:
-    """Refuse two aspects that are the same scores: a file that names no aspects, read twice."""
+    """Reject two aspects with the same scores: a file without named aspects, read twice."""
     columns = ("segment", "judge", "system", "score")
     same = all(np.array_equal(getattr(first, name), getattr(second, name)) for name in columns)
     if same and first.systems == second.systems:
@@ -166,7 +166,7 @@ def check_aspects(first: Scores, second: Scores) -> None:
 
 
 def combined_p(adequacy: Any, fluency: Any, *, alpha: float = 0.05) -> Floats:
-    """P-values of adequacy for pairs on which it decides at the level, of fluency for others (Graham et al. 2014).
+    """P-values of adequacy for pairs with a significant difference, of fluency for others (Graham et al. 2014).
 
     >>> one, other = [[1, 0.01], [0.99, 1]], [[1, 0.9], [0.1, 1]]
     >>> combined_p(one, other).tolist() == one, combined_p(one, other, alpha=0.001).tolist() == other
@@ -179,14 +179,14 @@ def combined_p(adequacy: Any, fluency: Any, *, alpha: float = 0.05) -> Floats:
 
 
 def official_clusters(scores: Any, p: Any, *, alpha: float = 0.05) -> tuple[tuple[int, ...], ...]:
-    """Clusters as WMT21 published them: one ends after a system that beats as many as stand below it.
+    """Clusters as WMT21 published them: one ends after a system that beats as many systems as rank below it.
 
-    Only that system is looked at, and systems that it beats count wherever they stand.
+    Only the wins of that system count, including those over systems ranked above it.
 
     Args:
         scores: higher is better, shape (systems,).
         p: one-sided p-values, shape (systems, systems).
-        alpha: the level of significance.
+        alpha: the significance level.
 
     >>> official_clusters([3, 2, 1], [[1, 0.2, 0.01], [0.8, 1, 0.01], [0.99, 0.99, 1]])
     ((0, 1), (2,))

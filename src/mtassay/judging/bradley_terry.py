@@ -3,9 +3,9 @@
 x is better than y with probability 1 / (1 + exp(θy - θx)); the strengths θ maximise the likelihood of the judgements,
 and their mean is 0. A tie counts as half a win for each side.
 
-The maximum exists only where every system, directly or through others, has won against every other one (Ford 1957). It
-does not where a system has won or lost all comparisons, or where two groups of systems were never compared. There each
-two systems get another `PRIOR` of a tie, which keeps all strengths finite, and the result says so.
+The maximum exists only if every system has won against every other, directly or through others (Ford 1957). It does not
+exist if a system has won or lost all comparisons, or if two groups of systems were never compared. Then `PRIOR` ties
+are added to each pair of systems, which keeps all strengths finite, and the result reports it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from mtassay.types import Floats
 
-#: Ties added between any two systems where judgements alone leave strengths infinite.
+#: Number of ties added to each pair of systems if strengths would otherwise be infinite.
 PRIOR = 0.1
 _MOST_STEPS = 200
 _TOLERANCE = 1e-12
-#: A step of Newton's method moves no strength farther: far from the maximum the curvature says little.
+#: Largest change of a strength in a Newton step, since the curvature is a poor guide far from the maximum.
 _LONGEST_STEP = 1.0
 
 
@@ -35,7 +35,7 @@ class BradleyTerry:
 
     Attributes:
         strengths: log strengths with mean 0, shape (..., systems); NaN for a system without any comparison.
-        finite: whether judgements alone have a maximum of likelihood, bool of shape (...); else `PRIOR` was added.
+        finite: whether the likelihood of the judgements has a maximum, bool of shape (...); if not, `PRIOR` was added.
     """
 
     strengths: Floats
@@ -43,7 +43,7 @@ class BradleyTerry:
 
 
 def bradley_terry(wins: Any, ties: Any = None) -> BradleyTerry:
-    """Strengths that make the judgements most likely, by Newton's method.
+    """Maximum-likelihood strengths, by Newton's method.
 
     Args:
         wins: wins[..., x, y]: how often x was better than y, shape (..., systems, systems).
@@ -66,7 +66,7 @@ def bradley_terry(wins: Any, ties: Any = None) -> BradleyTerry:
 
 
 def reachable(leads: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which systems lead to which along any number of steps, none included; shape (..., systems, systems)."""
+    """Which systems reach which in zero or more steps; shape (..., systems, systems)."""
     n = leads.shape[-1]
     reach = leads | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):
@@ -86,7 +86,7 @@ def _maximise(won: Floats) -> Floats:
         if np.abs(slope).max(initial=0.0) < _TOLERANCE:
             return strengths
         bend = met * likely * (1 - likely) / scale[..., None]
-        # The ones make the matrix regular: it knows differences of strengths only.
+        # Only differences of strengths are identified; adding 1/n makes the Hessian invertible.
         curvature = np.eye(n) * bend.sum(axis=-1)[..., None] - bend + 1 / n
         step = np.linalg.solve(curvature, slope[..., None])[..., 0]
         longest = np.abs(step).max(axis=-1, keepdims=True)

@@ -1,12 +1,12 @@
 """The order of systems that contradicts the fewest judgements: the minimum feedback arc set (Lopez 2012).
 
-Where x won more often against y than it lost, an arc leads from x to y; its weight is w - l (``raw``) or the doubled
-share 2(w - l) / (w + l + e) (``net``, Lopez's "max net wins"). The best order has the least weight of arcs that lead
-upwards. It is found exactly, by a search over the sets of systems inside each strongly connected component of the
-graph: between components no arc need lead upwards.
+If x won more often against y than it lost, an arc leads from x to y; its weight is w - l (``raw``) or twice the share,
+2(w - l) / (w + l + e) (``net``, Lopez's "max net wins"). The best order minimises the weight of arcs that lead upwards.
+It is found exactly, by a search over sets of systems within each strongly connected component of the graph; between
+components, no arc has to lead upwards.
 
-Several orders may be equally good. Then the one is taken that has, from the top on, the system with more expected wins
-(then the one that comes first) wherever there is a choice.
+Of several equally good orders, the one is chosen that has, from the top down, the system with more expected wins (then
+the one listed first) wherever there is a choice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 WEIGHTS = ("raw", "net")
-#: Sets of systems that are looked at before the search is given up; real rankings need some thousands.
+#: Largest number of sets of systems to search; real rankings need some thousands.
 _MOST_SETS = 1_000_000
 
 
@@ -40,7 +40,7 @@ class ArcOrder:
 
     Attributes:
         order: numbers of the systems, best first.
-        cost: weight of the arcs against the order; the least possible.
+        cost: weight of the arcs against the order, which is minimal.
     """
 
     order: tuple[int, ...]
@@ -65,11 +65,11 @@ def arcs(wins: Any, ties: Any = None, *, weight: str = "raw") -> Floats:
 
 
 def feedback_arc_order(wins: Any, ties: Any = None, *, weight: str = "raw") -> ArcOrder:
-    """The order that contradicts the least weight of judgements.
+    """The order that minimises the weight of contradicted judgements.
 
     Args:
         wins: wins[x, y]: how often x was better than y, shape (systems, systems).
-        ties: the same for ties (symmetric); they count with the weight ``net`` only.
+        ties: the same for ties (symmetric); they count only with the weight ``net``.
         weight: ``raw`` or ``net``.
 
     >>> feedback_arc_order([[0, 1, 5], [4, 0, 2], [2, 3, 0]])
@@ -99,20 +99,20 @@ def cost(order: Any, weights: Floats) -> float:
 
 
 def _led_to(system: int, left: set[int], members: list[int], weights: Floats) -> bool:
-    """Whether an arc leads to a system from one that is left in another component."""
+    """Whether an arc leads to a system from a remaining system of another component."""
     return any(weights[other, system] > 0 for other in left.difference(members))
 
 
 def _components(leads: NDArray[np.bool_]) -> list[list[int]]:
     """Systems that reach each other along arcs."""
-    # connected_components of SciPy takes 0.2 s to load and is no faster on a few dozen systems.
+    # connected_components of SciPy takes 0.2 s to load and is not faster for a few dozen systems.
     reach = reachable(leads)
     mutual = reach & reach.T
     return [np.flatnonzero(mutual[x]).tolist() for x in range(len(leads)) if not mutual[x, :x].any()]
 
 
 class _Component:
-    """Orders of a component; a set of its members is a number whose bits they are."""
+    """Best orders of a component; a set of its members is a bit mask."""
 
     def __init__(self, members: list[int], weights: Floats) -> None:
         self.members = members
@@ -123,7 +123,7 @@ class _Component:
         self._least = self._least_costs()
 
     def may_come_first(self, system: int) -> bool:
-        """Whether an order of the members that are left is best with this one first."""
+        """Whether some best order of the remaining members has this one first."""
         place = self._place[system]
         rest = self._left ^ (1 << place)
         if rest not in self._least:
@@ -132,14 +132,14 @@ class _Component:
         return bool(first <= self._least[self._left] + self._tolerance)
 
     def remove(self, system: int) -> None:
-        """Leave a member out from now on."""
+        """Remove a member from the remaining ones."""
         self._left ^= 1 << self._place[system]
 
     def _least_costs(self) -> dict[int, float]:
-        """Least cost of ordering a set of members, for all sets that may lie below the others in a best order.
+        """Least cost of ordering a set of members, for all sets that may be at the bottom of a best order.
 
-        A* from the empty set on, where a step puts a member on top of a set. What a set costs at least in the end is
-        known: its own order, and all arcs that lead from it to members outside, who will stand above it.
+        A* search from the empty set, where a step puts a member on top of a set. The lower bound of the final cost is
+        the cost of the set's own order plus all arcs that lead from it to members outside, which will be above it.
         """
         least: dict[int, float] = {}
         costs = {0: 0.0}
@@ -152,11 +152,11 @@ class _Component:
             spent = least[chosen] = costs[chosen]
             if len(least) > _MOST_SETS:
                 n = len(self.members)
-                raise InputError(f"{n} systems beat each other in too many circles to find the best order of them")
+                raise InputError(f"{n} systems beat each other in too many cycles to find their best order")
             if chosen == self._left:
                 limit = spent + self._tolerance
             outside = self._left ^ chosen
-            # A member on top no longer can be led to from below, but leads to those who are still to come.
+            # The arcs from below to the new top member are now paid for; its arcs to later members are added.
             steps = self._on_top(chosen)
             ends = in_the_end + self._inner[:, self._places(outside)].sum(axis=1)
             for place in self._places(outside):
@@ -168,7 +168,7 @@ class _Component:
         return least
 
     def _on_top(self, chosen: int) -> Floats:
-        """What it costs to put each member on top of a set: the arcs that lead to it from there."""
+        """Cost of putting each member on top of a set: the weight of arcs from the set to it."""
         total: Floats = self._inner[self._places(chosen)].sum(axis=0)
         return total
 

@@ -1,8 +1,8 @@
-"""What people said about the systems of a test set, as arrays that fit its systems and segments.
+"""Human judgements of a test set, as arrays over its systems and segments.
 
-Preferences give a score of each system by a method of ``wins`` or by TrueSkill. Scores of outputs give one by their
-mean, as they are or normalised per assessor (``normalisation``). Both can be drawn anew: preferences by
-screens, scores by segments. TrueSkill draws judgements by itself: its runs are the resamples.
+Preferences give system scores by a method of ``wins`` or by TrueSkill. Scores of outputs are averaged, unchanged or
+normalised per judge (``normalisation``). Both can be resampled: preferences by screen, scores by segment. TrueSkill
+samples judgements itself: its runs are the resamples.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 TRUESKILL = "trueskill"
-#: Names of system scores from preferences.
+#: Names of methods that score systems from preferences.
 OF_PREFERENCES = (*METHODS, TRUESKILL)
 
 
@@ -41,12 +41,12 @@ class PreferenceGold:
     """Preferences between systems of a test set.
 
     Attributes:
-        method: what turns them into scores of systems.
-        preferences: with the numbers of the test set's segments (from 0); only systems that were compared.
-        left_out: systems that were judged and are not in the test set.
+        method: the method that gives scores of systems.
+        preferences: preferences with segments numbered as in the test set (from 0); only compared systems.
+        left_out: judged systems that are not in the test set.
         unjudged: systems of the test set that were not judged.
         resamples: number of resamples.
-        seed: of the resamples.
+        seed: seed of the resamples.
     """
 
     method: str
@@ -73,7 +73,7 @@ class PreferenceGold:
 
     @cached_property
     def system_scores(self) -> Floats:
-        """Scores of the systems, shape (systems,); NaN where judgements do not give one, as where all are ties."""
+        """Scores of the systems, shape (systems,); NaN if judgements give none, as with ties only."""
         if self.method == TRUESKILL:
             mean: Floats = self.drawn.mean(axis=0)
             return mean
@@ -81,12 +81,12 @@ class PreferenceGold:
 
     @property
     def n_units(self) -> int:
-        """Number of screens, which are drawn."""
+        """Number of screens, the units of resampling."""
         return len(np.unique(self.preferences.item))
 
     @cached_property
     def drawn(self) -> Floats:
-        """The same from screens drawn with replacement, shape (resamples, systems)."""
+        """Scores of the systems in resamples of screens, shape (resamples, systems)."""
         if self.method == TRUESKILL:
             from mtassay.judging.trueskill import trueskill
 
@@ -96,7 +96,7 @@ class PreferenceGold:
         return np.concatenate([score(wins, ties) for wins, ties in counts])
 
     def strict(self) -> tuple[Ints, Ints, Ints]:
-        """Segment, better and worse system of each preference that is no tie."""
+        """Segment, better and worse system of each preference that is not a tie."""
         rows = self.preferences.strict()
         first_wins = rows.outcome > 0
         better = np.where(first_wins, rows.first, rows.second)
@@ -112,14 +112,14 @@ class ScoreGold:
         aspect: what was scored (``adequacy``, ``da``, ``mqm`` …).
         systems: names of the systems that have scores.
         n_judgements: number of scores.
-        per_segment: shape (systems, segments), NaN where there is none; None where only whole systems have scores.
-        whole: scores of whole systems, shape (systems,), where there are no others.
-        left_out: systems that were judged and are not in the test set.
+        per_segment: shape (systems, segments), NaN if missing; None if only whole systems have scores.
+        whole: scores of whole systems, shape (systems,), if there are no others.
+        left_out: judged systems that are not in the test set.
         unjudged: systems of the test set that were not judged.
-        dropped_judges: assessors whose scores cannot be standardised.
-        sign_changed: whether lower scores are better in the judgements, so that these have the other sign.
+        dropped_judges: judges whose scores cannot be standardised.
+        sign_changed: whether scores were negated because lower judgements are better.
         resamples: number of resamples.
-        seed: of the resamples.
+        seed: seed of the resamples.
     """
 
     method: str
@@ -142,12 +142,12 @@ class ScoreGold:
 
     @property
     def n_units(self) -> int:
-        """Number of segments with scores, which are drawn."""
+        """Number of segments with scores, the units of resampling."""
         return 0 if self.per_segment is None else int((~np.isnan(self.per_segment)).any(axis=0).sum())
 
     @cached_property
     def drawn(self) -> Floats | None:
-        """Of segments drawn with replacement, shape (resamples, systems); None without scores of segments."""
+        """Scores of the systems in resamples of segments, shape (resamples, systems); None without segment scores."""
         if self.per_segment is None:
             return None
         judged = self.per_segment[:, ~np.isnan(self.per_segment).all(axis=0)]
@@ -167,15 +167,15 @@ Gold = PreferenceGold | ScoreGold
 def gold_of(
     testset: TestSet, judgements: Judgements, *, method: str | None = None, resamples: int = 0, seed: int = 12345
 ) -> Gold:
-    """Bring judgements and a test set together.
+    """Match judgements with a test set.
 
     Args:
         testset: the systems that count, and the segments.
         judgements: rankings, preferences or scores; their segments have numbers from 1 or the test set's ids.
-        method: a name of ``OF_PREFERENCES`` or ``NORMALISATIONS``; by default what the verb ``humans`` takes:
-            ``expected-wins``, and of scores ``z`` where judges are named, else ``mean``.
-        resamples: how often judgements are drawn; 0 for 1000.
-        seed: of the resamples.
+        method: a name of ``OF_PREFERENCES`` or ``NORMALISATIONS``; by default as in the verb ``humans``:
+            ``expected-wins`` for preferences; for scores ``z`` if judges are named, else ``mean``.
+        resamples: number of resamples of the judgements; 0 for 1000.
+        seed: seed of the resamples.
     """
     drawing = (check_resamples(resamples) or RESAMPLES, check_seed(seed))
     judged = preferences_or_scores(judgements)
@@ -196,7 +196,7 @@ def _preference_gold(
 ) -> PreferenceGold:
     between = preferences_between(judgements, testset.systems, testset=testset)
     if not len(between):
-        raise InputError("people compared no two systems of the test set")
+        raise InputError("no judgement compares two systems of the test set")
     compared = np.unique(np.concatenate([between.first, between.second])).tolist()
     systems = tuple(between.systems[system] for system in compared)
     left_out = (*_missing(judgements.systems, testset.systems), *judgements.ignored)
@@ -206,14 +206,14 @@ def _preference_gold(
 
 def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tuple[int, int]) -> ScoreGold:
     if method != "mean" and not named(judgements):
-        raise InputError(f"{method} normalises the scores of each assessor, and these scores name none; take mean")
-    # Assessors are known by all that they scored, also by outputs that do not count here.
+        raise InputError(f"{method} normalises the scores of each judge, but these scores name no judges; use mean")
+    # A judge's scores are standardised over all outputs, including those that do not count here.
     kept = normalised(judgements, method)
     scores, dropped = kept.scores, kept.dropped
     if dropped and not len(scores):
         raise InputError(
             f"no scores are left: {', '.join(dropped)} gave one score, or always the same, which cannot be "
-            "standardised; take the gold mean"
+            "standardised; use the gold mean"
         )
     of_systems = scores.segments == ("",)
     means = score_table(scores, testset.systems, testset=None if of_systems else testset)
@@ -221,7 +221,7 @@ def _score_gold(testset: TestSet, judgements: Scores, method: str, drawing: tupl
     everyone = tuple(testset.systems)
     systems = tuple(everyone[system] for system in judged.tolist())
     if not systems:
-        raise InputError("people scored no system of the test set")
+        raise InputError("no system of the test set was scored")
     table = means[judged] * (1.0 if scores.higher_is_better else -1.0)
     counted = np.isin(scores.item, SCORED)
     names = [scores.systems[system] for system in np.unique(scores.system[counted]).tolist()]

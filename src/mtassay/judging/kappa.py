@@ -1,19 +1,19 @@
-"""How far people agree on preferences, with each other and with themselves.
+"""Agreement of judges on preferences, with each other and with themselves.
 
 κ = (P(A) - P(E)) / (1 - P(E)) (Cohen 1960), where P(A) is the share of pairs of labels of one item that are equal, and
-P(E) = t² + 2((1 - t)/2)² the agreement by chance when a share t of all labels are ties and the others fall either way.
+P(E) = t² + 2((1 - t)/2)² the agreement by chance if a share t of all labels are ties and the others are evenly split.
 Song et al. 2013 take P(E) = 1/3 instead.
 
-Two rules say what an item is, and which pairs of its labels count:
+Two rules define items, and which pairs of their labels count:
 
 - ``strict``: an item is a segment and two systems, whichever was shown first. *inter* pairs labels of different judges,
   *intra* labels of the same judge.
-- ``official``, as in the overviews of WMT15 and WMT16 (Appraise): the same systems shown the other way round are
-  another item. *inter* pairs all labels, those of the same judge too.
+- ``official``, as in the overviews of WMT15 and WMT16 (Appraise): the same systems shown in the other order are
+  another item. *inter* pairs all labels, including those of the same judge.
 
-Under both, P(E) of *inter* is from all labels, and that of *intra* from the labels of those judges and segments that
-have an item labelled twice. Labels of joined systems ("a+b") follow from how judgements were read: joined names as one
-system give WMT's "collapsed" figures, split ones its "expanded" figures.
+Under both, P(E) of *inter* comes from all labels, and P(E) of *intra* from the labels of those judges and segments that
+have an item labelled twice. Labels of joined systems ("a+b") depend on how judgements were read: joined names as one
+system give WMT's "collapsed" figures, split names its "expanded" figures.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RULES = ("strict", "official")
 
 
 def check_rule(rule: str) -> str:
-    """Refuse a rule that there is not."""
+    """Reject an unknown rule."""
     if rule not in RULES:
         raise InputError(unknown_name("rule of agreement", rule, RULES))
     return rule
@@ -48,10 +48,10 @@ class Kappa:
     """Agreement on labels.
 
     Attributes:
-        agree: pairs of labels that are equal.
-        comparable: all pairs of labels.
-        ties: labels that are ties, among those that tell the agreement by chance.
-        labels: all of those.
+        agree: number of pairs of equal labels.
+        comparable: number of all pairs of labels.
+        ties: number of ties among the labels that determine the agreement by chance.
+        labels: number of these labels.
 
     >>> found = Kappa(agree=3, comparable=4, ties=1, labels=3)
     >>> found.p_agree, round(found.p_chance, 4), round(found.kappa, 4)
@@ -65,7 +65,7 @@ class Kappa:
 
     @property
     def p_agree(self) -> float:
-        """P(A); NaN where nothing can be compared."""
+        """P(A); NaN if nothing can be compared."""
         return self.agree / self.comparable if self.comparable else float("nan")
 
     @property
@@ -80,7 +80,7 @@ class Kappa:
         return self.kappa_with(self.p_chance)
 
     def kappa_with(self, p_chance: float) -> float:
-        """κ with another P(E); NaN where agreement is certain, or nothing can be compared."""
+        """κ with another P(E); NaN if agreement is certain or nothing can be compared."""
         return (self.p_agree - p_chance) / (1 - p_chance) if p_chance < 1 else float("nan")
 
 
@@ -104,7 +104,7 @@ def intra_annotator(preferences: Preferences, *, rule: str = "strict") -> Kappa:
 def inter_by_judge(preferences: Preferences, *, rule: str = "strict") -> tuple[Kappa, ...]:
     """Agreement of each judge with the others, by number of the judge.
 
-    Labels are paired with those of other judges under either rule; P(E) is from the labels of all judges.
+    Under both rules, labels are paired with those of other judges; P(E) comes from the labels of all judges.
     """
     labels = _Labels(preferences, rule)
     agree, comparable = (
@@ -119,11 +119,11 @@ def inter_by_judge(preferences: Preferences, *, rule: str = "strict") -> tuple[K
 
 
 def intra_by_judge(preferences: Preferences, *, rule: str = "strict") -> tuple[Kappa, ...]:
-    """Agreement of each judge with himself or herself, by number of the judge; P(E) is from the judge's own labels."""
+    """Self-agreement of each judge, by number of the judge; P(E) comes from the judge's own labels."""
     labels = _Labels(preferences, rule)
     agree, comparable = labels.partners(labels.own_item)
     return tuple(
-        # Each pair has been counted from both sides.
+        # Each pair was counted twice.
         Kappa(int(equal) // 2, int(all_) // 2, *labels.ties(labels.repeated & (preferences.judge == judge)))
         for judge, (equal, all_) in enumerate(zip(labels.by_judge(agree), labels.by_judge(comparable), strict=True))
     )
@@ -131,11 +131,11 @@ def intra_by_judge(preferences: Preferences, *, rule: str = "strict") -> tuple[K
 
 @dataclass(frozen=True, eq=False)
 class KeptPreferences:
-    """Preferences that are left.
+    """The remaining preferences.
 
     Attributes:
         preferences: the preferences.
-        dropped: names of the judges whose rows were left out.
+        dropped: names of the judges whose preferences were left out.
     """
 
     preferences: Preferences
@@ -145,12 +145,12 @@ class KeptPreferences:
 def drop_inconsistent_judges(
     preferences: Preferences, *, least: float, least_pairs: int = 1, rule: str = "strict"
 ) -> KeptPreferences:
-    """Drop judges of low self-agreement (Song et al. 2013).
+    """Drop judges with low self-agreement (Song et al. 2013).
 
     Args:
         preferences: the judgements.
         least: κ that a judge needs.
-        least_pairs: judges with fewer comparable pairs of labels stay: nothing is known about them.
+        least_pairs: judges with fewer comparable pairs of labels stay, since too little is known about them.
         rule: ``strict`` or ``official``.
     """
     found = intra_by_judge(preferences, rule=rule)
@@ -166,8 +166,8 @@ class AgreedPairs:
     Attributes:
         preferences: one row for each such pair, with the label that was agreed on.
         labels: all rows of these pairs.
-        n_judged: pairs that were judged.
-        n_shared: pairs that enough judges have labelled.
+        n_judged: number of judged pairs.
+        n_shared: number of pairs labelled by enough judges.
     """
 
     preferences: Preferences
@@ -179,15 +179,14 @@ class AgreedPairs:
 def agreed_pairs(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> Preferences:
     """One row for each segment and pair of systems on which enough judges agree (Song et al. 2013).
 
-    A pair stays where at least `least_judges` judges labelled it and at least `least_share` of the labels are equal;
-    its row is the first one with that label. Where two labels have enough each, nothing was agreed and the pair is left
-    out.
+    A pair is kept if at least `least_judges` judges labelled it and at least `least_share` of the labels are equal; its
+    row is the first one with that label. If two labels reach the share, there is no agreement and the pair is left out.
     """
     return find_agreed(preferences, least_judges=least_judges, least_share=least_share).preferences
 
 
 def find_agreed(preferences: Preferences, *, least_judges: int = 2, least_share: float = 0.6) -> AgreedPairs:
-    """The same, with all labels of these pairs and how many pairs there are."""
+    """The same, with all labels of these pairs and the numbers of pairs."""
     labels = _Labels(preferences, "strict")
     table = np.zeros((labels.item.max(initial=-1) + 1, 3), dtype=np.int64)
     np.add.at(table, (labels.item, labels.label), 1)
@@ -211,7 +210,7 @@ class _Labels:
     Attributes:
         label: 0, 1 or 2 for worse, tied and better, shape (n,).
         item: the item of each label.
-        own_item: the same by judge.
+        own_item: the item of each label, separately for each judge.
         repeated: whether a label's judge has labelled an item of its segment twice.
     """
 
@@ -237,12 +236,12 @@ class _Labels:
         return int((same * (same - 1) // 2).sum()), int((all_ * (all_ - 1) // 2).sum())
 
     def partners(self, item: Ints) -> tuple[Ints, Ints]:
-        """How many other labels of its item each label is equal to, and how many there are."""
+        """For each label, the number of equal other labels of its item, and the number of all others."""
         key = item * 3 + self.label
         return np.bincount(key)[key] - 1, np.bincount(item)[item] - 1
 
     def ties(self, chosen: slice | NDArray[np.bool_]) -> tuple[int, int]:
-        """Ties among some labels, and how many labels these are."""
+        """Number of ties among some labels, and number of these labels."""
         labels = self.label[chosen]
         return int((labels == 1).sum()), len(labels)
 

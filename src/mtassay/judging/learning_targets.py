@@ -1,4 +1,4 @@
-"""Human scores of the outputs of a test set: what regression learns and every learned metric is compared with."""
+"""Human scores of the outputs of a test set: the targets of regression, with which every learned metric is compared."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *, normalise: str = "mean") -> Floats:
-    """Mean over judges of the scores of each output, higher is better, shape (systems, segments); NaN where missing.
+    """Mean over judges of the scores of each output, higher is better, shape (systems, segments); NaN if missing.
 
-    Only the systems of the test set count: people's translations among the judged ones are left out.
+    Only the systems of the test set count: judged human translations are left out.
 
     Args:
         testset: the outputs.
-        judged: scores that were read with ``testset=``; several (adequacy and fluency) are averaged where all are.
+        judged: scores read with ``testset=``; several (adequacy and fluency) are averaged where all are present.
         normalise: one of ``NORMALISATIONS``, for each judge.
     """
     if normalise not in NORMALISATIONS:
@@ -42,7 +42,7 @@ def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *,
 
 def _table(testset: TestSet, scores: Judgements, normalise: str) -> Floats:
     if not isinstance(scores, Scores):
-        raise InputError("regression needs scores of outputs, and these judgements are comparisons; train logistic")
+        raise InputError("regression needs scores of outputs, but these judgements are comparisons; train logistic")
     table = score_table(normalised(scores, normalise).scores, testset.systems, testset=testset)
     return table if scores.higher_is_better else -table
 
@@ -52,11 +52,11 @@ def human_pairs(testset: TestSet, judged: Judgements) -> tuple[Ints, Ints, Ints]
 
     Args:
         testset: the outputs.
-        judged: rankings or preferences that were read with ``testset=``.
+        judged: rankings or preferences read with ``testset=``.
     """
     preferences = preferences_or_scores(judged)
     if not isinstance(preferences, Preferences):
-        raise InputError("logistic learns from rankings or preferences, and these judgements are scores of outputs")
+        raise InputError("logistic learns from rankings or preferences, but these judgements are scores of outputs")
     strict = preferences_between(preferences.strict(), testset.systems, testset=testset)
     if not len(strict):
         raise InputError("no preference is between two systems of the test set; check the names of systems")

@@ -1,13 +1,13 @@
-"""Every way to score systems from judgements by its name, and to rank them under resampled judgements.
+"""All methods that score systems from judgements, by name, and rankings under resampled judgements.
 
-Preferences are scored by the methods of ``human_scores``, and by
+Preferences are scored by the methods of ``wins``, and by
 
 - ``trueskill``: the mean skill over as many runs as there are resamples; rank ranges are over the runs (WMT14, WMT15);
-- ``trueskill-resampled``: the same where every run has judgements that were drawn anew, one by one unless another unit
-  is asked for (WMT16);
-- ``feedback-arcs``, ``feedback-arcs-net``: the place in the order that contradicts the fewest judgements (1 is best).
+- ``trueskill-resampled``: the same, but every run uses resampled judgements, by default single judgements (WMT16);
+- ``feedback-arcs``, ``feedback-arcs-net``: the position in the order that contradicts the fewest judgements (1 is
+  best).
 
-Scores are averaged over a segment, then over segments, as they are or normalised (``normalisation``).
+Scores are averaged over a segment, then over segments, unchanged or normalised (``normalisation``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SKILLS = ("trueskill", RESAMPLED)
 _ARCS = {"feedback-arcs": "raw", "feedback-arcs-net": "net"}
 OF_PREFERENCES = (*METHODS, *_SKILLS, *_ARCS)
 OF_SCORES = NORMALISATIONS
-#: Of preferences, in all verbs.
+#: Default method for preferences, in all verbs.
 _USUAL = "expected-wins"
 
 
@@ -50,11 +50,11 @@ class Resampling:
     """How judgements are resampled.
 
     Attributes:
-        number: how often.
+        number: number of resamples.
         seed: the seed.
-        unit: what is drawn at once.
-        alpha: the level of all results.
-        skills_unit: what ``trueskill-resampled`` draws at once; WMT16 drew single judgements.
+        unit: unit of resampling.
+        alpha: the significance level.
+        skills_unit: unit of resampling for ``trueskill-resampled``; WMT16 resampled single judgements.
     """
 
     number: int
@@ -70,7 +70,7 @@ class Resampling:
 
 
 def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str | None) -> tuple[str, ...]:
-    """The methods that are asked for, or the usual one of such judgements; refuses what is not for them."""
+    """The given methods, or the default for these judgements; rejects methods for another kind of judgements."""
     if methods is None:
         return (usual_normalisation(judgements) if isinstance(judgements, Scores) else _USUAL,)
     names = (methods,) if isinstance(methods, str) else tuple(methods)
@@ -79,23 +79,23 @@ def check_methods(judgements: Preferences | Scores, methods: Sequence[str] | str
     for name in names:
         if name in other:
             kind = "preferences" if own is OF_SCORES else "scores"
-            raise InputError(f"the method '{name}' is for {kind}, and these are {what} (known: {', '.join(own)})")
+            raise InputError(f"the method '{name}' is for {kind}, but these are {what} (known: {', '.join(own)})")
         if name not in own:
             raise InputError(unknown_name("method", name, own))
     if not names or len(set(names)) < len(names):
-        raise InputError("name at least one method, and none twice")
+        raise InputError("give at least one method, and none twice")
     if {"z", "even"} & set(names) and not named(judgements):
-        raise InputError("these scores do not say whose they are, and z and even need assessors: take the method mean")
+        raise InputError("these scores name no judges, which z and even need: use the method mean")
     return names
 
 
 def gives_places(method: str) -> bool:
-    """Whether a method gives places in an order, of which 1 is best, instead of scores."""
+    """Whether a method gives positions in an order (1 is best) instead of scores."""
     return method in _ARCS
 
 
 def preference_scores(preferences: Preferences, method: str, *, resamples: Resampling, execution: Execution) -> Floats:
-    """Scores of systems, higher is better (minus the places in an order), shape (systems,)."""
+    """Scores of systems, higher is better (for orders, minus the position), shape (systems,)."""
     if method in _SKILLS:
         return _skill_ranges(preferences, method, resamples, execution).scores
     counts = preferences.counts()
@@ -133,7 +133,7 @@ def _skill_ranges(preferences: Preferences, method: str, resamples: Resampling, 
 
 
 def _places(wins: Floats, ties: Floats, *, weight: str) -> Floats:
-    """Minus the place of each system in the order of fewest contradictions, shape (..., systems)."""
+    """Minus the position of each system in the order of fewest contradictions, shape (..., systems)."""
     n = wins.shape[-1]
     places = np.empty(wins.shape[:-1])
     for index in np.ndindex(wins.shape[:-2]):

@@ -1,9 +1,9 @@
-"""Which differences between systems people's judgements bear out: one test for every pair.
+"""Significance tests of human judgements: one test for every pair of systems.
 
-Scores are compared by the rank-sum test over segments, as ``assessments`` describes it, and standardised first where
-``humans`` does so, too; with fluency beside adequacy, it decides the pairs on which adequacy does not (Graham et al.
-2014). Preferences are compared by exact randomisation over judgements, screens or segments, as ``human_clusters``
-describes it, one-sided.
+Scores are compared by the rank-sum test over segments (see ``assessments``), and standardised first if ``humans`` would
+do so. If fluency is given beside adequacy, it decides the pairs that adequacy leaves undecided (Graham et al. 2014).
+Preferences are compared by exact one-sided randomisation over judgements, screens or segments (see
+``preference_clusters``).
 """
 
 from __future__ import annotations
@@ -37,24 +37,25 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-#: What is exchanged at once in preferences unless something else is asked for.
+#: Default unit of exchange in tests on preferences.
 _USUAL_UNIT = "judgement"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HumanTests:
-    """Every pair of systems, tested on what people said.
+    """Tests of every pair of systems on human judgements.
 
     Attributes:
         systems: names of the systems.
         kind: ``rank-sum`` or ``randomisation``.
         scores: mean score of each system, or its expected wins, higher is better, shape (systems,).
-        p: one-sided p-values of "row better than column", shape (systems, systems); NaN where nobody judged a pair.
-        fluency: the same for fluency, which decides where `p` does not; None where people were asked one thing.
-        counts: judgements behind it, whole numbers of shape (systems, systems): scores of each system on the diagonal,
-            preferences of each pair above it, 0 elsewhere.
+        p: p-values of one-sided tests that the row is better than the column, shape (systems, systems); NaN for pairs
+            without judgements.
+        fluency: the same for fluency, which decides where `p` does not; None if only one aspect was judged.
+        counts: numbers of judgements, shape (systems, systems): scores of each system on the diagonal, preferences of
+            each pair above it, 0 elsewhere.
         dropped: judges whose scores cannot be standardised.
-        unit: what is exchanged at once, ``judgement``, ``screen`` or ``segment``; segments where people gave scores.
+        unit: unit of exchange, ``judgement``, ``screen`` or ``segment``; always segments for scores.
         ignored: names of systems that were left out because a test set does not have them.
     """
 
@@ -75,37 +76,37 @@ class HumanTests:
 
     @property
     def title(self) -> str:
-        """What the test is called in sentences."""
+        """Name of the test in sentences."""
         if self.kind == "rank-sum":
             return "rank-sum test over segment scores"
         return f"exact randomisation over {self.unit}s"
 
     @property
     def judged(self) -> NDArray[np.bool_]:
-        """Pairs that people judged, shape (systems, systems)."""
+        """Pairs with judgements, shape (systems, systems)."""
         known: NDArray[np.bool_] = ~np.isnan(self.p)
         return known if self.fluency is None else known | ~np.isnan(self.fluency)
 
     def p_at(self, alpha: float) -> Floats:
-        """P-values that hold at a level: where adequacy decides nothing there, those of fluency."""
+        """P-values at a significance level: those of fluency where adequacy does not decide."""
         if self.fluency is None:
             return self.p
         combined = combined_p(self.p, self.fluency, alpha=alpha)
         return np.where(np.isnan(combined), self.p, combined)
 
     def conclusions(self, alpha: float) -> NDArray[np.int64]:
-        """1 where the row's system is significantly better, -1 where the column's is, else 0."""
+        """1 if the row's system is significantly better, -1 if the column's is, else 0."""
         return conclusions(self.p_at(alpha), alpha=alpha)
 
     def select(self, systems: Sequence[str]) -> HumanTests:
-        """Some of the systems, in the order named; p-values stay what they are."""
+        """Select systems, in the given order; p-values stay the same."""
         for name in systems:
             if name not in self.systems:
                 raise InputError(unknown_name("judged system", name, self.systems))
         places = [self.systems.index(name) for name in systems]
         both = np.ix_(places, places)
         fluency = None if self.fluency is None else self.fluency[both]
-        # In another order, a pair that stood above the diagonal may come to stand below it.
+        # In another order, a pair above the diagonal may move below it.
         counts = np.triu((self.counts + np.triu(self.counts, k=1).T)[both])
         return replace(
             self, systems=tuple(systems), scores=self.scores[places], p=self.p[both], fluency=fluency, counts=counts
@@ -116,9 +117,9 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None
     """Test every pair of systems on judgements.
 
     Args:
-        judgements: Rankings, Preferences or Scores (of adequacy, where fluency is given, too).
-        fluency: Scores that decide pairs on which the former do not.
-        unit: what is exchanged at once in preferences: ``judgement`` (unless said), ``screen`` or ``segment``.
+        judgements: Rankings, Preferences or Scores (of adequacy, if fluency is also given).
+        fluency: Scores that decide the pairs left undecided by `judgements`.
+        unit: unit of exchange for preferences: ``judgement`` (default), ``screen`` or ``segment``.
 
     >>> from mtassay.data.judgements import Preferences
     >>> ones, zeros = np.ones(6, dtype=int), np.zeros(6, dtype=int)
@@ -131,14 +132,14 @@ def human_tests(judgements: Any, fluency: Any = None, *, unit: str | None = None
     judgements = preferences_or_scores(judgements)
     if isinstance(judgements, Preferences):
         if fluency is not None:
-            raise InputError("fluency decides where scores of adequacy do not, and these judgements are preferences")
+            raise InputError("fluency needs scores of adequacy, but these judgements are preferences")
         return _of_preferences(judgements, _USUAL_UNIT if unit is None else unit)
     if unit is not None:
-        raise InputError(f"the unit '{unit}' is of preferences, and these judgements are scores: leave it out")
+        raise InputError(f"the unit '{unit}' is for preferences, but these judgements are scores: leave it out")
     if fluency is None:
         return _of_scores(judgements)
     if not isinstance(fluency, Scores):
-        raise InputError("fluency must be scores, as adequacy is, not preferences")
+        raise InputError("fluency must be scores, like adequacy, not preferences")
     check_aspects(judgements, fluency)
     first, second = _of_scores(judgements), _of_scores(fluency)
     if odd := sorted(set(first.systems) ^ set(second.systems)):
@@ -158,7 +159,7 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
     p[wins + wins.T + ties == 0] = np.nan
     scores = expected_wins(wins, ties)
     won_or_lost = np.triu(wins + wins.T, k=1)
-    # A tie stands on both sides of the diagonal.
+    # Ties are counted on both sides of the diagonal.
     counts = (won_or_lost + np.triu(ties, k=1)).astype(np.int64)
     return HumanTests(
         systems=preferences.systems,
@@ -175,17 +176,17 @@ def _of_preferences(preferences: Preferences, unit: str) -> HumanTests:
 
 def _of_scores(scores: Scores) -> HumanTests:
     if set(scores.segments) <= {""}:
-        raise InputError("these scores are of whole systems, which no test can be made of: give scores of segments")
+        raise InputError("scores of whole systems cannot be tested: give scores of segments")
     if not np.isfinite(scores.score).all():
-        raise InputError("a score is not a number: leave missing ones out of the judgements")
-    # Without names of judges, scores are means that somebody made, standardised or not.
+        raise InputError("a score is not a number: leave missing scores out of the judgements")
+    # Without names of judges, scores are already means, standardised or not.
     [method] = check_methods(scores, None)
     kept = normalised(scores, method)
     dropped = kept.dropped
     if len(dropped) == len(set(scores.judge.tolist())):
         raise InputError(
             f"no scores are left to compare: {', '.join(dropped)} gave one score, or always the same, which cannot be "
-            "standardised; leave out the names of the judges to take scores as they are"
+            "standardised; leave out the names of the judges to use scores unchanged"
         )
     table = score_table(kept.scores, scores.systems)
     oriented = table if scores.higher_is_better else -table

@@ -1,9 +1,9 @@
 """Overlapping clusters of systems from human preferences (Stroppa & Owczarzak 2007, over judgements).
 
-For each pair, the statistic is wins - losses. Under the null hypothesis the two systems' names may be exchanged in each
-unit (a judgement, a screen or a segment) without changing its distribution: every unit's net d becomes +d or -d with
-probability ½. The nets are whole numbers, so the distribution of their sum is computed exactly, by convolution, instead
-of sampled; with single judgements this is the sign test.
+For each pair, the statistic is wins - losses. Under the null hypothesis, exchanging the two systems' names in a unit (a
+judgement, a screen or a segment) does not change its distribution: every unit's net d becomes +d or -d with probability
+½. The nets are whole numbers, so the distribution of their sum is computed exactly by convolution; with single
+judgements this is the sign test.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ def human_clusters(
     correction: str = "none",
     p: Floats | None = None,
 ) -> Clustering:
-    """Cluster systems by the randomisation test over judgements, two-sided, of every pair.
+    """Cluster systems by the two-sided randomisation test of every pair.
 
     Args:
         preferences: the judgements.
-        score: what turns wins and ties into the scores that order the clusters.
-        alpha: the level of significance.
+        score: function from wins and ties to the scores that order the clusters.
+        alpha: the significance level.
         unit: what is exchanged at once: ``judgement``, ``screen`` or ``segment``.
         correction: ``none``, ``holm`` or ``bh``, over all pairs.
-        p: what ``randomisation_p`` returned, where it is known already.
+        p: result of ``randomisation_p``, if already known.
     """
     check_alpha(alpha)
     p = randomisation_p(preferences, unit=unit) if p is None else p
@@ -64,7 +64,7 @@ def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides:
     Args:
         preferences: the judgements; ties change nothing.
         unit: what is exchanged at once: ``judgement``, ``screen`` or ``segment``.
-        sides: 2, or 1 for "row better than column".
+        sides: 2, or 1 to test that the row is better than the column.
     """
     if unit not in UNITS:
         raise InputError(unknown_name("unit", unit, UNITS))
@@ -85,7 +85,7 @@ def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides:
 
 
 def exact_p(nets: Any, *, sides: int = 2) -> float:
-    """How likely signs at random give a sum as large as that of these whole numbers (as far from 0, if two-sided).
+    """Probability that random signs give these whole numbers a sum at least as large (as far from 0, if two-sided).
 
     >>> exact_p([1, 1, 1, 1], sides=1), round(exact_p([1, 1, 1, -1], sides=2), 9)
     (0.0625, 0.625)
@@ -97,7 +97,7 @@ def exact_p(nets: Any, *, sides: int = 2) -> float:
         spread = np.zeros(2 * size * count + 1)
         spread[:: 2 * size] = _coin_tosses(count)
         chances = np.convolve(chances, spread)
-    # The last place stands for the largest sum, and the middle one for 0.
+    # The last element is the largest sum, the middle one is 0.
     middle, total = len(chances) // 2, int(values.sum())
     if sides == 1:
         return min(1.0, float(chances[middle + total :].sum()))
@@ -107,7 +107,7 @@ def exact_p(nets: Any, *, sides: int = 2) -> float:
 
 
 def _coin_tosses(n: int) -> Floats:
-    """Chances of 0 to n heads in n tosses."""
+    """Probabilities of 0 to n heads in n tosses."""
     from scipy.stats import binom  # takes a while to load
 
     chances: Floats = binom.pmf(np.arange(n + 1), n, 0.5)

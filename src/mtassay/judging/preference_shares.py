@@ -1,8 +1,8 @@
-"""How often one system was preferred to another, and whether that may be chance (Table 7 of Song et al. 2013).
+"""Shares of judgements that prefer one system to another, with p-values (Table 7 of Song et al. 2013).
 
 The share is of all judgements of the two systems, ties included. The p-value is that of the paired bootstrap (Koehn
-2004): judgements of the pair are drawn with replacement, and resamples are counted in which x does not win more
-often than y.
+2004): judgements of the pair are resampled, and p is the share of resamples in which x does not win more often than
+y.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class PreferenceShares:
 
     Attributes:
         systems: names.
-        shares: shares[x, y], how often x was better than y; NaN where they were never compared.
-        p: p[x, y] that x is better than y by chance; NaN where they were never compared.
+        shares: shares[x, y], share of judgements in which x was better than y; NaN if they were never compared.
+        p: p[x, y], p-value of the test that x is better than y; NaN if they were never compared.
         n: number of judgements of each pair, shape (systems, systems).
-        resamples: of the bootstrap.
-        seed: of the resamples.
+        resamples: number of resamples.
+        seed: seed of the resamples.
     """
 
     systems: tuple[str, ...]
@@ -72,9 +72,9 @@ def preference_shares(
 
     Args:
         preferences: pairwise judgements.
-        systems: which ones, in which order; all by default.
-        resamples: of the bootstrap; 0 for 10,000.
-        seed: of the resamples.
+        systems: names of the systems, in order; all by default.
+        resamples: number of resamples; 0 for 10,000.
+        seed: seed of the resamples.
     """
     resamples, seed = check_resamples(resamples) or RESAMPLES, check_seed(seed)
     names = tuple(preferences.systems if systems is None else systems)
@@ -96,14 +96,14 @@ def preference_shares(
 
 
 def _outcomes(preferences: Preferences, x: int, y: int) -> NDArray[np.int64]:
-    """1 where x is better than y, -1 where y is, 0 for ties: all judgements of the two."""
+    """All judgements of two systems: 1 if x is better than y, -1 if y is, 0 for ties."""
     forth = (preferences.first == x) & (preferences.second == y)
     back = (preferences.first == y) & (preferences.second == x)
     return np.concatenate([preferences.outcome[forth], -preferences.outcome[back]])
 
 
 def _bootstrap(outcomes: NDArray[np.int64], resamples: int, seed: int) -> tuple[float, float]:
-    """P-values of "x is better" and of "y is better"."""
+    """P-values of the tests that x is better and that y is better."""
     draw = Resamples(len(outcomes), resamples, seed=seed)
     not_x = not_y = 0
     for numbers in blocks(resamples):

@@ -1,12 +1,12 @@
-"""Which assessors can be trusted, by what they gave to control items (Graham et al. 2014, 2017).
+"""Quality control of judges by their scores of control items (Graham et al. 2014, 2017).
 
-Two kinds of items are hidden among the others: outputs that an assessor sees again (``REPEAT``, in Appraise ``CHK``),
-and outputs degraded on purpose (``BAD_REF``, in Appraise ``BAD``). A row of either kind belongs to the row of the same
-assessor, task (HIT), language pair, system and segment that is neither. Pairs of all tasks and language pairs of an
-assessor are pooled.
+Two kinds of control items are hidden among the others: outputs that a judge sees again (``REPEAT``, in Appraise
+``CHK``), and outputs degraded on purpose (``BAD_REF``, in Appraise ``BAD``). A control item is paired with the ordinary
+item of the same judge, task (HIT), language pair, system and segment. The pairs of all tasks and language pairs of a
+judge are pooled.
 
-- Degraded items: an assessor must score them lower than the outputs they were made from (one-sided, kept if p <= .05).
-- Repeats: an assessor must not score them otherwise than the first time (two-sided, dropped if p <= .05).
+- Degraded items: a judge must score them lower than the outputs they were made from (one-sided, kept if p <= .05).
+- Repeats: a judge must not score them differently from the first time (two-sided, dropped if p <= .05).
 
 The test is the paired t-test, as in the WMT campaigns (``t``), or the signed-rank test of Wilcoxon (``signed-rank``).
 """
@@ -35,34 +35,34 @@ DEGRADED = ("BAD-REF", "BAD_REF", "BAD")
 
 
 def degraded_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = DEGRADED) -> Floats:
-    """P-value of each assessor for "outputs score higher than degraded ones", shape (judges,); NaN without a test."""
+    """P-value of each judge: do outputs score higher than degraded ones? Shape (judges,), NaN if untested."""
     return _p_values(scores, kinds, test=test, sides=1)
 
 
 def repeats_p(scores: Scores, *, test: str = "t", kinds: Collection[str] = REPEATS) -> Floats:
-    """P-value of each assessor for "repeats score otherwise than the first time", shape (judges,); NaN without."""
+    """P-value of each judge: do repeats score differently? Shape (judges,), NaN if untested."""
     return _p_values(scores, kinds, test=test, sides=2)
 
 
 def drop_careless(scores: Scores, *, test: str = "t", alpha: float = 0.05) -> Kept:
-    """Drop assessors who do not score degraded items lower; those who saw none are dropped too: nothing vouches."""
+    """Drop judges who do not score degraded items significantly lower, including those who saw none."""
     return keep_judges(scores, degraded_p(scores, test=test) <= check_alpha(alpha))
 
 
 def drop_inconsistent(scores: Scores, *, test: str = "t", alpha: float = 0.05) -> Kept:
-    """Drop assessors who score repeats otherwise; those who saw none stay: nothing speaks against them."""
+    """Drop judges who score repeats significantly differently; those who saw none stay."""
     return keep_judges(scores, ~(repeats_p(scores, test=test) <= check_alpha(alpha)))
 
 
 def has_controls(scores: Scores, kinds: Collection[str]) -> bool:
-    """Whether any assessor saw a control item together with its output."""
+    """Whether any judge saw a control item together with its output."""
     return any(len(control_pairs(part, kinds)[1]) for part in _parts(scores))
 
 
 def control_pairs(scores: Scores, kinds: Collection[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the rows of outputs, and of the control items that belong to them, in one language pair.
+    """Row numbers of outputs and of their control items, in one language pair.
 
-    An output that was scored several times by the assessor in one task counts where it comes first.
+    If a judge scored an output several times in one task, the first time counts.
     """
     hit = np.zeros(len(scores), dtype=np.int64) if scores.hit is None else scores.hit
     n_hits = int(hit.max(initial=0)) + 1
@@ -77,7 +77,7 @@ def control_pairs(scores: Scores, kinds: Collection[str]) -> tuple[NDArray[np.in
 
 
 def _parts(scores: Scores) -> list[Scores]:
-    """The language pairs that count where assessors are checked."""
+    """The language pairs used to check judges."""
     return [scores, *scores.other_pairs]
 
 
@@ -89,7 +89,7 @@ def _p_values(scores: Scores, kinds: Collection[str], *, test: str, sides: int) 
         outputs, controls = control_pairs(part, kinds)
         sign = 1.0 if part.higher_is_better else -1.0
         gap = sign * (part.score[outputs] - part.score[controls])
-        # Differences are ranked by their size: 0.3 - 0.2 and 0.2 - 0.1 are equal.
+        # Differences are ranked by size, so 0.3 - 0.2 and 0.2 - 0.1 must be equal.
         gap = np.sign(gap) * equalised(np.abs(gap), scale=magnitude(part.score))
         judge = part.judge[controls]
         for number in np.unique(judge).tolist():
@@ -98,13 +98,13 @@ def _p_values(scores: Scores, kinds: Collection[str], *, test: str, sides: int) 
     for number, name in enumerate(scores.judges):
         if name in gaps:
             own = np.concatenate(gaps[name])
-            # The tests are of differences; where there is none at all, nothing differs.
+            # Without any difference there is nothing to test.
             p[number] = TESTS[test](own, sides) if own.any() else 1.0
     return p
 
 
 def _t_test(gap: Floats, sides: int) -> float:
-    """P-value of the t-test of one mean; NaN for a single difference, which has no deviation."""
+    """P-value of the t-test of one mean; NaN for a single difference."""
     from scipy.special import stdtr
 
     n = len(gap)
@@ -121,5 +121,5 @@ def _signed_rank_test(gap: Floats, sides: int) -> float:
     return float(wilcoxon(gap, alternative="greater" if sides == 1 else "two-sided").pvalue)
 
 
-#: Tests of an assessor's differences by name, the usual one first.
+#: Tests of a judge's differences by name, the default first.
 TESTS: dict[str, Callable[[Floats, int], float]] = {"t": _t_test, "signed-rank": _signed_rank_test}

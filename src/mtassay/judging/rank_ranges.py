@@ -1,11 +1,11 @@
-"""How sure a human ranking is: rank ranges, WMT clusters and fuzzy ranks from resampled judgements.
+"""Uncertainty of human rankings: rank ranges, WMT clusters and fuzzy ranks from resampled judgements.
 
 Bojar et al. 2013, "Findings of the 2013 workshop on statistical machine translation", §3.2.
 
-Judgements are drawn with replacement, as many as there are, and the systems scored and ranked anew. Whole screens (five
-systems ranked at once) are drawn by default, since the judgements of a screen are not independent of each other; of
-scores, segments are drawn. A system's rank range leaves out the lowest and the highest (1 - confidence)/2 of its ranks.
-Systems are in different clusters where their ranges, and those of all above and below, do not overlap.
+Judgements are resampled with replacement, and the systems are scored and ranked again. By default whole screens (five
+systems ranked at once) are resampled, since the judgements of a screen are not independent; for scores, segments are.
+A system's rank range leaves out the lowest and the highest (1 - confidence)/2 of its ranks. Two systems are in
+different clusters if the ranges of the upper one and all above do not overlap those of the lower one and all below.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 UNITS = ("screen", "judgement", "segment")
-#: Draws unless others are asked for.
+#: Default number of resamples.
 RESAMPLES = 1000
-#: Single judgements draw from a stream of their own.
+#: Single judgements have their own stream of random numbers.
 _STREAM = 3
 
 
@@ -47,7 +47,7 @@ class RankRanges:
         scores: scores of all judgements together, shape (systems,).
         drawn: scores of each resample, shape (resamples, systems).
         low: the best rank of each system's range (1 is best), shape (systems,).
-        high: the worst one.
+        high: the worst rank of the range.
         confidence: the share of resamples in the ranges.
     """
 
@@ -59,15 +59,15 @@ class RankRanges:
 
     @property
     def order(self) -> list[int]:
-        """Systems by score, best first; of equal ones the first."""
+        """Systems by score, best first; ties keep their order."""
         return best_first(self.scores, scale=magnitude(self.scores))
 
     def clusters(self, *, last_only: bool = False) -> tuple[tuple[int, ...], ...]:
         """Systems in groups whose rank ranges do not overlap, best first.
 
         Args:
-            last_only: end a cluster where the range of its last system alone lies above all below. This is the rule of
-                the script behind the official rankings of WMT14 to WMT16.
+            last_only: end a cluster if only the range of its last system lies above all below. This is the rule of the
+                script behind the official rankings of WMT14 to WMT16.
         """
         order = np.array(self.order)
         below = np.append(np.minimum.accumulate(self.low[order][::-1])[::-1][1:], 0)
@@ -77,7 +77,7 @@ class RankRanges:
     def alike(self) -> NDArray[np.bool_]:
         """Which systems are not significantly different: neither beats the other in enough resamples.
 
-        x is significantly better than y where its score is higher in at least `confidence` of the resamples; shape
+        x is significantly better than y if its score is higher in at least `confidence` of the resamples; shape
         (systems, systems).
         """
         drawn = equalised(self.drawn, scale=magnitude(self.drawn))
@@ -87,12 +87,12 @@ class RankRanges:
         return neither
 
     def fuzzy_ranks(self) -> Floats:
-        """Mean rank of all systems that are not significantly different from one, itself included; shape (systems,)."""
+        """Mean rank of the systems not significantly different from each, including itself; shape (systems,)."""
         return fuzzy_ranks(self.scores, self.alike())
 
 
 def fuzzy_ranks(scores: Any, alike: Any) -> Floats:
-    """Mean rank of the systems that are not told apart from each (Macháček & Bojar 2013); equal scores share a rank.
+    """Mean rank of the systems not significantly different from each (Macháček & Bojar 2013); ties share a rank.
 
     Args:
         scores: higher is better, shape (systems,).
@@ -129,7 +129,7 @@ def ranges(scores: Any, drawn: Any, *, confidence: float = 0.95) -> RankRanges:
     cut = math.ceil(round(n_resamples * (1 - confidence) / 2, 9))
     if 2 * cut >= n_resamples:
         raise InputError(
-            f"{n_resamples} resamples are too few for a rank range of {confidence:.0%}: ask for more resamples"
+            f"{n_resamples} resamples are too few for a rank range of {confidence:.0%}: use more resamples"
         )
     return RankRanges(
         np.asarray(scores, dtype=np.float64), samples, ranks[cut], ranks[n_resamples - 1 - cut], float(confidence)
@@ -149,16 +149,16 @@ def rank_ranges(
 
     Args:
         preferences: the judgements.
-        score: what turns wins and ties into scores, (..., systems, systems) twice -> (..., systems).
-        resamples: how often judgements are drawn.
+        score: function from wins and ties, each (..., systems, systems), to scores (..., systems).
+        resamples: number of resamples of the judgements.
         seed: the seed.
-        unit: what is drawn: ``screen``, ``segment``, or ``judgement`` for every comparison by itself.
+        unit: unit of resampling: ``screen``, ``segment``, or ``judgement`` for single comparisons.
         confidence: the share of resamples in a rank range.
     """
     found = [
         score(wins, ties) for wins, ties in resampled_counts(preferences, resamples=resamples, seed=seed, unit=unit)
     ]
-    # A system that was not drawn at all has no score: it is last in that draw.
+    # A system missing from a resample has no score and is last in it.
     drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
     return ranges(score(*preferences.counts()), drawn, confidence=confidence)
 
@@ -169,8 +169,8 @@ def score_ranges(
     """Rank systems by their mean score under resampled segments.
 
     Args:
-        per_segment: higher is better, shape (systems, segments); NaN where there is no score.
-        resamples: how often segments are drawn.
+        per_segment: higher is better, shape (systems, segments); NaN if missing.
+        resamples: number of resamples of the segments.
         seed: the seed.
         confidence: the share of resamples in a rank range.
     """
@@ -185,7 +185,7 @@ def score_ranges(
 
 
 def _mean(totals: Floats) -> Floats:
-    """Sum and number of scores -> their mean; NaN without any."""
+    """Mean from sum and number of scores; NaN without scores."""
     total, n = totals[..., 0], totals[..., 1]
     mean: Floats = np.divide(total, n, out=np.full(np.shape(n), np.nan), where=n > 0)
     return mean
@@ -194,11 +194,11 @@ def _mean(totals: Floats) -> Floats:
 def resampled_counts(
     preferences: Preferences, *, resamples: int = RESAMPLES, seed: int = 12345, unit: str = "screen"
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Wins and ties of some resamples at a time, shape (resamples, systems, systems); arguments as ``rank_ranges``."""
+    """Wins and ties in blocks of resamples, shape (resamples, systems, systems); arguments as for ``rank_ranges``."""
     if unit not in UNITS:
         raise InputError(unknown_name("unit", unit, UNITS))
     if len(preferences) == 0:
-        raise InputError("there are no judgements to draw from")
+        raise InputError("there are no judgements to resample")
     n_resamples = check_resamples(resamples) or RESAMPLES
     groups = preferences.segment if unit == "segment" else preferences.item
     items, item = np.unique(groups, return_inverse=True)
@@ -215,7 +215,7 @@ def resampled_counts(
 
 
 def _statistics(preferences: Preferences, item: Ints, n_items: int) -> NDArray[np.int32]:
-    """Wins against each system, then ties with each, of every system on every screen: (systems, screens, 2·systems)."""
+    """Wins against and ties with each system, by system and screen, shape (systems, screens, 2·systems)."""
     n = len(preferences.systems)
     rows = np.zeros((n, n_items, 2 * n), dtype=np.int32)
     for outcome, x, y, column in _cells(preferences, n):
@@ -224,7 +224,7 @@ def _statistics(preferences: Preferences, item: Ints, n_items: int) -> NDArray[n
 
 
 def _cells(preferences: Preferences, n: int) -> Iterator[tuple[NDArray[np.bool_], Ints, Ints, int]]:
-    """Which judgements give which system something against which, and in which half of the statistics."""
+    """For each outcome: its judgements, the two systems, and the half of the statistics that it counts in."""
     first, second, outcome = preferences.first, preferences.second, preferences.outcome
     yield outcome == 1, first, second, 0
     yield outcome == -1, second, first, 0
@@ -233,7 +233,7 @@ def _cells(preferences: Preferences, n: int) -> Iterator[tuple[NDArray[np.bool_]
 
 
 def _single_judgements(preferences: Preferences, n_resamples: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
-    """Drawing judgements one by one is drawing how many fall on each outcome of each pair: a multinomial number."""
+    """Resample single judgements: the counts of each outcome of each pair are multinomial."""
     n = len(preferences.systems)
     low = np.minimum(preferences.first, preferences.second)
     high = np.maximum(preferences.first, preferences.second)
@@ -242,7 +242,7 @@ def _single_judgements(preferences: Preferences, n_resamples: int, seed: int) ->
     x, y, won = kinds // 3 // n, kinds // 3 % n, kinds % 3 - 1
     for block, numbers in enumerate(blocks(n_resamples)):
         generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence((seed, _STREAM, block))))
-        # A block is drawn whole, so that the first resamples do not depend on how many follow.
+        # Whole blocks are generated, so that the first resamples do not depend on how many follow.
         drawn = generator.multinomial(len(preferences), counts / counts.sum(), size=BLOCK)[: len(numbers)]
         wins, ties = np.zeros((len(numbers), n, n)), np.zeros((len(numbers), n, n))
         wins[:, x[won == 1], y[won == 1]] = drawn[:, won == 1]
@@ -252,6 +252,6 @@ def _single_judgements(preferences: Preferences, n_resamples: int, seed: int) ->
 
 
 def _cut(order: Ints, ends: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
-    """Cut an order after the places where a cluster ends."""
+    """Split an order after the systems where a cluster ends."""
     pieces = np.split(order, np.flatnonzero(ends[:-1]) + 1)
     return tuple(tuple(piece.tolist()) for piece in pieces)

@@ -49,7 +49,7 @@ class Column:
     Attributes:
         method: its name.
         scores: shape (systems,); NaN for a system without a score.
-        higher_is_better: False for error scores and for places in an order.
+        higher_is_better: False for error scores and for positions in an order.
     """
 
     method: str
@@ -59,7 +59,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Dropped:
-    """Assessors who were left out: why, who, and how many judgements went with them."""
+    """Dropped judges: the reason, their names, and their number of judgements."""
 
     reason: str
     judges: tuple[str, ...]
@@ -72,18 +72,18 @@ class HumanRanking:
 
     Attributes:
         name: ``preferences``, or the aspect that was scored.
-        counts: numbers of judgements, ties (of preferences), segments, judges (0 where they are not named) and units.
-        columns: scores by each method; all else is by the first.
+        counts: numbers of judgements, ties (of preferences), segments, judges (0 if not named) and units.
+        columns: scores by each method; everything else is based on the first.
         ranges: rank ranges; their scores are oriented so that higher is better.
-        wmt_clusters: clusters that do not overlap, as the WMT campaigns made them, best first.
+        wmt_clusters: clusters that do not overlap, as in the WMT campaigns, best first.
         of_system: numbers of judgements and of segments behind each system, shape (2, systems).
         p: p-values, shape (systems, systems).
-        sides: 2 for the randomisation test of preferences; 1 for the rank-sum test of scores, "row better than column".
-        clustering: overlapping clusters of systems that the tests do not tell apart.
-        dropped: assessors who were left out.
-        whole: whether scores are of whole systems: there are ranks, but nothing that could be drawn or tested, so that
-            ranges are from 0 to 0, no p-value is known, and all systems are one cluster.
-        parts: into how many groups systems fall that no judgement compares with each other.
+        sides: 2 for the randomisation test of preferences; 1 for the rank-sum test of scores (row better than column).
+        clustering: overlapping clusters of systems without significant differences.
+        dropped: judges who were left out.
+        whole: whether scores are of whole systems. Then there are ranks, but nothing to resample or test: ranges are
+            from 0 to 0, p-values are unknown, and all systems are one cluster.
+        parts: number of groups of systems that no judgement connects.
     """
 
     name: str
@@ -106,7 +106,7 @@ class HumanRanking:
 
     @property
     def ranks(self) -> Ints:
-        """Rank of each system; equal scores share the better one, and systems without a score the last."""
+        """Rank of each system; equal scores share the better rank, systems without a score the last."""
         scores = np.nan_to_num(equalised(self.ranges.scores, scale=magnitude(self.ranges.scores)), nan=-np.inf)
         ranks: Ints = 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
         return ranks
@@ -117,7 +117,7 @@ class HumanRanking:
         return list(combinations(self.order, 2))
 
     def wmt_cluster_of(self, system: int) -> int:
-        """Number of the cluster that a system is in, from 1."""
+        """Number of a system's cluster, from 1."""
         return next(number for number, members in enumerate(self.wmt_clusters, 1) if system in members)
 
     def to_dict(self, systems: Sequence[str]) -> dict[str, Any]:
@@ -165,7 +165,7 @@ class HumanRanking:
 
 
 def judged_systems(judgements: Preferences | Scores) -> tuple[str, ...]:
-    """Systems that were judged; those with control items only were not."""
+    """Judged systems; systems with only control items do not count."""
     if isinstance(judgements, Preferences):
         return judgements.systems
     outputs = judgements.system[np.isin(judgements.item, SCORED)]
@@ -180,7 +180,7 @@ def rank_preferences(
     resamples: Resampling,
     execution: Execution,
 ) -> HumanRanking:
-    """Rank some of the systems by preferences."""
+    """Rank the given systems by preferences."""
     preferences = preferences_between(given, systems)
     if not len(preferences):
         raise InputError("no judgement compares two of the systems")
@@ -206,7 +206,7 @@ def rank_preferences(
         counts=counts,
         columns=columns,
         ranges=found,
-        # Parity: wmt-trueskill, whose clusters end where the last system's range does.
+        # Parity: wmt-trueskill, whose clusters end with the range of the last system.
         wmt_clusters=found.clusters(last_only=first.startswith("trueskill")),
         of_system=_counts_of_systems(
             np.concatenate([preferences.first, preferences.second]), np.tile(preferences.segment, 2), len(systems)
@@ -225,7 +225,7 @@ def _parts(preferences: Preferences) -> int:
     wins, ties = preferences.counts()
     n = len(preferences.systems)
     near = (wins + wins.T + ties > 0) | np.eye(n, dtype=bool)
-    for _ in range(n.bit_length()):  # every round reaches twice as far
+    for _ in range(n.bit_length()):  # every round doubles the reach
         near = near @ near
     return len(np.unique(near, axis=0))
 
@@ -240,9 +240,9 @@ def rank_scores(
     drop_inconsistent: bool,
     control_test: str,
 ) -> HumanRanking:
-    """Rank some of the systems by scores; those of all systems and control items standardise an assessor's."""
+    """Rank the given systems by scores, which are standardised over all systems and control items of a judge."""
     if not np.isfinite(given.score).all():
-        raise InputError("a score is not a number: leave missing ones out of the judgements")
+        raise InputError("a score is not a number: leave missing scores out of the judgements")
     check_methods(given, methods)
     judged, dropped = _controlled(given, careless=drop_careless, inconsistent=drop_inconsistent, test=control_test)
     places = [judged.systems.index(name) for name in systems]
@@ -253,7 +253,7 @@ def rank_scores(
         kept = normalised(judged, name)
         tables.append(score_table(kept.scores, systems))
         if kept.dropped:
-            reason = f"{name}: a single score, or the same one throughout"
+            reason = f"{name}: a single score, or only equal scores"
             dropped.append(Dropped(reason, kept.dropped, _n_of(judged, kept.dropped)))
     scored = np.isfinite(tables[0]).any(axis=0)
     columns = tuple(
@@ -325,21 +325,21 @@ def _counts_of_systems(system: Ints, segment: Ints, n_systems: int) -> Ints:
 
 
 def _controlled(scores: Scores, *, careless: bool, inconsistent: bool, test: str) -> tuple[Scores, list[Dropped]]:
-    """What is left by the control items, and who was dropped."""
+    """The scores that pass the control items, and the dropped judges."""
     dropped = []
     for wanted, kinds, drop, reason in (
         (careless, DEGRADED, drop_careless, "careless: degraded items not scored lower"),
-        (inconsistent, REPEATS, drop_inconsistent, "inconsistent: repeated items scored otherwise"),
+        (inconsistent, REPEATS, drop_inconsistent, "inconsistent: repeated items scored differently"),
     ):
         if not wanted:
             continue
         if not has_controls(scores, kinds):
-            raise InputError(f"no assessor saw control items of the kind {' or '.join(kinds)}: nobody can be checked")
+            raise InputError(f"no judge saw control items of the kind {' or '.join(kinds)}: no judge can be checked")
         kept = drop(scores, test=test)
         dropped.append(Dropped(reason, kept.dropped, len(scores) - len(kept.scores)))
         scores = kept.scores
     if not len(scores):
-        raise InputError("every assessor was dropped: no judgement is left")
+        raise InputError("every judge was dropped: no judgements are left")
     return scores, dropped
 
 

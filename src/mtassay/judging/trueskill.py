@@ -3,7 +3,7 @@
 Herbrich, Minka & Graepel 2007, "TrueSkill"; Sakaguchi, Post & Van Durme 2014, "Efficient elicitation of annotations for
 human evaluation of machine translation".
 
-Systems are players whose skills are normal with mean μ = 0 and deviation σ = .5 at first. There are as many plays as
+Systems are players whose skills are initially normal with mean μ = 0 and deviation σ = .5. There are as many plays as
 judgements, n. In each play the system of the largest σ (of several, the first) meets an opponent drawn with weight
 exp(-|difference of μ|), and one judgement of the two, drawn at random, moves both. A play's noise is β = σ·n/40, a draw
 has probability .25, and skills do not drift (τ = 0). With c² = 2β² + σx² + σy², ε = √2·β·Φ⁻¹((1 + .25)/2),
@@ -12,14 +12,15 @@ t = (μx - μy)/c and e = ε/c, the winner x gains σx²/c·v and its variance i
 - x better: v = φ(t - e)/Φ(t - e), w = v(v + t - e);
 - a draw: v = (φ(-e - t) - φ(e - t))/D, w = v² + ((e - t)φ(e - t) + (e + t)φ(e + t))/D, D = Φ(e - t) - Φ(-e - t).
 
-A system's score is its mean μ over many runs. Every run has random numbers of its own, made from the seed and the run's
-number, so that a run is the same however many there are. A pair that was never judged is never drawn.
+A system's score is its mean μ over many runs. Every run has its own random numbers, generated from the seed and the
+run's number, so that a run does not depend on how many there are. A pair that was never judged is never drawn.
 
 On the judgements of WMT15 the official means of fi-en come out to .003 with 200 runs; those of ru-en do not: online-F
 is .035 too high, both systems of USAAR .025 too low, others are up to .02 off. The package trueskill (0.4.5), played by
 these rules on these judgements, agrees with this module (24 runs: online-F at -.751 ± .005, official -.781). Means
-converge to a limit that can be computed without random numbers, every play replaced by its mean; it has fi-en to .002
-and misses ru-en by as much, so it is not chance. With the limit these were tried, and none brings ru-en within .02:
+converge to a limit that can be computed without random numbers, every play replaced by its mean; it gives fi-en to .002
+and misses ru-en by as much, so the cause is not chance. The limit was computed under these changes, and none brings
+ru-en within .02:
 
 - ties, or screens of nothing but ties, left out; ties of joined systems with each other left out; of a joined output
   the first or the last system only, or none, or all with a share of the weight;
@@ -30,9 +31,9 @@ and misses ru-en by as much, so it is not chance. With the limit these were trie
 - judgements of a pair looked up in the order in which Python 2 lists the set of its two names, as the published program
   does: where hashes collide the order varies, and some judgements are not found. It moves a mean by .003 at most.
 
-What is left is that the official ru-en was computed from other judgements than those released. The file of fi-en that
-was published together with the official means numbers rankings and judges of the whole campaign by 12 and by 5 further
-than the released one does, so judgements were withdrawn in between.
+The remaining explanation is that the official ru-en was computed from other judgements than those released. The file of
+fi-en that was published together with the official means numbers rankings and judges of the whole campaign by 12 and by
+5 further than the released one does, so judgements were withdrawn in between.
 """
 
 from __future__ import annotations
@@ -56,11 +57,11 @@ SIGMA = 0.5
 DRAW = 0.25
 #: Plays per unit of noise.
 _PLAYS_OF_BETA = 40
-#: Plays whose random numbers are drawn at a time.
+#: Number of plays whose random numbers are generated at a time.
 _PLAYS_AT_A_TIME = 512
 #: ε in units of β; from the standard library, because SciPy would take 0.2 s to load at import.
 _MARGIN = NormalDist().inv_cdf((1 + DRAW) / 2) * 2**0.5
-#: The runs draw from a stream of their own.
+#: The runs have their own stream of random numbers.
 _STREAM = 2
 
 
@@ -93,12 +94,12 @@ def trueskill(
     """Skills of systems.
 
     Args:
-        wins: how often x was better than y, shape (systems, systems), or (runs, systems, systems) for judgements that
-            were resampled for each run, as in WMT16.
+        wins: how often x was better than y, shape (systems, systems), or (runs, systems, systems) for judgements
+            resampled for each run, as in WMT16.
         ties: the same for ties (symmetric).
-        runs: how often all plays are played.
+        runs: number of runs.
         seed: the seed.
-        plays: plays of a run; as many as there are judgements by default.
+        plays: number of plays in a run; by default the number of judgements.
         execution: how the work is run.
 
     >>> skills = trueskill([[0, 30], [10, 0]], [[0, 5], [5, 0]], runs=20)
@@ -106,13 +107,15 @@ def trueskill(
     True
     """
     if type(runs) is not int or runs < 1:
-        raise InputError(f"TrueSkill needs a whole number of runs that is at least 1, not {runs!r}")
+        raise InputError(f"the runs of TrueSkill must be a whole number of at least 1, not {runs!r}")
     won, tied = np.asarray(wins, dtype=np.float64), np.asarray(ties, dtype=np.float64)
     if won.ndim > 2 and len(won) != runs:
-        raise InputError(f"there are judgements for {len(won)} runs of TrueSkill, but {runs} were asked for")
+        raise InputError(f"there are judgements for {len(won)} runs of TrueSkill, but {runs} were requested")
     met = won + np.swapaxes(won, -1, -2) + tied
     if not (met > 0).any(axis=-1).all():
-        raise InputError("TrueSkill needs a comparison of every system with another one: leave the others out")
+        raise InputError(
+            "TrueSkill needs a comparison of every system with another: leave out systems without comparisons"
+        )
     n_plays = plays or round(float(met.sum(axis=(-1, -2)).max()) / 2)
     beta = SIGMA * n_plays / _PLAYS_OF_BETA
     n, asked = won.shape[-1], np.where(met > 0, met, 1.0)

@@ -1,4 +1,4 @@
-"""How good each system is, from how often people preferred it to each other one.
+"""Scores of systems from human preferences between them.
 
 Lopez 2012, "Putting human assessments of machine translation systems in order", and the WMT overviews. With w wins,
 l losses and e ties of a system against one opponent (W, L, E over all opponents):
@@ -84,7 +84,7 @@ def _strengths(wins: Any, ties: Any) -> Floats:
     return bradley_terry(wins, ties).strengths
 
 
-#: What turns counts into scores, by name.
+#: Functions from counts to scores, by name.
 METHODS: dict[str, Callable[[Any, Any], Floats]] = {
     "wins": win_ratio,
     "wins+ties": win_or_tie_ratio,
@@ -96,7 +96,7 @@ METHODS: dict[str, Callable[[Any, Any], Floats]] = {
 
 
 def method(name: str) -> Callable[[Any, Any], Floats]:
-    """The method of a name.
+    """Look up a method by name.
 
     >>> method("wins")([[0, 3], [1, 0]], None).tolist()
     [0.75, 0.25]

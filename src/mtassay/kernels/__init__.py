@@ -1,7 +1,7 @@
 """The hot loops. Each exists twice: readable Python in this package, and compiled in ``mtassay._native``.
 
 The Python function is the specification. The decorator ``kernel`` sends its calls to the compiled twin, which has the
-same name and arguments. The choice is made once, in this file: compiled kernels where the installation could build
+same name and arguments. The choice is made once, in this file: compiled kernels if the installation could build
 them, else Python. ``MTASSAY_KERNELS=python`` or ``native`` forces one. Both give the same numbers
 (``tests/equivalence``).
 """
@@ -31,10 +31,10 @@ _R = TypeVar("_R")
 
 
 def _choose() -> ModuleType | None:
-    """The compiled kernels, or None where those in Python are used."""
+    """The compiled kernels, or None if those in Python are used."""
     wanted = os.environ.get("MTASSAY_KERNELS", "")
     if wanted not in {"", "python", "native"}:
-        raise InputError(f"MTASSAY_KERNELS is {wanted!r}: it can be 'python' or 'native'")
+        raise InputError(f"MTASSAY_KERNELS is {wanted!r}: it must be 'python' or 'native'")
     if wanted == "python":
         return None
     try:
@@ -59,15 +59,15 @@ def backend() -> str:
 
 
 def for_kernels(execution: Execution) -> Execution:
-    """How work that calls kernels is run: in one thread where kernels and vocabularies are plain Python."""
+    """How work that calls kernels is run: in one thread if kernels are plain Python."""
     return execution.in_one_thread if _compiled is None else execution
 
 
 class kernel(Generic[_P, _R]):  # noqa: N801  used as a decorator
-    """Decorator of a specification, a function or a class: the compiled twin is called where it is in use.
+    """Decorator of a specification, a function or a class: calls go to the compiled twin if it is in use.
 
     Attributes:
-        specification: what was decorated.
+        specification: the decorated function or class.
     """
 
     def __init__(self, specification: Callable[_P, _R]) -> None:
@@ -76,13 +76,13 @@ class kernel(Generic[_P, _R]):  # noqa: N801  used as a decorator
         update_wrapper(self, specification)
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        """Call whichever is in use."""
+        """Call the kernel in use."""
         twin: Callable[_P, _R] = self.specification if _compiled is None else getattr(_compiled, self._name)
         return twin(*args, **kwargs)
 
 
 class Tokens(NamedTuple):
-    """Token ids of many texts laid end to end; text *i* is ``ids[offsets[i]:offsets[i + 1]]``.
+    """Concatenated token ids of many texts; text *i* is ``ids[offsets[i]:offsets[i + 1]]``.
 
     Attributes:
         ids: int32, shape (total number of tokens,).
@@ -94,7 +94,7 @@ class Tokens(NamedTuple):
 
     @classmethod
     def of(cls, texts: Iterable[Sequence[int]]) -> Self:
-        """Lay texts end to end.
+        """Concatenate texts.
 
         >>> Tokens.of([[5, 6], [7]]).offsets.tolist()
         [0, 2, 3]
@@ -117,7 +117,7 @@ class Tokens(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Which hypotheses are compared with which references: what every kernel that compares texts takes.
+    """Pairs of hypotheses and references to compare, the input of every kernel that compares texts.
 
     Attributes:
         hypotheses: texts.
@@ -125,7 +125,7 @@ class Pairs(NamedTuple):
         hyp_index: for each pair the hypothesis, int64, shape (n,).
         ref_index: for each pair the reference, or with `group_offsets` the group of references, int64, shape (n,).
         group_offsets: group *g* is reference texts ``group_offsets[g]:group_offsets[g + 1]``, int64, shape
-            (groups + 1,); without it every reference is a group of its own. Only some kernels know groups.
+            (groups + 1,); without it every reference is its own group. Only some kernels support groups.
     """
 
     hypotheses: Tokens

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mtassay.types import Counts, Ids
 
-#: Pairs of letters that are alike, for strcmp95.
+#: Pairs of similar letters, for strcmp95.
 _ALIKE = "AE AI AO AU BV EI EO EU IO IU OU IY EY CG EF WU WV XK SZ XS QC UV MN LI QO PR IJ 2Z 5S 8B 1I 1L 0O 0Q CK GJ"
 _SIMILAR = frozenset(tuple(map(ord, letters)) for pair in _ALIKE.split() for letters in (pair, pair[::-1]))
 _LOWEST_SCORE = 8.0
@@ -62,7 +62,7 @@ def _those(letters: Sequence[int], chosen: Sequence[bool]) -> list[int]:
 
 
 def _boosted(weight: float, first: Sequence[int], second: Sequence[int], common: int) -> float:
-    """More for a common start, and for long words that have most letters in common."""
+    """Raise the similarity for a common prefix, and for long words with most letters in common."""
     shorter, start = min(len(first), len(second)), 0
     while start < min(shorter, 4) and first[start] == second[start] and not _is_digit(first[start]):
         start += 1
@@ -83,14 +83,14 @@ class _Text(NamedTuple):
 
 
 class _Similarity(NamedTuple):
-    """What is known of lemmas and tags, by their numbers."""
+    """Facts about lemmas and tags, by number."""
 
     letters: Tokens
     tag_starts: Ids
     tag_marks: Ids
 
     def __call__(self, hyp: _Text, ref: _Text, h: int, r: int) -> float:
-        """Points of two words for lemma, tag and place."""
+        """Points of two words for lemma, tag, neighbours and position."""
         letters = self.letters.text(hyp.lemmas[h]).tolist(), self.letters.text(ref.lemmas[r]).tolist()
         lemma = max(0.0, (strcmp95(*letters) - 0.6) / 0.4)
         place = 1 - abs(h / len(hyp.words) - r / len(ref.words))
@@ -105,13 +105,13 @@ class _Similarity(NamedTuple):
 
 
 def _aligned(hyp: _Text, ref: _Text, similarity: _Similarity) -> list[int]:
-    """For each hypothesis word the place of the reference word that it is aligned with, -1 where there is none."""
+    """For each hypothesis word the position of its aligned reference word, -1 if there is none."""
     to_ref, to_hyp = [-1] * len(hyp.words), [-1] * len(ref.words)
     _align_unique(hyp.words, ref.words, to_ref, to_hyp)
     _align_unique(hyp.lemmas, ref.lemmas, to_ref, to_hyp)
     points = {
         (h, r): similarity(hyp, ref, h, r)
-        # Parity: Addicter takes "no word" for the word before the first one, as long as nothing else is aligned.
+        # Parity: Addicter treats "no word" as the word before the first one, as long as nothing else is aligned.
         + 3 * (r == 0 and h > 0 and to_ref[h - 1] < 0)
         for h in range(len(hyp.words))
         for r in range(len(ref.words))
@@ -131,7 +131,7 @@ def _aligned(hyp: _Text, ref: _Text, similarity: _Similarity) -> list[int]:
 
 
 def _align_unique(hyp: Sequence[int], ref: Sequence[int], to_ref: list[int], to_hyp: list[int]) -> None:
-    """Align values that occur once among the free words of either side."""
+    """Align values that occur exactly once among the free words of both sides."""
     free = []
     for values, other in ((hyp, to_ref), (ref, to_hyp)):
         places = defaultdict[int, list[int]](list)
@@ -157,10 +157,10 @@ def addicter_alignments(
     tag_starts: Ids,
     tag_marks: Ids,
 ) -> Ids:
-    """Align the words of pairs of a hypothesis and a reference, one with one at most.
+    """Align the words of pairs of a hypothesis and a reference, at most one to one.
 
-    Words that occur once on both sides are aligned, then lemmas likewise; then, as long as the best two free words
-    have 8 points, those: 7 for similar lemmas, 6 for the tag, 3 for each aligned pair of neighbours, 5 for the place.
+    First words that occur once on both sides are aligned, then such lemmas; then the best two free words, as long as
+    they have 8 points: 7 for similar lemmas, 6 for the tag, 3 for each aligned pair of neighbours, 5 for the position.
 
     Args:
         pairs: the pairs.
@@ -168,12 +168,12 @@ def addicter_alignments(
         hypothesis_tags: likewise of its tag.
         reference_lemmas: likewise of the references.
         reference_tags: likewise.
-        letters: of each lemma, capitals, as many as are to be compared.
+        letters: capital letters of each lemma, as many as are compared.
         tag_starts: the first letter of each tag, int32.
-        tag_marks: 1 where a tag is that of a punctuation mark, else 0, int32.
+        tag_marks: 1 if a tag is that of a punctuation mark, else 0, int32.
 
     Returns:
-        for each hypothesis word, pair after pair, the place of the reference word, -1 where there is none; int32.
+        for each hypothesis word, pair after pair, the position of the reference word, -1 if there is none; int32.
     """
     sides = (
         (pairs.hypotheses, hypothesis_lemmas, hypothesis_tags),
@@ -205,12 +205,12 @@ def addicter_alignments(
 
 
 class _State(NamedTuple):
-    """Words on their way to the right order.
+    """A state of the search for the right order.
 
     Attributes:
         cost: number of runs of swaps.
         order: the words.
-        right: the word that a next swap can move on to the right without a new run, -1 where there is none.
+        right: the word that a further swap can move to the right without a new run, -1 if there is none.
         left: likewise to the left.
         runs: swaps (left word, right word), run by run.
     """
@@ -234,10 +234,10 @@ class _State(NamedTuple):
 
 
 def sorting_runs(order: Sequence[int], *, beam: int) -> list[list[tuple[int, int]]]:
-    """Runs of swaps of neighbours that sort different numbers, as few as a beam search finds.
+    """Runs of swaps of neighbours that sort distinct numbers, as few as a beam search finds.
 
-    A run moves one word on and on in one direction. States are equal if their orders are and the last swap was of the
-    same words; of equal ones the first of those with the fewest runs stays, at the place of the first.
+    A run moves one word in one direction. States are equal if their orders are and the last swap was of the same words;
+    of equal states, the first with the fewest runs is kept, at the position of the first.
 
     >>> sorting_runs([1, 2, 0, 4, 3], beam=25)
     [[(2, 0), (1, 0)], [(4, 3)]]
@@ -264,11 +264,11 @@ def sorting_runs(order: Sequence[int], *, beam: int) -> list[list[tuple[int, int
 
 @kernel
 def order_errors(orders: Tokens, *, beam: int) -> Counts:
-    """Words that stand in another order than the reference has them.
+    """Words in another order than in the reference.
 
     Args:
-        orders: for each text the places in the reference of its words, all different.
-        beam: how many states the search goes on with.
+        orders: for each text the positions of its words in the reference, all distinct.
+        beam: number of states that the search keeps.
 
     Returns:
         one row per error, text after text, by the word's place in the reference, int64, shape (n, 4): the text;

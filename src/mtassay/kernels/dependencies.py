@@ -2,13 +2,13 @@
 
 Only the reference has a tree. Its dependency n-grams are
 
-- chains: n words, each followed by its head; a chain is found where its words stand in the hypothesis in the same
-  order. What it counts falls with what the distances between neighbours differ by, exp(-Σ |difference| / (n - 1)), of
-  the place where it counts most;
+- chains: n words, each followed by its head; a chain matches if the hypothesis has its words in the same order.
+  Its weight decreases with the differences in the distances between neighbours, exp(-Σ |difference| / (n - 1)); the
+  match with the largest weight counts;
 - structures of n neighbouring words: a head with complete subtrees of its dependents (fixed), or complete subtrees of
   one head that is not among them (floating). A structure counts 1 if the hypothesis has its words side by side.
 
-A chain of neighbours is not counted as a structure, too. Single words count as often as both texts have them.
+A chain of neighbours is not also counted as a structure. Single words count as often as both texts have them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def chains(heads: Sequence[int], n: int) -> list[tuple[int, ...]]:
 
 
 def structures(heads: Sequence[int], n: int) -> list[int]:
-    """Where fixed and floating structures of n words begin, ascending.
+    """Start positions of fixed and floating structures of n words, ascending.
 
     >>> structures([1, -1, 3, 1], 2)
     [0, 2]
@@ -54,7 +54,7 @@ def structures(heads: Sequence[int], n: int) -> list[int]:
     for first in range(len(heads) - n + 1):
         inside = range(first, first + n)
         tops = [word for word in inside if heads[word] not in inside]
-        # Words with dependents that stand outside.
+        # Words with dependents outside of the structure.
         cut = {head for word, head in enumerate(heads) if head in inside and word not in inside}
         is_fixed = len(tops) == 1 and cut <= set(tops)
         is_floating = not cut and heads[tops[0]] >= 0 and all(heads[word] == heads[tops[0]] for word in tops)
@@ -65,7 +65,7 @@ def structures(heads: Sequence[int], n: int) -> list[int]:
 
 @kernel
 def dependency_matches(pairs: Pairs, *, heads: Ids, order: int) -> Floats:
-    """What the dependency n-grams of references count in hypotheses, and how many there are.
+    """Weights of dependency n-grams of references matched in hypotheses, and their numbers.
 
     Args:
         pairs: the pairs, each of a single reference.
@@ -73,7 +73,7 @@ def dependency_matches(pairs: Pairs, *, heads: Ids, order: int) -> Floats:
         order: the largest n.
 
     Returns:
-        float64, shape (n, 2 · order): what n-grams of 1, 2 … words count, then their numbers.
+        float64, shape (n, 2 · order): weights of n-grams of 1, 2 … words, then their numbers.
     """
     if order < 1:
         raise ValueError("the order must be positive")
@@ -97,8 +97,8 @@ def dependency_matches(pairs: Pairs, *, heads: Ids, order: int) -> Floats:
 
 
 def _chain_value(chain: tuple[int, ...], reference: Sequence[int], places: Mapping[int, Sequence[int]]) -> float:
-    """exp(-least difference / (n - 1)), 0 where the words are not there in this order."""
-    least = dict.fromkeys(places.get(reference[chain[0]], ()), 0)  # by place of the last word so far
+    """exp(-least difference / (n - 1)), 0 if the hypothesis does not have the words in this order."""
+    least = dict.fromkeys(places.get(reference[chain[0]], ()), 0)  # by position of the last word so far
     for before, word in pairwise(chain):
         least = {
             place: min(cost + abs(word - before - (place - last)) for last, cost in least.items() if last < place)

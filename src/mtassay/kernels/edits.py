@@ -24,8 +24,8 @@ Words = Sequence[int]
 def _word_edits(hyp: Words, ref: Words) -> tuple[int, int, int]:
     """Substitutions, insertions, deletions.
 
-    Among the cheapest paths the one that, seen from the end, goes over both words where it can, else over a
-    hypothesis word, else over a reference word. A cell holds the cost and the number of deletions of its path.
+    Of the cheapest paths, the one that, traced from the end, prefers a match or substitution, then an insertion, then
+    a deletion. A cell has the cost and the number of deletions of its path.
     """
     row = [(j, j) for j in range(len(ref) + 1)]
     for i, word in enumerate(hyp, start=1):
@@ -47,7 +47,7 @@ def _word_edits(hyp: Words, ref: Words) -> tuple[int, int, int]:
 
 
 def _cder_edits(hyp: Words, ref: Words) -> int:
-    """Edits where one of them may be a jump to any other place in the hypothesis."""
+    """Edits, including jumps to any other position in the hypothesis."""
     row = [min(i, 1) for i in range(len(hyp) + 1)]
     for ref_word in ref:
         costs = [row[0] + 1]

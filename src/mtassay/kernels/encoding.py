@@ -1,6 +1,6 @@
-"""From texts to token ids: the specification of native/encode.cpp.
+"""Encoding of texts as token ids: the specification of native/encode.cpp.
 
-Ids count up from 0 in the order in which words first appear, so they depend on the texts only.
+Ids count up from 0 in the order in which words first appear, so they depend only on the texts.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from mtassay.text import get_tokenizer, lowercase
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-#: Letter case of a text before anything else is done: as it is, Python's ``str.lower``, or A–Z only (mteval's default).
+#: Letter case applied to a text first: unchanged, Python's ``str.lower``, or A–Z only (mteval's default).
 CASES = ("mixed", "lower", "ascii")
-#: Tokenizers that the kernel has; others run before it. ``chrf`` and ``ascii-space`` (tercom) belong to one metric.
+#: Tokenizers built into the kernel; others run before it. ``chrf`` and ``ascii-space`` (tercom) belong to one metric.
 _COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge", "ascii-space"})
 
 
@@ -67,13 +67,13 @@ class Vocabulary:
 
 @kernel
 def encode_texts(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Vocabulary) -> Tokens:
-    """Return the ids of all tokens end to end (int32), and where each text begins (int64, one more than texts).
+    """Return the concatenated ids of all tokens (int32), and the start of each text (int64, one more than texts).
 
     Args:
         texts: the lines.
         tokenizer: a tokenizer's name, ``chrf`` for the words of chrF++, or ``ascii-space`` for those of tercom.
         case: one of ``CASES``.
-        vocabulary: gives the ids, and takes up new words.
+        vocabulary: gives the ids; new words are added.
 
     >>> vocabulary = Vocabulary()
     >>> ids, offsets = encode_texts(["a rose is", "a rose"], "none", case="mixed", vocabulary=vocabulary)
@@ -86,7 +86,7 @@ def encode_texts(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary:
 
 
 def _internal(tokenizer: str) -> Callable[[str], list[str]] | None:
-    """Ways of splitting that belong to one metric; no tokenizers that users can ask for."""
+    """Tokenizers that belong to one metric, which users cannot choose."""
     if tokenizer == "chrf":
         from mtassay.text.tokenizers.chrf_words import ChrfWordTokenizer
 
@@ -100,7 +100,7 @@ def _internal(tokenizer: str) -> Callable[[str], list[str]] | None:
 
 @kernel
 def codepoints(texts: Sequence[str], *, case: str, keep_whitespace: bool) -> Tokens:
-    """Return the code points of all texts end to end (int32), and where each text begins (int64, one more than texts).
+    """Return the concatenated code points of all texts (int32) and the start of each text (int64, one more).
 
     White space is left out unless `keep_whitespace`.
 

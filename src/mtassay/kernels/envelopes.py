@@ -1,8 +1,8 @@
 """Exact line search over lists of candidates (Och 2003, "Minimum error rate training").
 
 Along a line through the space of weights the model score of a candidate is intercept + slope · x. The candidate that
-wins a segment changes only where two lines of its upper envelope meet, so that the totals of the winners are known for
-every x from a few differences of statistics.
+wins a segment changes only where two lines of its upper envelope meet, so a few differences of statistics give the
+totals of the winners for every x.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Offsets
 
 
-#: No difference of two such numbers is infinite, and so no threshold is undefined.
+#: Largest number; differences of two such numbers are finite, so that every threshold is defined.
 _LARGEST = 1e300
 
 
@@ -26,11 +26,11 @@ _LARGEST = 1e300
 def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> tuple[Index, Floats, Offsets]:
     """Find the lines that are on top somewhere, segment by segment, from left to right.
 
-    Of lines that are equal the first one counts; a line that touches the envelope in a point only is left out.
+    Of equal lines the first counts; a line that touches the envelope only in a point is left out.
 
     Args:
-        slopes: of every candidate, shape (n,).
-        intercepts: of every candidate, shape (n,).
+        slopes: slope of every candidate, shape (n,).
+        intercepts: intercept of every candidate, shape (n,).
         offsets: candidates of segment s are offsets[s] to offsets[s + 1], shape (segments + 1,).
 
     Returns:
@@ -56,7 +56,7 @@ def upper_envelopes(slopes: Floats, intercepts: Floats, *, offsets: Offsets) -> 
 def _takes_over(
     candidate: int, candidates: list[int], lefts: list[float], bottom: int, slopes: Floats, intercepts: Floats
 ) -> float:
-    """Remove the lines that the candidate's covers and say from where it is on top; inf if it never is."""
+    """Remove the lines that the candidate's line covers; return where it comes on top, inf if never."""
     slope, intercept = float(slopes[candidate]), float(intercepts[candidate])
     while len(candidates) > bottom:
         top_slope, top_intercept = float(slopes[candidates[-1]]), float(intercepts[candidates[-1]])
@@ -79,14 +79,14 @@ def interval_totals(
 ) -> tuple[Floats, Floats]:
     """Summed statistics of the winners between thresholds.
 
-    Where the statistics of old and new winner are equal, there is a threshold too: in that very point another candidate
-    may win, so that it must not become the middle of an interval.
+    There is a threshold even if old and new winner have equal statistics: at that very point another candidate may win,
+    so it must not become the middle of an interval.
 
     Args:
-        candidates: of every line of the envelopes, as ``upper_envelopes`` returns them, shape (lines,).
+        candidates: candidate of every line of the envelopes, from ``upper_envelopes``, shape (lines,).
         lefts: where a line takes over, shape (lines,).
         starts: offsets of the segments, shape (segments + 1,).
-        statistics: of every candidate, shape (n, K), of either precision.
+        statistics: statistics of every candidate, shape (n, K), float32 or float64.
 
     Returns:
         (thresholds in ascending order, totals of the intervals that they divide): shapes (m,) and (m + 1, K).
@@ -103,7 +103,7 @@ def interval_totals(
     if not np.isfinite(lefts[later]).all():
         raise ValueError("thresholds must be finite")
     rows = statistics[candidates].astype(np.float64)
-    # Row by row, so that sums have the same rounding in every implementation.
+    # Row by row, so that sums are rounded the same in every implementation.
     zero = np.zeros((1, statistics.shape[1]))
     before: Any = np.cumsum(np.concatenate([zero, rows[is_first]]), axis=0)[-1]
     changes = rows[later] - rows[later - 1]

@@ -1,11 +1,10 @@
 """Match sizes of the General Text Matcher, in plain Python: the specification of ``native/gtm.cpp``.
 
-Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation". A *run* is a stretch of words
-that stands in both texts. Runs are chosen greedily, the longest first, the one later in the hypothesis, then later in
-the reference, where several are as long; a word is used once. What is left of a run when some of its words are taken is
-a run again: no word is left that could match. So the runs of a pair have as many words together as the texts have in
-common, and with exponent 1 nothing else need be known. Several references are laid end to end, and no run crosses from
-one to the next.
+Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation". A *run* is a sequence of
+words that occurs in both texts. Runs are chosen greedily, the longest first; of equally long runs, the one later in the
+hypothesis, then later in the reference. A word is used once. If some words of a run are taken, the rest is a run again,
+so no word that could match is left. Thus the runs of a pair have as many words together as the texts have in common,
+and with exponent 1 nothing else matters. Several references are concatenated, and no run crosses from one to the next.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from mtassay.types import Floats
 
-#: Stands between two references; ids of words are not negative.
+#: Separates two references; ids of words are not negative.
 _BREAK = -1
 
 
@@ -43,10 +42,10 @@ class _Matcher:
             longest = self._sweep(longest)
 
     def _sweep(self, length: int) -> int:
-        """Choose the runs of this length, which is not less than that of any run; return a bound for those left.
+        """Choose the runs of this length, which no remaining run exceeds; return a bound for the rest.
 
-        From the last word of the hypothesis to the first, where a run *begins*: the order in which runs of equal
-        length are to be chosen.
+        Goes from the last word of the hypothesis to the first, by where runs *begin*: the order in which runs of equal
+        length are chosen.
         """
         bound = 0
         below: dict[
@@ -60,7 +59,7 @@ class _Matcher:
                 n = below.get(j + 1, 0) + 1
                 if n == length:
                     self._take(i, j, n)
-                    row = {}  # word i is used, no other run goes through it
+                    row = {}  # word i is used, so no other run includes it
                     break
                 row[j] = n
                 bound = max(bound, n)

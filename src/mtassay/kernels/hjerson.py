@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Classes of words, by number.
 CLASSES = ("x", "infl", "reord", "miss", "ext", "lex")
 _CORRECT, _INFLECTION, _ORDER, _MISSING, _EXTRA, _LEXICAL = range(len(CLASSES))
-#: What is counted of each pair: words of the reference (first letter r) or hypothesis (h) of a class, blocks of them,
+#: Counts of each pair: words of the reference (first letter r) or hypothesis (h) of a class, blocks of them,
 #: and the errors of three error rates.
 _OF_CLASSES = ("r_infl", "h_infl", "r_reord", "h_reord", "r_miss", "h_ext", "r_lex", "h_lex")
 COUNTS = (*_OF_CLASSES, *(f"{name}_blocks" for name in _OF_CLASSES), "wer", "rper", "hper")
@@ -67,10 +67,10 @@ def hjerson_classes(hypothesis: _Side, reference: _Side) -> tuple[list[int], lis
 
 
 def _edits(hyp: Sequence[int], ref: Sequence[int]) -> list[tuple[int | None, int | None, bool]]:
-    """The cheapest path: positions in hypothesis and reference, None where one has no word; and whether it is an error.
+    """The cheapest path: positions in hypothesis and reference, None if one has no word; and whether it is an error.
 
-    Of paths of equal cost the one that, seen from the end, goes over both words where it can, else over a reference
-    word, else over a hypothesis word.
+    Of paths of equal cost, the one that, traced from the end, prefers a match or substitution, then a deletion (a
+    reference word), then an insertion (a hypothesis word).
     """
     costs = [list(range(len(hyp) + 1))]
     for r, word in enumerate(ref, start=1):
@@ -95,7 +95,7 @@ def _edits(hyp: Sequence[int], ref: Sequence[int]) -> list[tuple[int | None, int
 
 
 def _unmatched(text: _Side, other: _Side) -> list[int]:
-    """For each word 0 where the other text has it, too, 1 where only its base is there, else 2; a word is used once."""
+    """For each word, 0 if the other text has it, 1 if it has only its base, else 2; a word is used once."""
     words, bases = list(other.words), list(other.bases)
     unmatched = []
     for word in text.words:
@@ -118,7 +118,7 @@ def _class(unmatched: int, *, is_error: bool, alone: int) -> int:
 
 
 def _found(places: Iterable[int], words: Sequence[int], others: list[int]) -> list[int]:
-    """Those places whose word is among the others, each of which is used once."""
+    """The positions whose word is among the others, each of which is used once."""
     found = []
     for place in places:
         if words[place] in others:

@@ -1,11 +1,11 @@
 """LEPOR's word alignment, in plain Python: the specification of ``native/lepor.cpp``.
 
-Words are aligned one to one with equal words. Where a word occurs more than once on either side, its neighbours
+Words are aligned one to one with equal words. If a word occurs more than once on either side, its neighbours
 decide: two occurrences *agree* if some word within `context` words of the one is within `context` words of the other.
 Equal words never compete with other words, so each word is aligned on its own.
 
 ``paper``: from left to right, every occurrence in the hypothesis takes the nearest free one in the reference that
-agrees; then those that are left take the nearest free one. Nearest is by position relative to the length of the text,
+agrees; then the rest take the nearest free one. Nearest is by position relative to the length of the text,
 the earlier one in a tie.
 
 ``hlepor-py``: as the package hLepor 0.0.4 does it.
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from mtassay.types import Counts
 
-    #: Of a position in the hypothesis: the positions in the reference that agree with it, of those that are given.
+    #: Function of a position in the hypothesis: which of the given reference positions agree with it.
     Agreeing = Callable[[int, list[int]], list[int]]
 
 #: Rules of the alignment.
 VARIANTS = ("paper", "hlepor-py")
-#: With longer texts the sum of distances might not fit 64 bits.
+#: Largest length of a text; beyond it the sum of distances might not fit into 64 bits.
 MOST_WORDS = 2_000_000
 
 
@@ -39,7 +39,7 @@ def lepor_matches(pairs: Pairs, *, context: int, variant: str) -> Counts:
 
     Args:
         pairs: the pairs.
-        context: how many words on either side are neighbours.
+        context: number of words on either side that are neighbours.
         variant: one of ``VARIANTS``.
 
     Returns:
@@ -121,6 +121,6 @@ def _align_as_hlepor_py(in_hyp: list[int], in_ref: list[int], agreeing: Agreeing
     for i in in_hyp[: len(free)]:
         found = agreeing(i, free) or free
         nearest = min(range(len(found)), key=lambda k: abs(i - found[k]))
-        # Parity: hLepor 0.0.4, the number of the nearest among those that agree is looked up among all that are free.
+        # Parity: hLepor 0.0.4, the index of the nearest agreeing position is used to index all free positions.
         pairs.append((i, free.pop(nearest)))
     return pairs

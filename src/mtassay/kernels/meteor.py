@@ -2,8 +2,8 @@
 
 Denkowski & Lavie, Meteor Universal: Language Specific Translation Evaluation for Any Target Language, WMT 2014.
 
-Four stages say which words may match: exact (0), stem (1), synonym (2) and paraphrase (3); only the last joins
-several words. Matches that nothing competes with are fixed. The others are chosen by a beam search over the reference
+Four stages determine which words may match: exact (0), stem (1), synonym (2) and paraphrase (3); only the last joins
+several words. Matches without competitors are fixed. The others are chosen by a beam search over the reference
 from left to right, which prefers paths that match more words, then fewer chunks, then a smaller distance; among equal
 paths the one found first stays in front. A chunk is a run of matches that are neighbours, in the same order, on both
 sides.
@@ -37,10 +37,10 @@ _EMPTY = -1
 
 
 class WordFacts(NamedTuple):
-    """What the stages need to know of every word of the vocabulary, each an array indexed by word id.
+    """Facts about every word of the vocabulary for the stages, each an array indexed by word id.
 
     Attributes:
-        sizes: int32, what the word counts for: 1, or its number of characters.
+        sizes: int32, size of the word: 1, or its number of characters.
         function: uint8, whether it is a function word.
         stems: int32, number of its stem, or -1.
         synset_offsets: int64, one more than words; synsets of word w are those from synset_offsets[w] on.
@@ -60,10 +60,10 @@ class PhraseTable(NamedTuple):
     """Phrases in a trie, and the paraphrases of each.
 
     Attributes:
-        keys: int64, a hash table: parent node << 32 | word, or -1 where free. A key is at or behind the place that
-            its product with 0x9E3779B97F4A7C15, shifted right, gives; the last place is free.
-        values: int32, the child node at the same place; the root is node 0.
-        shift: by how many of the 64 bits.
+        keys: int64, a hash table: parent node << 32 | word, or -1 if free. A key is at or after the slot given
+            by its product with 0x9E3779B97F4A7C15, shifted right; the last slot is free.
+        values: int32, the child node in the same slot; the root is node 0.
+        shift: number of bits of the shift, of 64.
         phrase_of_node: int32, the phrase that ends in a node, or -1.
         pair_offsets: int64, one more than phrases; paraphrases of phrase p are those from pair_offsets[p] on.
         pairs: int32, phrases, in the order of the file they were read from.
@@ -107,13 +107,13 @@ class Match(NamedTuple):
 
     @property
     def distance(self) -> int:
-        """How far apart the two places are."""
+        """Distance of the two positions."""
         return abs(self.ref_start - self.hyp_start)
 
     @property
     def weight(self) -> int:
         """What the match adds to the total that the search maximises."""
-        # Parity: METEOR, other matches than exact ones count half, but totals are integers and halves are cut off.
+        # Parity: METEOR, matches that are not exact count half, but totals are integers, so halves are truncated.
         divisor = 1 if self.stage == EXACT else 2
         return self.hyp_length // divisor + self.ref_length // divisor
 
@@ -131,7 +131,7 @@ class Path:
     total: int = 0
     chunks: int = 0  # without the one that is still open
     distance: int = 0
-    hyp_end: int = -1  # where the hypothesis would go on with the open chunk, or -1
+    hyp_end: int = -1  # hypothesis position that would continue the open chunk, or -1
     used: int = 0  # words of the hypothesis, as bits
 
     @property
@@ -258,7 +258,7 @@ def _search(starting: list[list[Match]], fixed: dict[int, Match]) -> tuple[Match
                 for match in matches:
                     if not path.used & match.hyp_words:
                         following.append(path.extended(match, distance))
-                        # Parity: METEOR, a distance is charged to the paths that come after it, not to its own.
+                        # Parity: METEOR, a distance is charged to later paths, not to its own.
                         distance += match.distance
                 following.append(path.closed(distance))
         paths = following
@@ -268,7 +268,7 @@ def _search(starting: list[list[Match]], fixed: dict[int, Match]) -> tuple[Match
 
 def _align(hyp: Sequence[int], ref: Sequence[int], facts: WordFacts, phrases: PhraseTable) -> tuple[Match, ...]:
     if hyp == ref:
-        # Parity: METEOR, equal texts have exact matches only; the search would find no others than these.
+        # Parity: METEOR, equal texts have only exact matches; the search would find the same.
         return tuple(Match(i, 1, i, 1, EXACT) for i in range(len(ref)))
     starting = _possible(hyp, ref, facts, phrases)
     return _search(starting, _fixed(starting, len(hyp)))
@@ -297,7 +297,7 @@ def _row(hyp: Sequence[int], ref: Sequence[int], matches: Sequence[Match], facts
                 row[4 + 4 * match.stage + 2 * bool(facts.function[word]) + side] += int(facts.sizes[word])
             row[21 + side] += length
     chunks = _count_chunks(matches)
-    # Parity: METEOR, a segment whose words all match in one chunk is not fragmented at all.
+    # Parity: METEOR, a segment whose words all match in one chunk has no fragmentation.
     complete = row[21] == len(hyp) and row[22] == len(ref)
     row[20] = 0 if complete and chunks == 1 else chunks
     return row
@@ -309,7 +309,7 @@ def meteor_statistics(pairs: Pairs, *, facts: WordFacts, phrases: PhraseTable) -
 
     Args:
         pairs: the pairs.
-        facts: what is known of each word.
+        facts: facts about each word.
         phrases: the paraphrases.
 
     Returns:

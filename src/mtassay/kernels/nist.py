@@ -1,7 +1,7 @@
 """NIST's weights and weighted matches, in plain Python: the specification of ``native/nist.cpp``.
 
-The weight of an n-gram is the information that its last word adds to those before (Doddington 2002), from its counts in
-all reference texts. Weights are kept by position in the references, so that no table of n-grams outlives a call.
+The weight of an n-gram is the information of its last word given those before (Doddington 2002), from counts in all
+reference texts. Weights are stored by position in the references, so that no table of n-grams outlives a call.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ def nist_weights(references: Tokens, *, order: int, zero: int = -1) -> Floats:
     Args:
         references: all reference texts.
         order: largest n-gram length.
-        zero: a token behind which the number of all tokens is taken for its own count, or -1 for none.
+        zero: a token whose count is replaced by the number of all tokens if it precedes, or -1 for none.
 
     Returns:
-        shape (tokens, order): [p, n - 1] is the weight of the n-gram that begins with token p, 0 where the text ends.
+        shape (tokens, order): [p, n - 1] is the weight of the n-gram that begins with token p, 0 beyond the end of the
+        text.
 
     >>> nist_weights(Tokens.of([[7, 8, 7, 9]]), order=2).tolist()
     [[1.0, 1.0], [2.0, 0.0], [1.0, 1.0], [2.0, 0.0]]
@@ -55,7 +56,7 @@ def nist_matches(pairs: Pairs, weights: Floats) -> Floats:
 
     Args:
         pairs: the pairs.
-        weights: what ``nist_weights`` gives for the reference texts, shape (tokens, order).
+        weights: ``nist_weights`` of the reference texts, shape (tokens, order).
 
     Returns:
         shape (n, order): sums for n = 1 … order, added from the beginning of the hypothesis to its end.

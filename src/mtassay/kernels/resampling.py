@@ -1,4 +1,4 @@
-"""How often each unit is drawn in bootstrap resamples, and sums over chosen units."""
+"""Counts of units in bootstrap resamples, and sums over chosen units."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _ALL_BITS = 2**64 - 1
 def resample_counts(n_units: int, n_resamples: int, *, state: int) -> NDArray[np.float32]:
     """Draw `n_units` out of as many, with replacement, `n_resamples` times.
 
-    Numbers come from SplitMix64 (Steele, Lea and Flood 2014), whose n-th number needs no other: pick 2j and 2j + 1 of a
-    draw are the low and the high half of one number, each multiplied by the number of units and shifted down. That
-    favours no unit by more than a part in 2^32 / units.
+    Numbers come from SplitMix64 (Steele, Lea and Flood 2014), whose n-th number can be computed directly: picks 2j and
+    2j + 1 of a resample are the low and the high half of one number, each multiplied by the number of units and shifted
+    down. That favours no unit by more than a part in 2^32 / units.
 
     Args:
         n_units: number of units, at most 2^31.
         n_resamples: number of resamples.
-        state: where the sequence starts, from 0 to 2^64 - 1.
+        state: start of the sequence, from 0 to 2^64 - 1.
 
     Returns:
         shape (n_resamples, n_units).
@@ -65,7 +65,7 @@ def chosen_sums(values: NDArray[np.uint32], bits: NDArray[np.uint8]) -> NDArray[
         raise ValueError("there must be a bit for every unit")
     if not n_units or not n_columns or not len(bits):
         raise ValueError("nothing to add up")
-    # Whole numbers are exact in float32 up to here, and twice as fast.
+    # Whole numbers up to this are exact in float32, which is twice as fast.
     exact = np.float32 if values.sum(axis=0, dtype=np.uint64).max() < 2**24 else np.float64
     chosen = np.unpackbits(bits, axis=1, count=n_units)
     sums: NDArray[np.float64] = (values.T.astype(exact) @ chosen.T.astype(exact)).astype(np.float64)

@@ -30,7 +30,7 @@ def lcs_lengths(pairs: Pairs) -> Counts:
 def lcs_length(hypothesis: Sequence[int], reference: Sequence[int]) -> int:
     """Length of the longest common subsequence.
 
-    A column of the table is kept as bits, 0 where the value grows by one (Hyyrö 2004, "Bit-parallel LCS-length
+    A column of the table is stored as bits, 0 where the value increases by one (Hyyrö 2004, "Bit-parallel LCS-length
     computation revisited").
 
     >>> lcs_length([1, 2, 3, 4], [1, 3, 2, 4])
@@ -48,22 +48,22 @@ def lcs_length(hypothesis: Sequence[int], reference: Sequence[int]) -> int:
 
 
 class _Cell(NamedTuple):
-    """What is known of the best path to a pair of words."""
+    """The best path to a pair of words."""
 
     size: float = 0.0  # weighted length
-    run: int = 0  # words that match up to here, one after the other in both texts
+    run: int = 0  # consecutive words in both texts that match up to here
     closed: float = 0.0  # weighted length of the runs in the reference that have ended
-    ref_run: int = 0  # words up to `ref_last` that are on the path, one after the other in the reference
+    ref_run: int = 0  # consecutive words of the reference on the path, up to `ref_last`
     ref_last: int = -2  # the last word of the reference that is on the path
 
 
 @kernel
 def wlcs_sizes(pairs: Pairs, *, weight: float) -> Floats:
-    """Weighted longest common subsequences, in which k words in a row count k to the power of `weight`.
+    """Weighted longest common subsequences, in which k consecutive words count k to the power of `weight`.
 
     Returns:
-        float64, shape (n, 2): the value of Lin's recurrence, in which words are in a row if they are in both texts;
-        and what ROUGE-1.5.5 counts, the same path with words in a row if they are in the reference.
+        float64, shape (n, 2): the value of Lin's recurrence, in which words must be consecutive in both texts; and
+        that of ROUGE-1.5.5, the same path with words that are consecutive in the reference.
     """
     sizes = [_wlcs(hypothesis, reference, weight) for hypothesis, reference in pairs.each()]
     return np.array(sizes, dtype=np.float64).reshape(-1, 2)
@@ -104,7 +104,7 @@ def skip_bigram_matches(pairs: Pairs, *, gap: int, unigrams: str) -> Counts:
     for hypothesis, reference in pairs.each():
         in_hyp, in_ref = positions(hypothesis), positions(reference)
         found = 0
-        # One first word after another: all skip-bigrams of a long text at once would not fit into memory.
+        # One first word at a time, since all skip-bigrams of a long text would not fit into memory.
         for first in in_hyp.keys() & in_ref.keys():
             after_hyp = _followers(hypothesis, in_hyp[first], gap=gap, unigrams=unigrams)
             after_ref = _followers(reference, in_ref[first], gap=gap, unigrams=unigrams)

@@ -2,13 +2,12 @@
 
 Snover et al., A Study of Translation Edit Rate with Targeted Human Annotation, AMTA 2006.
 
-Starting from the hypothesis as it is, the shift of a block of words that lowers the edit distance most is
-applied, again and again until none lowers it. The result is the number of shifts plus the edit distance that
-is left. A block may move if it occurs in the reference, and if both it and the place where it would go hold
-an error at present.
+The shift of a block of words that lowers the edit distance most is applied, repeatedly until none lowers it.
+The result is the number of shifts plus the remaining edit distance. A block may move if it occurs in the
+reference, and if both the block and its target currently have an error.
 
 Programs differ in the beam inside which the edit distance is computed, in the shifts they try, and in the
-choice among equally good ones; `Rules` and the functions named after the programs hold these differences.
+choice among equally good ones; `Rules` and the functions named after the programs implement these differences.
 The Moses scorer gives the two texts to its search in the wrong order, so that the reference is shifted.
 This is the executable specification of the compiled kernel: plain, and slow.
 """
@@ -70,18 +69,18 @@ Words = Sequence[int]
 
 @dataclass(frozen=True)
 class State:
-    """Where the search stands: the hypothesis as shifted so far, and its alignment with the reference."""
+    """The state of the search: the hypothesis as shifted so far, and its alignment with the reference."""
 
     hyp: Words
     ref: Words
     rows: list[Row]
-    partner: list[int]  # per reference word: its hypothesis word, or where it has none, the word named by the rules
+    partner: list[int]  # per reference word: its hypothesis word, or if it has none, the word given by the rules
     hyp_error: list[bool]
     ref_error: list[bool]
 
     @property
     def distance(self) -> int:
-        """Edit distance of the hypothesis as it stands."""
+        """Edit distance of the current hypothesis."""
         return self.rows[-1].at(len(self.ref))
 
 
@@ -95,7 +94,7 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What makes one TER program differ from another."""
+    """The differences between TER programs."""
 
     beam: int
     max_distance: int
@@ -111,7 +110,7 @@ class Rules:
 
 
 def _row_near_diagonal(previous: Row, i: int, hyp: Words, ref: Words, beam: int) -> Row:
-    """Row `i` of the matrix of which only cells near the diagonal are visited (sacreBLEU)."""
+    """Row `i` of the matrix, with only the cells near the diagonal (sacreBLEU)."""
     ratio = len(ref) / len(hyp)
     if beam < ratio / 2:
         # Neighbouring rows would not overlap.
@@ -122,7 +121,7 @@ def _row_near_diagonal(previous: Row, i: int, hyp: Words, ref: Words, beam: int)
 
 
 def _row_near_best(previous: Row, i: int, hyp: Words, ref: Words, beam: int) -> Row:
-    """Row `i` of the matrix of which only cells near the best cost are continued (tercom).
+    """Row `i` of the matrix, continuing only cells near the best cost (tercom).
 
     A cell is continued if it costs at most `beam` more than the cheapest match or substitution into its row.
     The last row is exempt.
@@ -145,7 +144,7 @@ def _row(previous: Row, word: int, ref: Words, cells: range, limit: int) -> Row:
     above = previous.window(cells.start - 1, cells.stop)
     left = _UNREACHABLE
     for k, j in enumerate(cells):
-        # At j = 0 the first cost is unreachable, so it does not matter which word is looked at.
+        # At j = 0 the first cost is unreachable, so the word does not matter.
         both = above[k] + (ref[j - 1] != word)
         one = (above[k + 1] if above[k + 1] < left else left) + 1
         cost = both if both < one else one
@@ -155,7 +154,7 @@ def _row(previous: Row, word: int, ref: Words, cells: range, limit: int) -> Row:
 
 
 def _rows(hyp: Words, ref: Words, known: list[Row], rules: Rules) -> list[Row]:
-    """Complete the rows of a matrix whose first rows are known."""
+    """Complete a matrix whose first rows are known."""
     rows = known or [Row(0, list(range(len(ref) + 1)))]
     for i in range(len(rows), len(hyp) + 1):
         rows.append(rules.next_row(rows[-1], i, hyp, ref, rules.beam))
@@ -163,7 +162,7 @@ def _rows(hyp: Words, ref: Words, known: list[Row], rules: Rules) -> list[Row]:
 
 
 def _trace(rows: list[Row], hyp: Words, ref: Words) -> str:
-    """Follow the cheapest path from the end: over both words if possible, else over a hypothesis word."""
+    """Trace the cheapest path from the end: a match or substitution if possible, else an insertion."""
     ops = []
     i, j = len(hyp), len(ref)
     while i > 0 or j > 0:
@@ -193,7 +192,7 @@ def _read_state(hyp: Words, ref: Words, rows: list[Row], ops: str, rules: Rules)
 
 
 def _fewest_edits(hyp: Words, ref: Words) -> int:
-    """Edit distance that no order of the hypothesis words can go below."""
+    """Lower bound of the edit distance over all orders of the hypothesis words."""
     return max(len(hyp), len(ref)) - (Counter(hyp) & Counter(ref)).total()
 
 
@@ -218,15 +217,15 @@ def _exchange_sacrebleu(shift: Shift, n_words: int) -> tuple[int, int, int]:
 
 
 def _exchange_tercom(shift: Shift, n_words: int) -> tuple[int, int, int]:
-    # Parity: tercom, the target is named by the word before it, also where it is inside the block.
+    # Parity: tercom, the target is given by the word before it, even inside the block.
     return _exchange(shift, n_words, inside=1)
 
 
 def _exchange_moses(shift: Shift, n_words: int) -> tuple[int, int, int]:
     if 0 < shift.target <= shift.start:
-        # Parity: Moses, to the left a block goes before the word that names the target, not behind it.
+        # Parity: Moses, when moved to the left, a block goes before the word that gives the target, not after it.
         return shift.target - 1, shift.start, shift.start + shift.length
-    # Parity: Moses, the word after the last one stands for the last one.
+    # Parity: Moses, the position after the last word means the last word.
     return _exchange(shift._replace(target=min(shift.target, n_words)), n_words, inside=1)
 
 
@@ -244,7 +243,7 @@ def _distance_after(shift: Shift, state: State, rules: Rules) -> int:
 
 
 def _candidates_sacrebleu(state: State, max_distance: int) -> Iterator[list[Shift]]:
-    """Shifts to try, all those of one block and one place in the reference together."""
+    """Shifts to try, grouped by block and position in the reference."""
     hyp, ref, partner = state.hyp, state.ref, state.partner
     for start in range(len(hyp)):
         for place in range(max(0, start - max_distance), min(len(ref), start + max_distance + 1)):
@@ -272,7 +271,7 @@ def _search_sacrebleu(state: State, n_tried: int, rules: Rules) -> tuple[Shift |
         candidates += shifts
         n_tried += len(shifts)
         if n_tried >= rules.max_candidates:
-            # Parity: sacreBLEU, the shifts found so far are given up too.
+            # Parity: sacreBLEU, the shifts found so far are discarded too.
             return None, n_tried
     best: Shift | None = None
     best_rank = (0, math.inf, 0, 0)
@@ -285,7 +284,7 @@ def _search_sacrebleu(state: State, n_tried: int, rules: Rules) -> tuple[Shift |
 
 
 def _candidates_tercom(state: State, max_distance: int) -> Iterator[Shift]:
-    """Shifts to try, by start of the block, then its length, then its place in the reference."""
+    """Shifts to try, by start of the block, then its length, then its position in the reference."""
     hyp, ref, partner = state.hyp, state.ref, state.partner
     for start in range(len(hyp)):
         places = [j for j, word in enumerate(ref) if word == hyp[start]]
@@ -323,7 +322,7 @@ def _around(start: int, length: int, place: int, partner: list[int]) -> Iterator
 def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | None, int]:
     """Take the longest blocks first, in the order found.
 
-    A shift is one edit. The first one taken must save that edit at least, later ones more than the best yet.
+    A shift is one edit. The first one chosen must save at least that edit, later ones more than the best so far.
     """
     # Parity: Moses, only the first ten candidates are tried; some of them may be the same.
     found = islice(_candidates_tercom(state, rules.max_distance), rules.max_candidates)
@@ -371,7 +370,7 @@ _RULES = {
         shifts_reference=True,
     ),
 }
-#: Whose rules can be followed.
+#: Programs whose rules are implemented.
 VARIANTS = tuple(_RULES)
 
 
@@ -389,7 +388,7 @@ def _align(hyp: Words, ref: Words, rules: Rules) -> Result:
 
 
 def _shift_and_trace(hyp: Words, ref: Words, rules: Rules) -> Result:
-    """Shift while that helps, then trace the edits that are left."""
+    """Shift while that helps, then trace the remaining edits."""
     shifts: list[tuple[int, int, int]] = []
     order = list(range(len(hyp)))
     if not hyp or not ref:
@@ -420,7 +419,7 @@ def ter_edits(pairs: Pairs, *, variant: str) -> Counts:
 
     Args:
         pairs: the pairs.
-        variant: whose rules, one of ``VARIANTS``.
+        variant: the program whose rules apply, one of ``VARIANTS``.
 
     Returns:
         int64, shape (n, 5): insertions (hypothesis words without counterpart), deletions (reference words without

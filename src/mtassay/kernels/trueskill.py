@@ -1,4 +1,4 @@
-"""Plays of TrueSkill, of many runs side by side; ``mtassay.judging.trueskill`` has the model and its formulas."""
+"""Plays of TrueSkill, for many runs in parallel; ``mtassay.judging.trueskill`` has the model and its formulas."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def trueskill_plays(
         mu: means before, shape (runs, systems).
         variance: variances before, the same shape.
         numbers: uniform random numbers, shape (runs, plays, 2): the first chooses the opponent, the second the outcome.
-        won: how likely x is better than y, shape (systems, systems), or (runs · systems, systems) if runs differ.
-        drawn: how likely x is better or as good, the same shape.
-        met: 1 where x was compared with y, else 0, the same shape.
+        won: probability that x is better than y, shape (systems, systems), or (runs · systems, systems) if runs differ.
+        drawn: probability that x is better or equal, the same shape.
+        met: 1 if x was compared with y, else 0, the same shape.
         beta: the noise of a play.
-        margin: the margin of a resample, ε.
+        margin: the draw margin ε (a play within it is a tie).
 
     Returns:
         means and variances after the plays.
@@ -69,7 +69,7 @@ def trueskill_plays(
 
 
 def _moves(t: Floats, e: Floats, draw: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """How far means and variances move: v and w of the formulas."""
+    """Changes of means and variances: v and w of the formulas."""
     from scipy.special import ndtr
 
     low, high = _density(e + t), _density(e - t)

@@ -84,7 +84,7 @@ class Trials:
 
 
 def number(value: float) -> float | None:
-    """A value as JSON has it: None where there is none.
+    """A value as JSON has it: None if there is none.
 
     >>> number(0.5), number(float("nan"))
     (0.5, None)
@@ -93,7 +93,7 @@ def number(value: float) -> float | None:
 
 
 def _interval(values: Floats) -> tuple[float, float]:
-    """The middle 95 %; NaN where a metric is constant and has no correlation."""
+    """The middle 95 %; NaN if a metric is constant and has no correlation."""
     there = values[np.isfinite(values)]
     if not len(there):
         return float("nan"), float("nan")
@@ -105,11 +105,11 @@ def trials(gold: Any, scores: Any, *, n_trials: int = TRIALS, seed: int = 12345)
     """Spearman's ρ of metrics with people, in all outputs and in resamples.
 
     Args:
-        gold: human scores, NaN where missing, shape (systems, segments).
+        gold: human scores, NaN if missing, shape (systems, segments).
         scores: of metrics, shape (metrics, systems, segments); a missing one (NaN) is the lowest, so that all metrics
             are compared on the same outputs.
         n_trials: number of resamples of each kind.
-        seed: of the resamples.
+        seed: seed of the resamples.
     """
     human, metrics = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
     systems, segments = np.nonzero(np.isfinite(human))

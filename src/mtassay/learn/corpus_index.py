@@ -72,7 +72,7 @@ class CorpusIndex:
         except (KeyError, ValueError, AttributeError):
             kind = None
         if arrays is None or kind != KIND:
-            raise InputError(f"{shown(path)} is no index of a corpus, or is damaged; build it again")
+            raise InputError(f"{shown(path)} is not an index of a corpus, or is damaged; build it again")
         if schema != SCHEMA:
             raise InputError(
                 f"{shown(path)} is an index of version {schema}, this program reads {SCHEMA}; build it again"
@@ -94,13 +94,13 @@ class CorpusIndex:
         return f"{section} keys" in self._arrays
 
     def require(self, part: str, wanted_by: str) -> None:
-        """Refuse an index without ``text`` or without ``trees``."""
+        """Reject an index without ``text`` or without ``trees``."""
         if not self.about[part]:
             made = "trees (*.conllu)" if part == "trees" else "texts"
             raise InputError(f"{self.path} was built without {made}, which {wanted_by} needs; build one with them")
 
     def values(self, section: str, hashes: Hashes) -> Any:
-        """The values of hashed parts, -1 where the corpus does not have them, shape (n,)."""
+        """The values of hashed parts, -1 if the corpus does not have them, shape (n,)."""
         if not self.has(section):
             return np.full(len(hashes), -1, np.int64)
         keys, values = self._arrays[f"{section} keys"], self._arrays[f"{section} values"]

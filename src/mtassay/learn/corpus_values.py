@@ -79,7 +79,7 @@ def _backed_off(index: CorpusIndex, grams: Sequence[Hashed], counts: Sequence[An
 def tree_values(
     index: CorpusIndex, trees: Sequence[DependencyTree | None], features: Iterable[Feature]
 ) -> dict[str, Floats]:
-    """Features of trees by name, each of shape (trees,); NaN where a parse is missing."""
+    """Features of trees by name, each of shape (trees,); NaN if a parse is missing."""
     chained, cut = hashed_parts(trees, longest=LONGEST, deepest=DEEPEST)
     parts: dict[tuple[str, int], Any] = {("chains", n): found for n, found in enumerate(chained, 1)}
     parts |= {("subtrees", depth): found for depth, found in enumerate(cut, 1)}

@@ -52,7 +52,7 @@ class Feature:
         formula: what it is.
         citation: where it is from.
         reason: why so, where the paper leaves it open.
-        metric: specification of the metric whose statistics it is read from, but for folder and language; '' where it
+        metric: specification of the metric whose statistics it is read from, but for folder and language; '' if it
             is looked up in an index.
         reading: how it is read from them, or what is looked up.
         size: of n-grams, chains, sub-trees; words between.

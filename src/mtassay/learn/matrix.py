@@ -6,7 +6,7 @@ chains and sub-trees those that any reference has. A feature that needs a parse 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from mtassay.metrics.core.spec import parse
 from mtassay.metrics.core.table import build_tables
 from mtassay.metrics.linguistic.annotated import annotator_entry, annotator_with, trees_of
 from mtassay.metrics.linguistic.terrorcat_features import TerrorCatFeatures
+from mtassay.metrics.meteor.languages import of_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,12 +61,12 @@ class Resources:
     Attributes:
         annotator: what makes trees, as ``hwcm`` and ``stm`` name it: ``link-grammar``, ``file:FOLDER``.
         corpus: an index, or its file.
-        language: of the references, for METEOR.
+        language: of the references, for METEOR; unless given, that of the test set's language pair, else ``en``.
     """
 
     annotator: str | None = None
     corpus: CorpusIndex | PathLike | None = None
-    language: str = "en"
+    language: str | None = None
 
     @property
     def index(self) -> CorpusIndex | None:
@@ -73,6 +74,12 @@ class Resources:
         if self.corpus is None or isinstance(self.corpus, CorpusIndex):
             return self.corpus
         return CorpusIndex.open(self.corpus)
+
+    def with_language_of(self, testset: TestSet) -> Resources:
+        """The same, in the language of the test set where none was given."""
+        if self.language is not None or not testset.target_language:
+            return self
+        return replace(self, language=of_target(testset.target_language))
 
     def entries(self, features: Iterable[Feature]) -> list[Entry]:
         """What signatures say of the index and the annotator that these features need."""
@@ -103,7 +110,8 @@ def feature_matrix(
     >>> feature_matrix(testset, ["precision_1", "precision_3", "length_ratio_min", "length_ratio_max"]).tolist()
     [[[1.0, 0.0, 0.5, 1.0]]]
     """
-    return feature_values(references_of(testset), testset.systems, names, resources, execution=execution)
+    used = (resources or Resources()).with_language_of(testset)
+    return feature_values(references_of(testset), testset.systems, names, used, execution=execution)
 
 
 def feature_values(
@@ -265,7 +273,7 @@ def metric_of(spec: str, resources: Resources) -> Metric:
         return parse("cross", metric=str(metric_of(spec.removeprefix(CROSS), resources)))
     if name in ANNOTATED:
         return parse(spec, annotator=str(resources.annotator))
-    return parse(spec, lang=resources.language) if name == "meteor" else parse(spec)
+    return parse(spec, lang=resources.language or "en") if name == "meteor" else parse(spec)
 
 
 def read(feature: Feature, table: StatsTable) -> Floats:

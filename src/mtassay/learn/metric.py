@@ -88,15 +88,19 @@ class Learned(MeanMetric):
         """The model, read and checked once."""
         return load_model(os.path.expanduser(self.path))  # noqa: PTH111 (Path.expanduser fails where "~" begins a name)
 
+    @property
+    def language(self) -> str:
+        """The language of METEOR."""
+        return self.lang or str(self.model.trained_on.get("language", "en"))
+
     @cached_property
     def resources(self) -> Resources:
         """What features are computed with."""
-        language = self.lang or str(self.model.trained_on.get("language", "en"))
-        return Resources(annotator=self.annotator, corpus=self.corpus, language=language)
+        return Resources(annotator=self.annotator, corpus=self.corpus, language=self.language)
 
     @cached_property
     def index(self) -> CorpusIndex | None:
-        """The index of a corpus, opened once; None where no feature is looked up in one."""
+        """The index of a corpus, opened once; None if no feature is looked up in one."""
         needed = any({"corpus", "treebank"} & set(feature.needs) for feature in chosen(self.model.features))
         return self.resources.index if needed else None
 
@@ -113,7 +117,7 @@ class Learned(MeanMetric):
         return LearnedScorer(self, references, execution=execution)
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """All systems at once, where the model compares them."""
         if self.scores_texts:
@@ -155,7 +159,7 @@ class Learned(MeanMetric):
             Entry("trained_refs", "tr", str(model.trained_on["n_references"])),
             Entry("data", "d", str(model.trained_on["sha256"])[:_SHORT_DIGEST]),
             *([Entry("recompose", "rc", self.recompose)] if model.fitted.kind.framing == COMPARISON else []),
-            Entry("lang", "l", self.resources.language),
+            Entry("lang", "l", self.language),
             *self.resources.entries(chosen(model.features)),
         ]
 

@@ -120,7 +120,7 @@ def load_model(path: PathLike) -> LearnedModel:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             members = _members(archive, shown(path), len(data))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, struct.error):
-        raise _refused(path, "it is no model file, or is cut short") from None
+        raise _refused(path, "it is not a model file, or is cut short") from None
     about = _checked(members, path)
     try:
         arrays = {name.removesuffix(_ARRAY): _unpacked(content) for name, content in members.items()}
@@ -167,7 +167,7 @@ def _members(archive: zipfile.ZipFile, name: str, size: int) -> dict[str, bytes]
     if len(names) < len(members) or sum(member.file_size for member in members) > _LARGEST:
         raise _refused(name, "its members are not those of a model")
     if _ABOUT not in names:
-        raise _refused(name, "it is no model of mtassay learn train")
+        raise _refused(name, "it is not a model of mtassay learn train")
     if not all(member == _ABOUT or member.endswith(_ARRAY) for member in names):
         raise _refused(name, "its members are not those of a model")
     return {member: archive.read(member) for member in names}

@@ -167,7 +167,7 @@ def kind_of(name: str) -> Kind:
 
 
 def require_packages() -> None:
-    """Refuse to go on without scikit-learn."""
+    """Reject to go on without scikit-learn."""
     if find_spec("sklearn") is None:
         raise MissingExtraError("learning a metric", "learn")
 

@@ -149,7 +149,7 @@ def _spearman(material: Material, scores: Floats, segments: Ints) -> float:
 
 
 def rho(gold: Any, scores: Any) -> float:
-    """Spearman's ρ over all cells that have gold and score; NaN where either is constant."""
+    """Spearman's ρ over all cells that have gold and score; NaN if either is constant."""
     one, other = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
     there = np.isfinite(one) & np.isfinite(other)
     if there.sum() < 2:

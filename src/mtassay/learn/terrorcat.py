@@ -28,7 +28,7 @@ from mtassay.learn.metric import Learned
 from mtassay.metrics.core.metric import no_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mtassay.metrics.core.metric import Scorer
     from mtassay.metrics.core.references import References
@@ -50,7 +50,7 @@ class TerrorCat(Learned):
         raise no_texts(self)
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """Scores of all systems against each other and the first reference, shape (systems, segments, 2)."""
         if not self.model.fitted.kind.by_majority:

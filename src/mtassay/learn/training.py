@@ -53,7 +53,7 @@ class TrainResult(Result):
         model: the model, trained on all judged segments with the best parameters.
         search: what was tried on the held-out segments.
         features: Spearman's ρ of each feature on the held-out segments; NaN without human scores.
-        gaming: the effect of automatically assessed examples; None where none were asked for.
+        gaming: the effect of automatically assessed examples; None if none were asked for.
     """
 
     verb: ClassVar[str] = "learn_train"
@@ -154,7 +154,7 @@ def train(
         execution=execution,
     )
     segments = made.judged
-    used = resources or Resources()
+    used = (resources or Resources()).with_language_of(testset)
     found = search(
         made,
         kind,
@@ -174,7 +174,7 @@ def train(
         "segments": len(segments),
         "examples": len(made.examples(kind, segments, with_strangers=strangers)[0]),
         "n_references": _n_references(testset, kind, made.features),
-        "language": used.language,
+        "language": used.language or "en",
         "resources": {entry.name: entry.value for entry in used.entries(chosen(made.features))},
         "normalise": normalise,
         "criterion": found.criterion,

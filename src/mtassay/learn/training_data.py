@@ -40,7 +40,7 @@ class Material:
         features: names of the features.
         systems: names of the systems; people are not among them.
         x: features against all references, shape (systems, segments, features).
-        human: higher is better, NaN where missing, shape (systems, segments); None without scores.
+        human: higher is better, NaN if missing, shape (systems, segments); None without scores.
         pairs: better system, worse system, segment, shape (3, n); None without preferences.
         machines: features against all references but one, averaged, shape (systems, segments, features); None
             unless people and machines are to be told apart.
@@ -223,7 +223,7 @@ def material(
     testset = testset.setting_aside(testset.reference_names)
     if not testset.systems:
         raise InputError("there is no system to learn from")
-    used = resources or Resources()
+    used = (resources or Resources()).with_language_of(testset)
     names = tuple(feature.name for feature in chosen(features))
     several = list(judged) if isinstance(judged, Sequence) else [judged]
     if not several:

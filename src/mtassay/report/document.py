@@ -1,7 +1,7 @@
-"""What a report says and in which order; a renderer knows how a format writes it.
+"""The contents of a report and their order; renderers write them in a format.
 
 The document of a verb's result has three parts. Its *blocks* are for readers: sentences, tables with rounded numbers,
-notes, signatures. Its *records* are for programs that read tables: one flat row per finding with all digits, written as
+notes, signatures. Its *records* are for programs that read tables: one flat row per result with all digits, written as
 TSV and used for data frames. Its *data* are for everything else: nested values, written as JSON.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cell:
-    """Text of a cell, and whether it is marked: it holds the best value of its column, or what the document says."""
+    """Text of a cell, and whether it is marked as the best of its column (or as `Document.mark` says)."""
 
     text: str
     best: bool = False
@@ -24,7 +24,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A header and rows; the first `n_labels` columns are names and the last `n_notes` remarks, the others numbers."""
+    """A header and rows; the first `n_labels` columns are names, the last `n_notes` are remarks, the rest numbers."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -32,13 +32,13 @@ class Table:
     n_notes: int = 0
 
     def is_text(self, column: int) -> bool:
-        """Whether a column is aligned on the left."""
+        """Whether a column is left-aligned."""
         return column < self.n_labels or column >= len(self.header) - self.n_notes
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A title above what follows."""
+    """A heading."""
 
     text: str
 
@@ -59,21 +59,21 @@ class Prose:
 
 @dataclass(frozen=True)
 class Notes:
-    """Remarks on what stands above, a line each; nothing where there are none."""
+    """Remarks on the block above, one per line; may be empty."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Signatures:
-    """What makes the numbers reproducible, a line for each metric."""
+    """Signatures, which make the scores reproducible, one line per metric."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Preformatted:
-    """Lines whose columns are aligned already, such as words under words."""
+    """Lines that are already aligned, such as words under words."""
 
     text: str
 
@@ -91,14 +91,14 @@ class Records:
 
 @dataclass(frozen=True)
 class Document:
-    """A result in blocks, records and data; the last two are computed only where a format wants them.
+    """A result as blocks, records and data; the last two are computed only if a format needs them.
 
     Attributes:
-        title: of a page.
+        title: title of a page.
         blocks: for readers.
         records: for TSV and data frames.
         data: for JSON.
-        mark: what marked cells are: ``*`` in text, bold elsewhere.
+        mark: what marked cells mean; the mark is ``*`` in text and bold elsewhere.
     """
 
     title: str
@@ -115,7 +115,7 @@ class Document:
 
     @property
     def legend(self) -> str:
-        """What bold means, where it is not the best value of a column."""
+        """What bold means, if it is not the best value of a column."""
         return f"Bold: {self.mark}." if self.marked and self.mark != "best" else ""
 
 

@@ -134,7 +134,7 @@ def _all_pairs(result: CompareResult, comparison: Comparison) -> list[str]:
 
 
 def _best_and_counts(result: CompareResult, comparison: Comparison) -> list[str]:
-    """The systems that none is better than, and how many pairs differ."""
+    """The system that is better than all others, or those that none is better than; and how many pairs differ."""
     order, better = comparison.ranked, comparison.better
     found = [(x, y) for x in order for y in order if better[x, y]]
     n_pairs = len(result.pairs)
@@ -142,8 +142,14 @@ def _best_and_counts(result: CompareResult, comparison: Comparison) -> list[str]
         return [f"none of the {n_pairs} pairs of systems differ significantly"]
     best = [x for x in order if not better[:, x].any()]
     differ = "differs" if len(found) == 1 else "differ"
+    others = [(best[0], y) for y in order if y != best[0]]
+    if all(better[pair] for pair in others):
+        first = f"{result.systems[best[0]]} is significantly better than every other system"
+        first += f" ({_p(result, comparison, others)})"
+    else:
+        first = f"no system is significantly better than {_names(result, best, 'or')}"
     return [
-        f"no system is significantly better than {_names(result, best, 'or')}",
+        first,
         f"{len(found)} of {n_pairs} pairs {differ} significantly ({_p(result, comparison, found)})",
     ]
 

@@ -1,4 +1,4 @@
-"""Numbers, names and counts as sentences and tables have them."""
+"""Formatting of numbers, names and counts in sentences and tables."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from mtassay.metrics.core.metric import Metric
 
-#: Stands in a table for a missing value.
+#: Shown in tables for a missing value.
 MISSING = "–"
 #: What is resampled, in the singular.
 UNITS = {"segment": "segment", "doc": "document"}
 
 
 def numbered(n: int, noun: str) -> str:
-    """A number of what may be many, with its noun.
+    """A number with thousands separators, and its noun.
 
     >>> numbered(1, "judgement"), numbered(11286, "judgement")
     ('1 judgement', '11,286 judgements')
@@ -28,7 +28,7 @@ def numbered(n: int, noun: str) -> str:
 
 
 def scores_of(aspect: str) -> str:
-    """What was scored, where a file says so.
+    """Scores, with their aspect if it is known.
 
     >>> scores_of("adequacy"), scores_of("score")
     ('scores of adequacy', 'scores')
@@ -37,7 +37,7 @@ def scores_of(aspect: str) -> str:
 
 
 def references_of(names: Sequence[str]) -> str:
-    """How many references there are and what they are called.
+    """Number and names of references.
 
     >>> references_of(("refA", "refB"))
     '2 references (refA, refB)'
@@ -69,7 +69,7 @@ def signed(value: float, *, digits: int = 3) -> str:
 
 
 def plain(value: float) -> str:
-    """A share with the digits that it needs and without its leading zero.
+    """A share with as many digits as it needs and without its leading zero.
 
     >>> plain(0.05), plain(1.0)
     ('.05', '1')
@@ -96,7 +96,7 @@ def percent(value: float) -> str:
 
 
 def number(value: float, metric: Metric, *, width: int | None = None) -> str:
-    """A score with `width` decimals, or with those that suit the metric; a dash where it is missing."""
+    """A score with `width` decimals, by default the metric's own; a dash if missing."""
     if isnan(value):
         return MISSING
     text = f"{value:.{metric.digits if width is None else width}f}"
@@ -109,7 +109,7 @@ def interval(ends: Iterable[float], metric: Metric, *, width: int | None = None)
 
 
 def headings(metrics: Sequence[Metric], *, arrows: bool = True) -> list[str]:
-    """Column names: the metric's label, or its specification where labels coincide; ↓ where lower is better."""
+    """Column names: the metric's label, or its specification if labels coincide; ↓ if lower is better."""
     from mtassay.metrics.core.labels import distinct_names  # reports of human judgements need no metrics
 
     return [
@@ -125,11 +125,11 @@ def letters_of_rows() -> Iterator[str]:
 
 
 def better_than(better: Iterable[int], order: Sequence[int]) -> str:
-    """Letters of the rows that a row is better than; runs of three or more are shortened to first–last.
+    """Letters of the rows that a row is better than; three or more in sequence are shortened to first–last.
 
     Args:
         better: members of `order`, in that order.
-        order: what the rows show, from the first row to the last.
+        order: the contents of the rows, from the first row to the last.
 
     >>> better_than([5, 7, 8, 9], [3, 5, 6, 7, 8, 9])
     'b d–f'
@@ -144,7 +144,7 @@ def better_than(better: Iterable[int], order: Sequence[int]) -> str:
 
 
 def names(listed: Sequence[str], most: int) -> str:
-    """Names with commas, at most so many.
+    """Names separated by commas, at most `most` of them.
 
     >>> names(["a", "b", "c"], 2)
     'a, b and 1 more'

@@ -1,1 +1,1 @@
-"""Resampling, tests, intervals, correlations and rankings on plain arrays; knows no metric and no judgement."""
+"""Resampling, tests, intervals, correlations and rankings on plain arrays, independent of metrics and judgements."""

@@ -1,4 +1,4 @@
-"""Correction of p-values for many comparisons."""
+"""Correction of p-values for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ADJUSTMENTS = ("none", "holm", "bh")
 
 
 def check_adjustment(method: str) -> None:
-    """Refuse a name that is none."""
+    """Reject an unknown name."""
     if method not in ADJUSTMENTS:
         raise InputError(unknown_name("adjustment", method, ADJUSTMENTS))
 

@@ -2,8 +2,8 @@
 
 Stroppa & Owczarzak 2007, "A cluster-based representation for multi-system MT evaluation".
 
-Two systems share a cluster where no significant difference between them was found. Being indistinguishable is not
-transitive, so a system may be in several clusters: they are the maximal cliques of the graph of indistinguishable pairs
+Two systems share a cluster if no significant difference between them was found. This relation is not transitive, so a
+system may be in several clusters: they are the maximal cliques of the graph of pairs without significant difference
 (Bron & Kerbosch 1973). Clusters are ordered by the mean score of their members, ties by the best member.
 """
 
@@ -23,19 +23,18 @@ if TYPE_CHECKING:
     from mtassay.types import Bools, Floats
 
 
-#: More cliques than this are no ranking that anybody reads; there can be exponentially many.
+#: Largest number of clusters. There can be exponentially many, and more than this are not a useful ranking.
 _MOST_CLUSTERS = 100_000
 
 
 @dataclass(frozen=True)
 class Breach:
-    """Two clusters whose order the tests do not bear out.
+    """Two clusters whose order the tests do not support.
 
     Attributes:
         first: number of the cluster that comes first (0-based).
         second: number of the other.
-        both_ways: True where each has a member that is significantly better than one of the other; False where neither
-            has.
+        both_ways: True if each has a member that is significantly better than one of the other; False if neither has.
     """
 
     first: int
@@ -69,7 +68,7 @@ def cluster(scores: Any, better: Any) -> Clustering:
 
     Args:
         scores: oriented so that higher is better, shape (systems,).
-        better: which system is significantly better than which, shape (systems, systems).
+        better: better[x, y]: x is significantly better than y, shape (systems, systems).
 
     >>> better = np.array([[False, False, True], [False, False, False], [False, False, False]])
     >>> cluster([3.0, 2.0, 1.0], better).clusters
@@ -78,7 +77,9 @@ def cluster(scores: Any, better: Any) -> Clustering:
     values = np.asarray(scores, dtype=np.float64)
     relation = np.asarray(better, dtype=bool)
     if (relation & relation.T).any():
-        raise InputError("a system cannot be significantly better than another one and worse at the same time")
+        raise InputError(
+            "a system cannot be significantly better and significantly worse than another at the same time"
+        )
     compared = equalised(values, scale=magnitude(values))
     alike = ~(relation | relation.T)
     neighbours = [set(np.flatnonzero(row).tolist()) - {system} for system, row in enumerate(alike)]
@@ -86,7 +87,9 @@ def cluster(scores: Any, better: Any) -> Clustering:
     for clique in _cliques(neighbours):
         cliques.append(tuple(sorted(clique, key=lambda system: (-compared[system], system))))
         if len(cliques) > _MOST_CLUSTERS:
-            raise InputError(f"there are more than {_MOST_CLUSTERS:,} clusters: the tests leave too much open to rank")
+            raise InputError(
+                f"there are more than {_MOST_CLUSTERS:,} clusters: too few differences are significant for a ranking"
+            )
     means = equalised([compared[list(members)].mean() for members in cliques], scale=magnitude(values))
     keys = [(-mean, -compared[members[0]], members) for mean, members in zip(means, cliques, strict=True)]
     in_order = [members for *_, members in sorted(keys)]

@@ -1,4 +1,4 @@
-"""How many pairs two scores order alike, counted by sorting: n log n for n values in any number of groups."""
+"""Number of pairs that two scores order alike, counted by sorting: n log n for n values in any number of groups."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairCounts:
-    """Pairs of the values of a group, by what gold and metric say; all of shape (rows, groups).
+    """Numbers of pairs within groups by their order in gold and metric, all of shape (rows, groups).
 
     Attributes:
         concordant: ordered alike.
-        discordant: ordered the other way round.
+        discordant: ordered oppositely.
         gold_ties: tied in gold only.
         metric_ties: tied in the metric only.
         both_ties: tied in both.
         n_values: number of values.
-        n_distinct: number of different values in gold or in the metric, whichever has fewer.
+        n_distinct: number of distinct values of gold or metric, whichever has fewer.
     """
 
     concordant: Floats
@@ -40,7 +40,7 @@ class PairCounts:
 
 
 def coded(group: Ints, values: Floats) -> tuple[Ints, Ints]:
-    """Number different values of all groups upwards; also the group of each number.
+    """Number the distinct values of all groups in ascending order; also returns the group of each number.
 
     >>> codes, groups = coded(np.array([0, 0, 0, 1]), np.array([2.5, 1.0, 2.5, 0.0]))
     >>> codes.tolist(), groups.tolist()
@@ -55,14 +55,14 @@ def coded(group: Ints, values: Floats) -> tuple[Ints, Ints]:
 
 
 def flattened(group: Ints, *values: Floats) -> tuple[Ints, list[Floats]]:
-    """Rows (rows, n) one after the other, the groups of each row on their own."""
+    """Concatenate rows (rows, n), with separate groups for each row."""
     n_rows, n_groups = len(values[0]), int(group[-1]) + 1
     groups = (np.arange(n_rows)[:, None] * n_groups + group).ravel()
     return groups, [rows.ravel() for rows in values]
 
 
 def pair_counts(group: Ints, gold: Floats, metric: Floats) -> PairCounts:
-    """Count pairs inside groups.
+    """Count pairs within groups.
 
     Args:
         group: shape (n,), numbers from 0 in order.
@@ -107,10 +107,10 @@ def _ties(n_equal: Ints, group: Ints, n_groups: int) -> Floats:
 
 
 def _inversions(codes: Ints, group: Ints, n_groups: int) -> Floats:
-    """Pairs of one group of which the earlier code is the larger one; `group` is that of each code.
+    """Number of pairs of each group in which the earlier code is larger; `group` is the group of each code.
 
-    One bit after the other, from the highest: codes that agree in all higher bits stand together, in their first
-    order, and every 1 before a 0 among them is an inversion.
+    Proceeds bit by bit, from the highest: codes that agree in all higher bits are adjacent, in their original order,
+    and every 1 before a 0 among them is an inversion.
     """
     found = np.zeros(n_groups)
     places = np.arange(len(codes))

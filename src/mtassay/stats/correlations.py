@@ -1,10 +1,10 @@
 """Correlation of metrics with gold, over all cells or averaged over groups.
 
     pearson     r
-    spearman    r of ranks, ties have their average
+    spearman    r of ranks; ties get their average rank
     kendall-b   τ-b, kendall-c τ-c, kendall-23 and acc23 the variants with ties of Deutsch et al. (``kendall``)
 
-A group in which gold or metric is constant has no correlation: averages leave it out and say how many they left out.
+A group in which gold or metric is constant has no correlation: averages leave it out and report how many they omit.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Averaged:
     """Correlations of metrics.
 
     Attributes:
-        values: mean over groups, shape (metrics,); NaN where no group has a correlation.
-        n_groups: groups that the mean is taken of, shape (metrics,).
-        n_dropped: groups without a correlation, shape (metrics,).
+        values: mean over groups, shape (metrics,); NaN if no group has a correlation.
+        n_groups: number of groups in the mean, shape (metrics,).
+        n_dropped: number of groups without a correlation, shape (metrics,).
     """
 
     values: Floats
@@ -51,7 +51,7 @@ def correlation(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
         kind: one of ``KINDS``.
 
     Returns:
-        shape (...); NaN where gold or metric is constant.
+        shape (...); NaN if gold or metric is constant.
 
     >>> correlation([1, 2, 3], [[1, 2, 4], [3, 3, 1]], kind="spearman").round(3).tolist()
     [1.0, -0.866]
@@ -72,11 +72,11 @@ def averaged(gold: Any, metrics: Any, *, kind: str = "pearson", average: str = "
     """Correlations at segment level.
 
     Args:
-        gold: shape (systems, segments), NaN where there is none.
+        gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
         kind: one of ``KINDS``.
-        average: over which groups, one of ``cells.AVERAGES``.
-        exact: compare values as they are, as mt-metrics-eval does, also where they differ by rounding only.
+        average: over which groups, one of ``gold_cells.AVERAGES``.
+        exact: compare values exactly, as mt-metrics-eval does, even if they differ only by rounding.
 
     >>> found = averaged([[1, 1], [1, 2], [1, 3]], [[[1, 1], [2, 3], [3, 2]]], average="item")
     >>> found.values.round(9).tolist(), found.n_groups.tolist(), found.n_dropped.tolist()
@@ -93,7 +93,7 @@ def averaged(gold: Any, metrics: Any, *, kind: str = "pearson", average: str = "
 
 
 def p_values(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
-    """Two-sided p-values of correlations at system level as scipy.stats has them; NaN for a constant metric.
+    """Two-sided p-values of correlations at system level, from scipy.stats; NaN for a constant metric.
 
     Args:
         gold: shape (systems,).
@@ -109,7 +109,7 @@ def p_values(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
         "kendall-c": lambda x, y: stats.kendalltau(x, y, variant="c"),
     }
     if kind not in tests:
-        raise InputError(f"there is no p-value of {kind}; choose from {', '.join(tests)}")
+        raise InputError(f"{kind} has no p-value; choose from {', '.join(tests)}")
     values, scores = system_level(gold, metrics)
     defined = ~np.isnan(correlation(values, scores, kind=kind))
     p = [tests[kind](values, row).pvalue if known else np.nan for row, known in zip(scores, defined, strict=True)]
@@ -117,7 +117,7 @@ def p_values(gold: Any, metrics: Any, *, kind: str = "pearson") -> Floats:
 
 
 def by_group(group: Ints, gold: Floats, metric: Floats, *, kind: str) -> Floats:
-    """Correlations inside groups.
+    """Correlations within groups.
 
     Args:
         group: shape (n,), numbers from 0 in order.
@@ -148,7 +148,7 @@ def _pearson(group: Ints, gold: Floats, metric: Floats) -> Floats:
         centred.append(around)
         squares.append(np.add.reduceat(around**2, starts, axis=1))
     products = np.add.reduceat(centred[0] * centred[1], starts, axis=1)
-    # Rounding may leave a constant group with squares that are not quite 0.
+    # Because of rounding, the squares of a constant group may not be exactly 0.
     below = np.sqrt(squares[0]) * np.sqrt(squares[1])
     r = np.divide(products, below, out=np.full(products.shape, np.nan), where=~constant & (below > 0))
     clipped: Floats = np.clip(r, -1.0, 1.0)
@@ -156,7 +156,7 @@ def _pearson(group: Ints, gold: Floats, metric: Floats) -> Floats:
 
 
 def _ranks(group: Ints, values: Floats) -> Floats:
-    """Ranks inside groups from 1, equal values have their average; shape (rows, n)."""
+    """Ranks within groups from 1; ties get their average rank; shape (rows, n)."""
     groups, (flat,) = flattened(group, values)
     codes, group_of_code = coded(groups, flat)
     n_equal = np.bincount(codes)

@@ -1,4 +1,4 @@
-"""Cells (a system's output for a segment) that have gold, in groups whose results are averaged."""
+"""Cells (a system's output for a segment) with gold, in groups over which results are averaged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-#: All cells together; those of one segment; those of one system.
+#: Groups: all cells together, a group per segment, a group per system.
 AVERAGES = ("none", "item", "system")
 
 
@@ -24,13 +24,13 @@ class Cells:
     """Cells that have gold, by group.
 
     Args:
-        gold: shape (systems, segments), NaN where there is none.
+        gold: shape (systems, segments), NaN if missing.
         average: ``none`` (one group), ``item`` (a group per segment) or ``system`` (a group per system).
-        exact: whether values are compared as they are; otherwise those that differ by rounding only are equal.
+        exact: whether to compare values exactly; otherwise values that differ only by rounding are equal.
 
     Attributes:
-        gold: of each cell, shape (n,).
-        group: number of each cell's group, from 0 and in order, shape (n,); groups without gold have none.
+        gold: gold of each cell, shape (n,).
+        group: number of each cell's group, ascending from 0, shape (n,); groups without gold are not numbered.
 
     >>> cells = Cells([[1.0, np.nan], [2.0, 3.0]], average="item")
     >>> cells.gold.tolist(), cells.group.tolist()
@@ -42,7 +42,7 @@ class Cells:
             raise InputError(unknown_name("averaging", average, AVERAGES))
         values = np.asarray(gold, dtype=np.float64)
         if values.ndim != 2:
-            raise InputError(f"gold of segments has the axes (systems, segments), not {values.ndim} of them")
+            raise InputError(f"gold of segments must have the axes (systems, segments), not {values.ndim} axes")
         self._shape = values.shape
         systems, segments = np.nonzero(~np.isnan(values))
         if average == "item":
@@ -52,14 +52,14 @@ class Cells:
             raise InputError("there is no gold: every score is missing")
         self._index = (systems, segments)
         of_cells = values[self._index]
-        # Parity: mt-metrics-eval, values are compared as they stand in files.
+        # Parity: mt-metrics-eval, values are compared as written in files.
         self._exact = exact
         self.gold: Floats = of_cells if exact else equalised(of_cells, scale=magnitude(of_cells))
         names = {"none": np.zeros_like(systems), "item": segments, "system": systems}[average]
         self.group: Ints = np.cumsum(np.diff(names, prepend=names[0]) != 0)
 
     def of(self, metrics: Any) -> Floats:
-        """Scores (metrics, systems, segments) of the cells, shape (metrics, n); all must be there."""
+        """Scores of the cells, from (metrics, systems, segments) to (metrics, n); none may be missing."""
         values = np.asarray(metrics, dtype=np.float64)
         if values.ndim != 3 or values.shape[1:] != self._shape:
             raise InputError(f"metrics have shape {values.shape}, which does not fit gold of shape {self._shape}")
@@ -69,7 +69,7 @@ class Cells:
             metric, cell = missing[0].tolist()
             system, segment = (int(index[cell]) + 1 for index in self._index)
             raise InputError(
-                f"metric {metric + 1} has no score of system {system}, segment {segment}, which people judged"
+                f"metric {metric + 1} has no score for system {system}, segment {segment}, which was judged"
             )
         return scores if self._exact else equalised(scores)
 
@@ -80,13 +80,13 @@ class Cells:
 
     @cached_property
     def batches(self) -> list[Ints]:
-        """Numbers of the cells of groups of one size, shape (groups, size); single cells are left out."""
+        """For each group size above 1, the cell numbers of all groups of this size, shape (groups, size)."""
         sizes = np.bincount(self.group)
         starts = np.cumsum(sizes) - sizes
         return [starts[sizes == size][:, None] + np.arange(size) for size in np.unique(sizes[sizes > 1]).tolist()]
 
     def pairs(self, *values: Floats) -> Iterator[tuple[int, tuple[Floats, ...]]]:
-        """Differences of values (n,) between all two cells of a group, some pairs at a time, with the group's size."""
+        """Differences of values (n,) between all pairs of cells of a group, in batches, with the group's size."""
         for batch in self.batches:
             tables = [of_cells[batch] for of_cells in values]
             size = batch.shape[1]
@@ -97,7 +97,7 @@ class Cells:
 def system_level(gold: Any, metrics: Any) -> tuple[Floats, Floats]:
     """Check gold (systems,) and metrics (metrics, systems); systems without gold are left out.
 
-    Values that differ by rounding only are made equal.
+    Values that differ only by rounding are made equal.
     """
     values, scores = np.asarray(gold, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
     if values.ndim != 1 or scores.ndim != 2 or scores.shape[1] != len(values):
@@ -109,7 +109,7 @@ def system_level(gold: Any, metrics: Any) -> tuple[Floats, Floats]:
     missing = np.argwhere(np.isnan(scores) & judged)
     if len(missing):
         metric, system = missing[0].tolist()
-        raise InputError(f"metric {metric + 1} has no score of system {system + 1}, which people judged")
+        raise InputError(f"metric {metric + 1} has no score for system {system + 1}, which was judged")
     if judged.sum() < 2:
         raise InputError("fewer than two systems have gold: there is nothing to compare")
     return equalised(values[judged], scale=magnitude(values)), equalised(scores[:, judged])

@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals for scores and for differences of scores.
 
 percentile   the quantiles of the resampled values
-bca          bias-corrected and accelerated (Efron 1987): the same with quantiles moved by the bias of the resamples
-and by the skewness of the statistic, which the jackknife estimates
+bca          bias-corrected and accelerated (Efron 1987): quantiles shifted by the bias of the resamples and by the
+             skewness of the statistic, which the jackknife estimates
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INTERVALS = ("percentile", "bca")
 
 
 def percentile(resampled: Floats, alpha: float) -> Floats:
-    """Interval that holds 1 - `level` of the resampled values (..., resamples); shape (..., 2).
+    """Interval that covers 1 - `alpha` of the resampled values (..., resamples); shape (..., 2).
 
     >>> percentile(np.arange(101.0), 0.1).tolist()
     [5.0, 95.0]
@@ -38,12 +38,12 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, alpha: float) -> 
         resampled: shape (..., resamples).
         observed: the value over all units, shape (...).
         left_out: the value without each unit in turn, shape (..., units).
-        alpha: 1 minus the coverage that is wanted.
+        alpha: 1 minus the coverage.
 
     Returns:
-        shape (..., 2); the percentile interval where all resamples are equal.
+        shape (..., 2); the percentile interval if all resamples are equal.
     """
-    # SciPy's ndtri and ndtr take 0.2 s to load, as long as a whole comparison; here they would be called a few times.
+    # SciPy's ndtri and ndtr take 0.2 s to load, as long as a whole comparison, for a few calls.
     from statistics import NormalDist
 
     quantile, share = np.vectorize(NormalDist().inv_cdf, [float]), np.vectorize(NormalDist().cdf, [float])
@@ -51,7 +51,7 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, alpha: float) -> 
     distance = resampled - observed[..., None]
     rounding = TOLERANCE * np.abs(resampled).max(axis=-1, keepdims=True)
     below = (distance < -rounding).sum(axis=-1) + (np.abs(distance) <= rounding).sum(axis=-1) / 2
-    # Nothing outside the resamples is known: keep the shares inside.
+    # Quantiles outside the resamples are unknown: clip the shares.
     bias = quantile(np.clip(below / n_resamples, 0.5 / n_resamples, 1 - 0.5 / n_resamples))[..., None]
     deviation = left_out.mean(axis=-1, keepdims=True) - left_out
     spread = (deviation**2).sum(axis=-1) ** 1.5
@@ -64,13 +64,13 @@ def bca(resampled: Floats, observed: Floats, left_out: Floats, alpha: float) -> 
 
 
 def jackknife(sample: Sample) -> Floats:
-    """Oriented scores without each unit in turn, shape (systems, units)."""
+    """Oriented scores with each unit left out in turn, shape (systems, units)."""
     without = sample.totals()[:, None] - sample.statistics
     return sample.sign * sample.score(without)
 
 
 def check_alpha(alpha: Any) -> float:
-    """Return the significance level α, or refuse it."""
+    """Return the significance level α; reject invalid values."""
     if not isinstance(alpha, float | np.floating) or not 0 < alpha < 1:
         raise InputError(f"alpha must be between 0 and 1, not {alpha!r}")
     return float(alpha)

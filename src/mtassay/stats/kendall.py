@@ -1,18 +1,18 @@
-"""Kendall's τ in the variants of the WMT metrics tasks, which differ in what a tie counts.
+"""Kendall's τ in the variants of the WMT metrics tasks, which differ in how they count ties.
 
 Over strict human preferences, with C concordant, D discordant and T tied by the metric:
 
-    wmt12   (C − D − T) / (C + D + T)    a tie is as wrong as the other order
-    wmt13   (C − D) / (C + D)            ties are ignored: a metric may profit from them
+    wmt12   (C − D − T) / (C + D + T)    a tie counts as the wrong order
+    wmt13   (C − D) / (C + D)            ties are ignored, which may favour a metric
     wmt14   (C − D) / (C + D + T)        a tie is half right
 
 Over scores, with T_h tied in gold only, T_m in the metric only and T_hm in both:
 
     b       (C − D) / √((C + D + T_h)(C + D + T_m))
-    c       2 (C − D) / (n² (k − 1) / k), k the number of different values of that score which has fewer
+    c       2 (C − D) / (n² (k − 1) / k), k the smaller number of distinct values of the two scores
     23      (C + T_hm − D − T_h − T_m) / all pairs      Deutsch et al. 2023
     acc23   (C + T_hm) / all pairs                      Deutsch et al. 2023
-    darr    of pairs whose gold differs by a threshold: (C − rest) / all    WMT17 to WMT20
+    darr    pairs whose gold differs by a threshold: (C − rest) / all    WMT17 to WMT20
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ WMT_VARIANTS = ("wmt12", "wmt13", "wmt14")
 
 @dataclass(frozen=True, eq=False)
 class PreferenceCounts:
-    """What metrics say of strict human preferences, each of shape (metrics,).
+    """Agreement of metrics with strict human preferences, each of shape (metrics,).
 
     Attributes:
-        concordant: number of preferences that a metric shares.
-        discordant: number of those it turns round.
-        tied: number of those of which it scores both outputs alike.
+        concordant: number of preferences that the metric shares.
+        discordant: number of preferences that it reverses.
+        tied: number of preferences for which it gives both outputs the same score.
     """
 
     concordant: Floats
@@ -51,11 +51,11 @@ class PreferenceCounts:
 
     @property
     def tie_share(self) -> Floats:
-        """Share of the preferences that a metric ties: stands beside every τ."""
+        """Share of the preferences that a metric ties; reported with every τ."""
         return _ratio(self.tied, self.concordant + self.discordant + self.tied)
 
     def tau(self, variant: str) -> Floats:
-        """τ in a variant of ``WMT_VARIANTS``; NaN where nothing is left to count."""
+        """τ in a variant of ``WMT_VARIANTS``; NaN if no preference counts."""
         if variant not in WMT_VARIANTS:
             raise InputError(unknown_name("variant of τ", variant, WMT_VARIANTS))
         difference, untied = self.concordant - self.discordant, self.concordant + self.discordant
@@ -80,7 +80,7 @@ def preference_counts(preferences: Any, metrics: Any, *, weights: Any = None) ->
     segment, better, worse = (np.asarray(column, dtype=np.int64) for column in preferences)
     scores = np.asarray(metrics, dtype=np.float64)
     if scores.ndim != 3:
-        raise InputError(f"metrics have the axes (metrics, systems, segments), not {scores.ndim} of them")
+        raise InputError(f"metrics must have the axes (metrics, systems, segments), not {scores.ndim} axes")
     n_systems, n_segments = scores.shape[1:]
     for column, limit in ((segment, n_segments), (better, n_systems), (worse, n_systems)):
         if len(column) and not 0 <= column.min() <= column.max() < limit:
@@ -94,7 +94,7 @@ def preference_counts(preferences: Any, metrics: Any, *, weights: Any = None) ->
         missing = np.flatnonzero(np.isnan(difference))
         if len(missing):
             raise InputError(
-                f"metric {number + 1} lacks a score of segment {int(segment[missing[0]]) + 1} that people compared"
+                f"metric {number + 1} lacks a score of segment {int(segment[missing[0]]) + 1}, which was judged"
             )
         sums[:, number] = (difference > 0) @ weight, (difference < 0) @ weight, (difference == 0) @ weight
     return PreferenceCounts(*sums)
@@ -105,8 +105,8 @@ class Darr:
     """Direct assessment as relative rankings.
 
     Attributes:
-        tau: of each metric, shape (metrics,); NaN where no pair is left.
-        n_pairs: pairs that were counted.
+        tau: τ of each metric, shape (metrics,); NaN without pairs.
+        n_pairs: number of pairs that count.
         tie_share: share of them that each metric ties, shape (metrics,).
     """
 
@@ -116,13 +116,13 @@ class Darr:
 
 
 def darr(gold: Any, metrics: Any, *, average: str = "item", threshold: float = 25.0, exact: bool = False) -> Darr:
-    """τ of pairs whose gold differs by `threshold` at least; all that is not concordant is discordant.
+    """τ of pairs whose gold differs by at least `threshold`; every pair that is not concordant is discordant.
 
     Args:
-        gold: shape (systems, segments), NaN where there is none.
+        gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        average: which pairs are compared, as in ``cells.AVERAGES``; groups are counted together.
-        threshold: smallest difference of gold; with 0 ties in gold are discordant.
+        average: groups within which pairs are compared, one of ``gold_cells.AVERAGES``; all groups count together.
+        threshold: smallest difference of gold; with 0, ties in gold are discordant.
         exact: as for ``correlations.averaged``.
 
     >>> darr([[0.0], [30.0], [31.0]], [[[1.0], [2.0], [2.0]]]).tau.tolist()
@@ -145,29 +145,29 @@ def darr(gold: Any, metrics: Any, *, average: str = "item", threshold: float = 2
 
 
 def tau_b(counts: PairCounts) -> Floats:
-    """τ-b; NaN where gold or metric is constant."""
+    """τ-b; NaN if gold or metric is constant."""
     untied = counts.concordant + counts.discordant
     both = (untied + counts.gold_ties) * (untied + counts.metric_ties)
     return _ratio(counts.concordant - counts.discordant, np.sqrt(both))
 
 
 def tau_c(counts: PairCounts) -> Floats:
-    """τ-c; NaN where gold or metric is constant."""
+    """τ-c; NaN if gold or metric is constant."""
     k = counts.n_distinct
     return _ratio(2 * k * (counts.concordant - counts.discordant), counts.n_values**2 * (k - 1))
 
 
 def tau_23(counts: PairCounts) -> Floats:
-    """τ of Deutsch et al. 2023; NaN where there is no pair."""
+    """τ of Deutsch et al. 2023; NaN without pairs."""
     return 2 * acc_23(counts) - 1
 
 
 def acc_23(counts: PairCounts) -> Floats:
-    """Pairwise accuracy with ties of Deutsch et al. 2023; NaN where there is no pair."""
+    """Pairwise accuracy with ties of Deutsch et al. 2023; NaN without pairs."""
     return _ratio(counts.concordant + counts.both_ties, counts.total)
 
 
-#: By the letter that names them.
+#: Variants of τ over scores by name.
 OF_COUNTS: dict[str, Callable[[PairCounts], Floats]] = {"b": tau_b, "c": tau_c, "23": tau_23, "acc23": acc_23}
 
 

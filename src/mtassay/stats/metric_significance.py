@@ -1,8 +1,8 @@
-"""Tests between metrics that need no permutation of scores, intervals, and clusters of metrics.
+"""Tests between metrics without permutation of scores, intervals, and clusters of metrics.
 
-Correlations of two metrics with the same gold depend on each other by the correlation of the metrics. Williams' test
-takes that into account, and so do the intervals of Zou (2007). acc_eq* is tested by swapping what two metrics say of a
-pair, which comes down to a binomial test of the pairs that exactly one of them gets right.
+The correlations of two metrics with the same gold are dependent if the metrics correlate. Williams' test and the
+intervals of Zou (2007) take that into account. acc_eq* is tested by swapping the decisions of two metrics on a pair,
+which amounts to a binomial test of the pairs that exactly one of them gets right.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from mtassay.stats.weighted_sums import WeightedSums
 if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
-#: Over fewer systems, resampled correlations are mostly of two or three different ones.
+#: With fewer systems, most resamples have only two or three different ones.
 _FEWEST_SYSTEMS = 4
-#: Whether correlations are taken as absolute values, and what is subtracted from n for the degrees of freedom:
-#: mt-metrics-eval and WMT20; the published example of Graham & Baldwin 2014; the same with the right degrees.
+#: Whether correlations are taken as absolute values, and the number subtracted from n for the degrees of freedom:
+#: mt-metrics-eval and WMT20; the published example of Graham & Baldwin 2014; the same with the correct n − 3.
 WILLIAMS = {"signed": (False, 3), "graham": (True, 2), "absolute": (True, 3)}
 
 
@@ -38,8 +38,8 @@ class Williams:
     Attributes:
         variant: the name of the variant.
         df: degrees of freedom.
-        t: positive where the first metric correlates better; NaN on the diagonal.
-        p: P(T ≥ t), one-sided, for "the first metric is better".
+        t: positive if the first metric correlates better; NaN on the diagonal.
+        p: one-sided p-value P(T ≥ t) of the test that the first metric is better.
     """
 
     variant: str
@@ -52,7 +52,7 @@ def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     """Williams' test for differences of Pearson's r between metrics.
 
     Args:
-        gold: shape (systems,), NaN where there is none.
+        gold: shape (systems,), NaN if missing.
         metrics: shape (metrics, systems).
         variant: a name from ``WILLIAMS``.
 
@@ -71,10 +71,10 @@ def williams(gold: Any, metrics: Any, *, variant: str = "signed") -> Williams:
     r12, r13, r23 = with_gold[:, None], with_gold[None, :], between
     k = np.maximum(1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23, 0.0)
     below = 2 * k * (n - 1) / (n - 3) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
-    # Correlations that are closer are equal.
+    # Differences within the tolerance count as 0.
     apart = np.where(np.abs(r12 - r13) > TOLERANCE, r12 - r13, 0.0)
     above = apart * np.sqrt((n - 1) * (1 + r23))
-    # Metrics that say the same differ by nothing.
+    # Identical metrics do not differ.
     t = np.divide(above, np.sqrt(below), out=np.zeros_like(below), where=below > 0)
     np.fill_diagonal(t, np.nan)
     return Williams(variant, n - lost, t, student.sf(t, n - lost))
@@ -84,7 +84,7 @@ def zou_intervals(gold: Any, metrics: Any, *, alpha: float = 0.05) -> Floats:
     """Intervals of Zou (2007) for differences of Pearson's r: first minus second metric.
 
     Args:
-        gold: shape (systems,), NaN where there is none.
+        gold: shape (systems,), NaN if missing.
         metrics: shape (metrics, systems).
         alpha: 1 minus the coverage.
 
@@ -98,7 +98,7 @@ def zou_intervals(gold: Any, metrics: Any, *, alpha: float = 0.05) -> Floats:
 
 
 def zou_interval(r12: Any, r13: Any, r23: Any, *, n: int, alpha: float = 0.05) -> Floats:
-    """Interval for r12 − r13 when the two share a variable, from n cases; arrays are broadcast, shape (..., 2).
+    """Interval for r12 − r13, which share a variable, from n cases; arrays are broadcast, shape (..., 2).
 
     The example of Zou (2007):
 
@@ -141,22 +141,22 @@ def pairs_swap_p(
     seed: int = 12345,
     exact: bool = False,
 ) -> Floats:
-    """Test differences of acc_eq* by swapping what two metrics say of each pair.
+    """Test differences of acc_eq* by swapping the decisions of two metrics on each pair.
 
-    Exact by the binomial distribution where all groups have the same number of pairs; otherwise pairs differ in weight,
-    and resamples are taken.
+    If all groups have the same number of pairs, the binomial distribution gives exact p-values; otherwise pairs differ
+    in weight, and p-values come from resamples.
 
     Args:
-        gold: shape (systems, segments), NaN where there is none.
+        gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        epsilon: threshold of each metric, shape (metrics,), as ``ties.acc_eq`` finds it.
-        average: as for ``ties.acc_eq``.
-        resamples: how many, where any are needed.
-        seed: of the resamples.
-        exact: as for ``ties.acc_eq``.
+        epsilon: threshold of each metric, shape (metrics,), as ``tie_calibration.acc_eq`` finds it.
+        average: as for ``tie_calibration.acc_eq``.
+        resamples: number of resamples, if needed.
+        seed: seed of the resamples.
+        exact: as for ``tie_calibration.acc_eq``.
 
     Returns:
-        p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal.
+        p[a, b], p-value of the test that a is better than b, shape (metrics, metrics), NaN on the diagonal.
     """
     right, n_pairs = right_pairs(gold, metrics, epsilon, average=average, exact=exact)
     sizes, kind = np.unique(n_pairs, return_inverse=True)
@@ -170,7 +170,7 @@ def pairs_swap_p(
 
 
 def _swapped_p(won: Ints, lost: Ints, sizes: Ints, *, resamples: int, seed: int) -> float:
-    """P(as many are won), if each of those won or lost could be either; all by number of pairs in the group."""
+    """Probability of at least as many wins if wins and losses are equally likely; all by number of pairs in a group."""
     n = won + lost
     if len(sizes) == 1:
         from scipy.stats import binom  # takes a while to load
@@ -188,7 +188,7 @@ class Bootstrap:
     """Correlations of metrics in resamples.
 
     Attributes:
-        resampled: shape (metrics, resamples), without resamples in which some metric or gold is constant.
+        resampled: shape (metrics, resamples), without resamples in which gold or a metric is constant.
         n_dropped: number of such resamples.
     """
 
@@ -200,7 +200,7 @@ class Bootstrap:
         return percentile(self.resampled, check_alpha(alpha))
 
     def difference_intervals(self, *, alpha: float = 0.05) -> Floats:
-        """Percentile intervals of first minus second metric, shape (metrics, metrics, 2)."""
+        """Percentile intervals of the difference, first minus second metric, shape (metrics, metrics, 2)."""
         return percentile(self.resampled[:, None] - self.resampled[None, :], check_alpha(alpha))
 
     def p(self) -> Floats:
@@ -229,10 +229,10 @@ def segment_bootstrap(gold: Any, metrics: Any, *, resamples: int = 1000, seed: i
     """Resample segments, each with the outputs of all systems, and take Pearson's r over all cells.
 
     Args:
-        gold: shape (systems, segments), NaN where there is none.
+        gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        resamples: how many.
-        seed: of the resamples.
+        resamples: number of resamples.
+        seed: seed of the resamples.
     """
     cells = Cells(gold, average="item")
     around = cells.gold - cells.gold.mean()
@@ -256,11 +256,11 @@ def segment_bootstrap(gold: Any, metrics: Any, *, resamples: int = 1000, seed: i
 
 
 def metric_clusters(p: Any, *, alpha: float = 0.05) -> Ints:
-    """Clusters of metrics, from 1: going down the list, one that a member of the current cluster beats opens a new one.
+    """Clusters of metrics, from 1: a metric that is worse than a member of the current cluster opens the next one.
 
     Args:
-        p: p[a, b] for "a is better than b", shape (metrics, metrics), the metrics best first.
-        alpha: of significance; p = level counts.
+        p: p[a, b], p-value of the test that a is better than b, shape (metrics, metrics), the metrics best first.
+        alpha: significance level; p = alpha is significant.
 
     >>> metric_clusters([[np.nan, 0.3, 0.01], [0.7, np.nan, 0.06], [0.99, 0.94, np.nan]]).tolist()
     [1, 1, 2]
@@ -276,7 +276,7 @@ def metric_clusters(p: Any, *, alpha: float = 0.05) -> Ints:
 
 
 def _correlations(gold: Any, metrics: Any) -> tuple[Floats, Floats, int]:
-    """Of metrics with gold and with each other; and the number of systems."""
+    """Correlations of metrics with gold and with each other, and the number of systems."""
     values, scores = system_level(gold, metrics)
     if len(values) <= 3:
         raise InputError("differences of correlations need more than three systems")
@@ -294,5 +294,5 @@ def complete(resampled: Floats) -> Bootstrap:
     """Resamples (metrics, resamples) in which all metrics have a value."""
     whole = ~np.isnan(resampled).any(axis=0)
     if not whole.any():
-        raise InputError("gold or a metric is constant in every resample: there is no correlation")
+        raise InputError("gold or a metric is constant in every resample: its correlation is undefined")
     return Bootstrap(resampled[:, whole], int((~whole).sum()))

@@ -1,8 +1,8 @@
-"""ORANGE (Lin & Och 2004): a good metric ranks people's translations above those of machines, no judgement needed.
+"""ORANGE (Lin & Och 2004): a good metric ranks human translations above machine translations; needs no judgements.
 
-Each reference in turn is scored against the others, together with the outputs of all systems; its rank among them
-(1 is best, equal scores have their average) is averaged over segments and references. ORANGE is the mean rank as a
-share of the length of the list, so lower is better.
+Each reference in turn is scored against the others, together with the outputs of all systems. Its rank among them
+(1 is best; ties get their average rank) is averaged over segments and references. ORANGE is the mean rank as a share
+of the length of the list, so lower is better.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Orange:
     """Ranks of references.
 
     Attributes:
-        mean_rank: over segments and references, shape (metrics,).
+        mean_rank: mean over segments and references, shape (metrics,).
         n_ranked: length of the list: all systems and one reference.
         by_reference: mean rank of each reference, shape (metrics, references).
     """
@@ -45,18 +45,16 @@ def orange(references: Any, systems: Any) -> Orange:
     Args:
         references: scores of each reference against the others, shape (metrics, references, segments).
         systems: scores of the systems against the same references, shape (metrics, references, systems, segments):
-            the second axis says which reference was left out.
+            the second axis is the reference that was left out.
 
     >>> orange([[[0.9], [0.5]]], [[[[0.1], [0.2]], [[0.5], [0.7]]]]).by_reference.tolist()
     [[1.0, 2.5]]
     """
     of_references, of_systems = np.asarray(references, dtype=np.float64), np.asarray(systems, dtype=np.float64)
     if of_references.ndim != 3 or of_systems.ndim != 4 or of_references.shape != of_systems[:, :, 0].shape:
-        raise InputError(
-            f"scores of references {of_references.shape} and of systems {of_systems.shape} do not fit together"
-        )
+        raise InputError(f"scores of references {of_references.shape} and of systems {of_systems.shape} do not match")
     if of_references.shape[1] < 2:
-        raise InputError("ORANGE scores each reference against the others: give two references at least")
+        raise InputError("ORANGE scores each reference against the others: give at least two references")
     if np.isnan(of_references).any() or np.isnan(of_systems).any():
         raise InputError("ORANGE needs a score of every reference and every output")
     compared = equalised(np.concatenate([of_references[:, :, None], of_systems], axis=2))

@@ -1,11 +1,12 @@
-"""PERM-BOTH (Deutsch et al. 2021): is one metric closer to people than another?
+"""PERM-BOTH (Deutsch et al. 2021): does one metric agree better with gold than another?
 
-Both metrics are standardised over the scored cells, each cell changes sides with probability ½, and the difference of
-the two correlations is compared with the observed one: p[a, b] is the share of resamples in which a is ahead of b by at
-least as much, for "a is better than b". Few cells, as at system level, are swapped in all 2^n ways, and p is exact.
+Both metrics are standardised over the scored cells, each cell is swapped between them with probability ½, and the
+difference of the two correlations is compared with the observed one: p[a, b], of the test that a is better than b, is
+the share of resamples in which a is ahead of b by at least as much. Few cells, as at system level, are swapped in all
+2^n ways, and p is exact.
 
-The sums that Pearson's r needs are linear in which cells are swapped, so all pairs of metrics share one matrix product
-per block of resamples. The number of agreeing pairs is quadratic in it.
+The sums for Pearson's r are linear in the swaps, so all pairs of metrics share one matrix product per block of
+resamples. The number of agreeing pairs is quadratic in the swaps.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
 
 
-#: Up to so many cells all ways of swapping are taken.
+#: Largest number of cells that are swapped in all ways.
 MOST_EXACT = 18
 #: Blocks of resamples at a time.
 _AT_A_TIME = 2
@@ -36,13 +37,13 @@ def pearson_p(gold: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345)
     """Test differences of Pearson's r at system level.
 
     Args:
-        gold: shape (systems,), NaN where there is none.
+        gold: shape (systems,), NaN if missing.
         metrics: shape (metrics, systems).
-        resamples: how many; 0 for all ways of swapping (``MOST_EXACT`` systems at most, otherwise 10,000 resamples).
-        seed: of the resamples.
+        resamples: number of resamples; 0 for all swaps of up to ``MOST_EXACT`` systems, or 10,000 resamples of more.
+        seed: seed of the resamples.
 
     Returns:
-        p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal.
+        p[a, b], p-value of the test that a is better than b, shape (metrics, metrics), NaN on the diagonal.
 
     >>> gold = [1.0, 2.0, 3.0, 4.0]
     >>> pearson_p(gold, [[1.0, 2.0, 3.0, 5.0], [4.0, 1.0, 3.0, 2.0]])[0, 1].item()
@@ -65,7 +66,7 @@ def segment_pearson_p(gold: Any, metrics: Any, *, resamples: int = 1000, seed: i
 def accuracy_p(gold: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345) -> Floats:
     """Test differences of pairwise accuracy at system level; arguments and result as for ``pearson_p``."""
     values, scores = system_level(gold, metrics)
-    # Standardised scores are differences from a mean, in units of about 1.
+    # Standardised scores are differences from a mean, of a size of about 1.
     differences = _accuracy_differences(values, equalised(_standardised(scores), scale=1.0))
     return _counted(len(values), len(scores), differences, resamples=resamples, seed=seed, usual=10_000)
 
@@ -73,15 +74,15 @@ def accuracy_p(gold: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345
 def _counted(
     n_cells: int, n_metrics: int, differences: Callable[[Any], Floats], *, resamples: int, seed: int, usual: int
 ) -> Floats:
-    """Count resamples that are as extreme as no swap at all.
+    """Count resamples that are as extreme as the observed data.
 
     Args:
-        n_cells: what is swapped.
-        n_metrics: how many there are.
-        differences: takes weights (resamples, cells), gives first minus second of each pair, shape (pairs, resamples).
-        resamples: how many; 0 for all, or the usual number if all are too many.
-        seed: of the resamples.
-        usual: the usual number.
+        n_cells: number of cells.
+        n_metrics: number of metrics.
+        differences: function from weights (resamples, cells) to first minus second metric, shape (pairs, resamples).
+        resamples: number of resamples; 0 for all, or for `usual` if all are too many.
+        seed: seed of the resamples.
+        usual: default number of resamples.
     """
     wanted = drawing.check_resamples(resamples)
     exact = wanted == 0 and n_cells <= MOST_EXACT
@@ -94,11 +95,11 @@ def _counted(
     ahead, behind = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
     for numbers in drawing.blocks(n_resamples, at_a_time=_AT_A_TIME):
         simulated = differences(swaps(numbers))
-        # Differences of correlations that are closer come from rounding.
+        # Smaller differences of correlations come from rounding.
         ahead += (simulated >= observed - TOLERANCE).sum(axis=1)
         behind += (simulated <= observed + TOLERANCE).sum(axis=1)
     p = np.full((n_metrics, n_metrics), np.nan)
-    # Parity: mt-metrics-eval, p = count / resamples also where resamples are sampled, so that it can be 0.
+    # Parity: mt-metrics-eval, p = count / resamples even for random resamples, so it can be 0.
     p[first, second], p[second, first] = ahead / n_resamples, behind / n_resamples
     return p
 
@@ -115,7 +116,7 @@ def _standardised(scores: Floats) -> Floats:
 def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats]:
     n = len(gold)
     if alike(gold.max(), gold.min()):
-        raise InputError("gold is constant: nothing can be correlated with it")
+        raise InputError("gold is constant: it has no correlation")
     around = gold - gold.mean()
     around /= np.sqrt(around @ around)
     z = _standardised(scores)
@@ -126,7 +127,7 @@ def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats
 
     def r(sums: Floats) -> Floats:
         spread = sums[2] - sums[1] ** 2 / n
-        # Standardised scores have a spread of n; swapping may leave a constant, which has no correlation.
+        # Squares of standardised scores sum to n; swapping may leave constant scores, which have no correlation.
         defined = spread > TOLERANCE * n
         root = np.sqrt(np.where(defined, spread, 1.0))
         found: Floats = np.where(defined, sums[0] / root, np.nan)
@@ -141,7 +142,7 @@ def _pearson_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats
 
 
 def _accuracy_differences(gold: Floats, scores: Floats) -> Callable[[Any], Floats]:
-    """Of pairs of systems that agree with gold, as a share of all; quadratic in the weights."""
+    """Differences in the share of pairs of systems that agree with gold; quadratic in the weights."""
     n_pairs = len(gold) * (len(gold) - 1) / 2
     order = np.sign(gold[:, None] - gold)
 
@@ -154,7 +155,7 @@ def _accuracy_differences(gold: Floats, scores: Floats) -> Callable[[Any], Float
     for a, b in np.column_stack(np.triu_indices(len(scores), k=1)).tolist():
         stay, both = agree(scores[a], scores[a]), agree(scores[b], scores[b])
         one = agree(scores[b], scores[a])
-        # Counted over ordered pairs, each pair of systems comes twice; a system agrees with itself in any case.
+        # Ordered pairs count each pair of systems twice, and every system agrees with itself.
         np.fill_diagonal(one, 1.0)
         forms.append((stay.sum(), 2 * (one - stay).sum(axis=1), stay + both - one - one.T))
 

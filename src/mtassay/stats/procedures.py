@@ -1,20 +1,20 @@
 """Randomised tests for pairs of systems.
 
-    ar                approximate randomisation (Graham et al. 2014): units change sides with probability ½, and δ* is
+    ar                approximate randomisation (Graham et al. 2014): units are swapped with probability ½, and δ* is
                       compared with δ
     bs                bootstrap (Graham et al. 2014): δ* is shifted to have mean 0 and compared with δ
     pbs               paired bootstrap (Koehn 2004): p = P(δ* ≤ 0)
-    riezler-maxwell   as published in 2005: |δ*|, shifted to have mean 0, is compared with |δ|; the absolute value comes
-                      before the shift, so half of the resamples drop out
+    riezler-maxwell   as published in 2005: |δ*|, shifted to have mean 0, is compared with |δ|; the absolute value is
+                      taken before the shift, so half of the resamples drop out
     multeval          MultEval's rule: ar with >
     sacrebleu-ar      sacreBLEU's --paired-ar and
     sacrebleu-bs      --paired-bs: ar and riezler-maxwell with >, on sacreBLEU's own resamples
 
-δ is the difference of two scores, positive where the first system is the better one, and δ* the same in a resample. All
-pairs are tested on the same resamples. Among R resamples, c of them at least as extreme as what was observed,
-p = (c + 1) / (R + 1); differences that are equal up to rounding count, so a system compared with itself has p = 1
-(where a tool counts with >, it has the smallest possible p). Where there are no more than R ways of changing sides,
-``ar`` takes all of them, and p = c / 2^units is exact.
+δ is the difference of two scores, positive if the first system is better, and δ* the same in a resample. All pairs are
+tested on the same resamples. If c of R resamples are at least as extreme as the observed difference,
+p = (c + 1) / (R + 1). Differences that are equal up to rounding count, so a system compared with itself has p = 1 (with
+tools that count with >, the smallest possible p). If there are no more than R ways of swapping units, ``ar`` takes all
+of them, and p = c / 2^units is exact.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ if TYPE_CHECKING:
 
     from mtassay.types import Array, Floats
 
-    #: Takes (number of the sample, which pairs, their differences in some resamples).
+    #: Called with (number of the sample, pairs, their differences in some resamples).
     Receiver = Callable[[int, slice, Floats], None]
 
-#: Sums of one statistic that are held at once: few enough to stay in the cache, enough to keep NumPy busy.
+#: Number of sums of one statistic held at once: few enough for the cache, enough to keep NumPy busy.
 _AT_ONCE = 16_384
-#: Blocks of resamples that are taken at once for many pairs.
+#: Number of blocks of resamples computed at once for many pairs.
 _BLOCKS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What makes a test.
+    """The definition of a test.
 
     Attributes:
-        title: for headings.
-        swaps: units change sides; otherwise they are drawn with replacement.
-        sides: 1, 2 or both; the last one is usual.
-        compares: how resamples are compared with what was observed: ``plain``, ``shifted`` to mean 0, ``folded`` (the
-            absolute value, then shifted), or by ``sign``.
-        strict: only resamples that are more extreme count, not those as extreme.
-        theirs: resamples are sacreBLEU's.
-        resamples: the usual number.
+        title: name in headings.
+        swaps: whether units are swapped between systems; otherwise they are resampled with replacement.
+        sides: 1, 2 or both; the last is the default.
+        compares: how resamples are compared with the observed difference: ``plain``, ``shifted`` to mean 0, ``folded``
+            (the absolute value, then shifted), or by ``sign``.
+        strict: whether only more extreme resamples count, not equally extreme ones.
+        theirs: whether resamples are sacreBLEU's.
+        resamples: default number of resamples.
     """
 
     title: str
@@ -96,7 +96,7 @@ KINDS = {
     ),
 }
 
-#: Kind and sides of a test by its name: the name ends in the number of sides where a kind can have either.
+#: Kind and sides of a test by name, which ends in the number of sides if a kind can have either.
 NAMED = {
     f"{kind}{sides}" if len(rule.sides) > 1 else kind: (kind, sides)
     for kind, rule in KINDS.items()
@@ -106,13 +106,13 @@ NAMED = {
 
 @dataclass(frozen=True)
 class Procedure:
-    """Which test, and how it is drawn.
+    """A test with its number of resamples and seed.
 
     Attributes:
-        kind: a name from ``KINDS``, or from ``NAMED`` where `sides` is None.
-        sides: 1 or 2; None for what is usual.
-        resamples: how many; 0 for the usual number.
-        seed: of the resamples.
+        kind: a name from ``KINDS``, or from ``NAMED`` if `sides` is None.
+        sides: 1 or 2; None for the test's default.
+        resamples: number of resamples; 0 for the test's default.
+        seed: seed of the resamples.
     """
 
     kind: str = "ar"
@@ -121,7 +121,7 @@ class Procedure:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        if self.kind in list(NAMED) and self.sides is None:  # a list is no key, but can be looked for in a list
+        if self.kind in list(NAMED) and self.sides is None:  # a list, because `kind` may be unhashable
             kind, sides = NAMED[self.kind]
             object.__setattr__(self, "kind", kind)
             object.__setattr__(self, "sides", sides)
@@ -138,7 +138,7 @@ class Procedure:
 
     @property
     def rule(self) -> Kind:
-        """What makes this test."""
+        """The definition of this test."""
         return KINDS[self.kind]
 
     @property
@@ -147,11 +147,11 @@ class Procedure:
         return f"one-sided {self.rule.title}" if self.sides == 1 and self.kind != "pbs" else self.rule.title
 
     def exact(self, n_units: int) -> bool:
-        """Whether every way of changing sides is taken instead of a sample of them."""
+        """Whether all ways of swapping units are enumerated instead of sampled."""
         return self.kind == "ar" and 2**n_units <= self.resamples
 
     def n_resamples(self, n_units: int) -> int:
-        """How many resamples are made."""
+        """Number of resamples for this number of units."""
         return 2**n_units if self.exact(n_units) else self.resamples
 
     def smallest_p(self, n_units: int) -> float:
@@ -159,18 +159,18 @@ class Procedure:
         return 1 / (self.n_resamples(n_units) + (not self.exact(n_units)))
 
     def p_value(self, n_extreme: Any, n_units: int) -> Any:
-        """The p-value for a number of extreme resamples, or an array of p-values for one of numbers."""
+        """The p-value for a number of extreme resamples, or an array of p-values for an array of numbers."""
         added = 0 if self.exact(n_units) else 1
         return (n_extreme + added) / (self.n_resamples(n_units) + added)
 
 
 def all_pairs(n_systems: int) -> Array:
-    """Every two systems once, shape (pairs, 2)."""
+    """Every pair of systems once, shape (pairs, 2)."""
     return np.column_stack(np.triu_indices(n_systems, k=1))
 
 
 def pairs_with(baseline: int, n_systems: int) -> Array:
-    """A baseline and every other system, shape (pairs, 2)."""
+    """Pairs of a baseline with every other system, shape (pairs, 2)."""
     others = np.delete(np.arange(n_systems), baseline)
     return np.column_stack([np.full_like(others, baseline), others])
 
@@ -187,12 +187,12 @@ def p_values(
     Args:
         samples: one per metric, all with the same systems and units.
         procedure: the test.
-        pairs: which pairs, shape (pairs, 2); by default all.
-        execution: of blocks of resamples.
+        pairs: pairs to test, shape (pairs, 2); by default all.
+        execution: how blocks of resamples are run.
 
     Returns:
-        For each sample shape (systems, systems): p[x, y] is the p-value of "x is better than y", or of "x and y differ"
-        where the test has two sides; NaN where a pair was not asked for.
+        For each sample, shape (systems, systems): p[x, y] is the p-value of the test that x is better than y, or that
+        they differ if the test is two-sided; NaN for pairs that were not tested.
     """
     n_systems, n_units = samples[0].n_systems, samples[0].n_units
     if n_units < 2 and not procedure.rule.swaps:
@@ -216,12 +216,12 @@ def p_values(
 
 @dataclass(frozen=True, eq=False)
 class PseudoStatistics:
-    """What the test of one pair compares.
+    """Observed and resampled differences of one pair.
 
     Attributes:
         observed: the difference δ of the two scores.
-        values: δ* in every resample, as the test compares it, shape (resamples,).
-        extreme: which resamples count, for "the first system is better" if one-sided, shape (resamples,).
+        values: δ* in every resample, shifted or folded as the test requires, shape (resamples,).
+        extreme: which resamples count, shape (resamples,); if one-sided, in favour of the first system.
         p: the p-value.
     """
 
@@ -232,7 +232,7 @@ class PseudoStatistics:
 
 
 def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> PseudoStatistics:
-    """The differences of one pair in all resamples, which are those of ``p_values``."""
+    """The differences of one pair in all resamples, the same as in ``p_values``."""
     parts: list[Floats] = []
     _simulate([sample], procedure, np.array([pair]), lambda _, __, simulated: parts.append(simulated[0]))
     scores = sample.scores()
@@ -298,7 +298,7 @@ def _run(work: Callable[[range], None], blocks: list[range], execution: Executio
         return
     from threadpoolctl import threadpool_limits
 
-    # Otherwise every thread would set all cores to its own products, and they would wait for each other.
+    # Otherwise every thread would use all cores for its own products, and threads would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         execution.run(work, blocks)
 
@@ -311,7 +311,7 @@ def _simulate(
     *,
     execution: Execution = SERIAL,
 ) -> None:
-    """Pass on resampled differences: some resamples at a time if units are swapped, else all of a pair at once."""
+    """Pass on resampled differences: in blocks of resamples if units are swapped, else all of a pair at once."""
     if procedure.rule.swaps:
         _swap(samples, procedure, pairs, receive, execution=execution)
         return
@@ -346,7 +346,7 @@ def _swap(
             sums_kept = sums[number](kept)
             sums_given = totals[number] - sums_kept
             for some, first, second in runs:
-                # Each system keeps some of its units and gets the others from the other system.
+                # Each system keeps some of its units and takes the rest from the other system.
                 of_first = sample.score(by_columns(sums_kept[:, first] + sums_given[:, second]))
                 of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
                 receive(number, some, sample.sign * (of_first - of_second))
@@ -355,9 +355,9 @@ def _swap(
 
 
 def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
-    """Cut pairs into runs that have one first system and neighbouring second ones: (pairs, first, second).
+    """Split pairs into runs with one first system and neighbouring second systems: (pairs, first, second).
 
-    NumPy takes neighbours without copying them.
+    NumPy slices neighbours without copying them.
     """
     longest = max(1, _AT_ONCE // (_BLOCKS * resamples.BLOCK))
     runs = []
@@ -373,12 +373,12 @@ def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
 
 
 def _blocks_at_a_time(n_pairs: int) -> int:
-    """Few pairs are computed for many resamples at once."""
+    """Number of blocks computed at once: more if there are few pairs."""
     return max(_BLOCKS, _AT_ONCE // (resamples.BLOCK * n_pairs))
 
 
 def _compared(simulated: Floats, procedure: Procedure) -> Floats:
-    """Simulated differences (..., resamples) as they are compared with the observed one."""
+    """Transform simulated differences (..., resamples) for the comparison with the observed one."""
     if procedure.rule.compares == "folded":
         simulated = np.abs(simulated)
     if procedure.rule.compares in {"folded", "shifted"}:
@@ -387,22 +387,22 @@ def _compared(simulated: Floats, procedure: Procedure) -> Floats:
 
 
 def _tolerance(scores: Floats, procedure: Procedure) -> float:
-    """Differences that are not larger come from rounding."""
+    """Largest difference that counts as rounding."""
     # Parity: sacreBLEU and MultEval compare exactly.
     return 0.0 if procedure.rule.strict else TOLERANCE * float(np.abs(scores).max())
 
 
 def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: Procedure) -> list[Array]:
-    """Which of the simulated differences are as extreme as the observed ones, in both directions.
+    """Which simulated differences are as extreme as the observed ones, in both directions.
 
     Args:
         simulated: shape (pairs, resamples).
         observed: shape (pairs,).
-        tolerance: differences that are not larger come from rounding.
-        procedure: what is compared with what.
+        tolerance: largest difference that counts as rounding.
+        procedure: the test.
 
     Returns:
-        For "the first is better" and "the second is better", shape (pairs, resamples) each.
+        In favour of the first and of the second system, shape (pairs, resamples) each.
     """
     rule = procedure.rule
     if rule.compares == "sign":

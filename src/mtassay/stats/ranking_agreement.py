@@ -1,4 +1,4 @@
-"""How far two rankings of the same systems agree (Stroppa & Owczarzak 2007)."""
+"""Agreement between two rankings of the same systems (Stroppa & Owczarzak 2007)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 def outcomes(better: Any) -> NDArray[np.int64]:
-    """1 where the first system of a pair is significantly better, -1 where the second is, else 0; shape (pairs,)."""
+    """1 if the first system of a pair is significantly better, -1 if the second is, else 0; shape (pairs,)."""
     relation = np.asarray(better, dtype=bool)
     first, second = np.triu_indices(len(relation), k=1)
     return relation[first, second].astype(np.int64) - relation[second, first].astype(np.int64)
 
 
 def similarity(one: Any, other: Any) -> float:
-    """The paper's S(C, D): 1 for a pair with the same outcome, -1 for opposite ones, 0 otherwise; the mean over pairs.
+    """The paper's S(C, D): mean over pairs of 1 for the same outcome, -1 for opposite outcomes, 0 otherwise.
 
     Args:
-        one: which system is better than which, bool of shape (systems, systems).
+        one: whether x is significantly better than y, bool of shape (systems, systems).
         other: the same in the other ranking.
 
     >>> none = np.zeros((2, 2), dtype=bool)
@@ -36,7 +36,7 @@ def similarity(one: Any, other: Any) -> float:
 
 
 def rand_index(one: Any, other: Any) -> float:
-    """Share of pairs that both rankings tell apart or both do not, whichever way; arguments as for ``similarity``.
+    """Share of pairs that are significantly different in both rankings or in neither; arguments as for ``similarity``.
 
     >>> first = np.array([[False, True], [False, False]])
     >>> rand_index(first, first.T)
@@ -51,5 +51,5 @@ def _both(one: Any, other: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if len(a) != len(b):
         raise InputError("two rankings can be compared only if they have the same systems")
     if len(a) == 0:
-        raise InputError("a ranking of one system agrees with anything: there is no pair to compare")
+        raise InputError("a ranking of one system has no pair to compare")
     return a, b

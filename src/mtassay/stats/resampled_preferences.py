@@ -1,6 +1,6 @@
-"""What metrics say of human preferences when segments are drawn with replacement.
+"""Agreement of metrics with human preferences on resampled segments.
 
-The preferences of a segment stay together: they are about the same outputs, and often from the same screen.
+The preferences of a segment stay together: they concern the same outputs, and often come from the same screen.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class ResampledPreferences:
 
     Args:
         preferences: arrays (segment, better, worse) of numbers, each of shape (n,).
-        metrics: shape (metrics, systems, segments); no score that is compared may be missing.
-        resamples: how many; 0 for 1000.
-        seed: of the resamples.
+        metrics: shape (metrics, systems, segments); no score of a judged output may be missing.
+        resamples: number of resamples; 0 for 1000.
+        seed: seed of the resamples.
     """
 
     def __init__(self, preferences: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345) -> None:

@@ -1,7 +1,7 @@
-"""Random numbers of resamples, the same for a seed whatever the number of threads or the size of blocks.
+"""Random numbers for resamples, reproducible from a seed whatever the number of threads or blocks at a time.
 
-Resamples come in blocks of fixed size. A block's generator is made from the seed and the block's number, so blocks
-may be drawn in any order, and several at a time.
+Resamples come in blocks of fixed size. A block's generator depends on the seed and the block's number, so blocks can
+be generated in any order, and several at a time.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     Bits = NDArray[np.uint8]
     Weights = NDArray[np.float32]
 
-#: Resamples of a block.
+#: Number of resamples in a block.
 BLOCK = 256
-#: Resamples that can be asked for at most.
+#: Largest allowed number of resamples.
 MOST_RESAMPLES = 10_000_000
-#: The tests draw from streams of their own.
+#: Each kind of test has its own stream of random numbers.
 _SWAPS, _BOOTSTRAP = 0, 1
 
 
 def check_resamples(resamples: int) -> int:
-    """Return the number of resamples, or refuse it."""
+    """Return the number of resamples; reject invalid values."""
     if type(resamples) is not int or not 0 <= resamples <= MOST_RESAMPLES:
         raise InputError(
-            f"resamples must be a whole number from 1 to {MOST_RESAMPLES:,} (0: the usual number), not {resamples!r}"
+            f"resamples must be a whole number from 1 to {MOST_RESAMPLES:,} (0: the default), not {resamples!r}"
         )
     return resamples
 
 
 def check_seed(seed: int) -> int:
-    """Return the seed, or refuse it."""
+    """Return the seed; reject invalid values."""
     if type(seed) is not int or seed < 0:
         raise InputError(f"the seed must be a whole number that is not negative, not {seed!r}")
     return seed
@@ -52,13 +52,13 @@ def blocks(resamples: int, *, at_a_time: int = 1) -> list[range]:
 
 
 class Swaps:
-    """Which units change sides, 0 or 1, with probability ½; a block of resamples at a time, shape (resamples, units).
+    """Which units are swapped, 0 or 1 with probability ½; a block of resamples at a time, shape (resamples, units).
 
     Args:
         n_units: number of units.
         n_resamples: number of resamples.
         seed: the seed.
-        theirs: draw as sacreBLEU does, all at once.
+        theirs: generate them as sacreBLEU does, all at once.
     """
 
     def __init__(self, n_units: int, n_resamples: int, *, seed: int, theirs: bool = False) -> None:
@@ -81,7 +81,7 @@ class Swaps:
 
 
 class AllSwaps:
-    """Every way of changing sides once: those of a resample are the binary digits of its number."""
+    """All ways of swapping units: the binary digits of a resample's number are its swaps."""
 
     def __init__(self, n_units: int) -> None:
         self._digits = np.arange(n_units)
@@ -96,7 +96,7 @@ class AllSwaps:
 
 
 class Resamples:
-    """How often each unit is drawn when as many are drawn as there are, with replacement; as ``Swaps`` otherwise."""
+    """How often each unit occurs in a bootstrap resample; arguments as for ``Swaps``."""
 
     def __init__(self, n_units: int, n_resamples: int, *, seed: int, theirs: bool = False) -> None:
         self._n_units = n_units
@@ -121,6 +121,6 @@ def _their_swaps(n_units: int, n_resamples: int, seed: int) -> NDArray[np.bool_]
 
 
 def _sequences(seed: int, stream: int, numbers: range) -> Iterator[np.random.SeedSequence]:
-    """What the generator of each block of the resamples starts from."""
+    """The seed sequence of each block of resamples."""
     for block in range(numbers.start // BLOCK, -(-numbers.stop // BLOCK)):
         yield np.random.SeedSequence((seed, stream, block))

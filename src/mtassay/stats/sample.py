@@ -1,4 +1,4 @@
-"""What is resampled: statistics per unit, and how sums of them become scores."""
+"""Statistics per unit, to be resampled, and the function from their sums to scores."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from mtassay.types import Array, Floats
 
 
-#: Whole numbers up to here are exact in float32.
+#: Whole numbers up to this are exact in float32.
 _EXACT_IN_FLOAT32 = 2**24
-#: Sums that the kernel has room for.
+#: Largest sum that the kernel can hold.
 _MOST_CHOSEN = 2**32
 
 
@@ -27,9 +27,9 @@ class Sample:
     """The statistics of some systems.
 
     Attributes:
-        statistics: shape (systems, units, K); rows of units may be added.
+        statistics: additive statistics, shape (systems, units, K).
         score: turns sums of statistics into scores, shape (..., K) -> (...).
-        sign: 1 where higher scores are better, -1 where lower ones are.
+        sign: 1 if higher scores are better, -1 if lower scores are.
     """
 
     statistics: Array
@@ -47,16 +47,16 @@ class Sample:
         return int(self.statistics.shape[1])
 
     def grouped(self, groups: Sequence[Array]) -> Sample:
-        """The same with the segments of each group added up to one unit."""
+        """The sample with the segments of each group summed into one unit."""
         added = np.stack([self.statistics[:, index].sum(axis=1) for index in groups], axis=1)
         return Sample(added, self.score, self.sign)
 
     def of_systems(self, systems: Sequence[int] | Array) -> Sample:
-        """The same for some of the systems."""
+        """The sample restricted to some systems."""
         return Sample(self.statistics[systems], self.score, self.sign)
 
     def totals(self) -> Array:
-        """Statistics added over all units, shape (systems, K)."""
+        """Statistics summed over all units, shape (systems, K)."""
         totals: Array = self.statistics.sum(axis=1)
         return totals
 
@@ -66,18 +66,18 @@ class Sample:
 
 
 class _Sums:
-    """Sums of statistics over units, shape (K, systems, resamples): every column of statistics is in one piece."""
+    """Sums of statistics over units, shape (K, systems, resamples): every column of statistics is contiguous."""
 
     def __init__(self, sample: Sample) -> None:
         n_systems, n_units, n_columns = sample.statistics.shape
         self._shape = (n_columns, n_systems)
         rows = np.ascontiguousarray(sample.statistics.transpose(2, 0, 1).reshape(-1, n_units))
-        # Lengths of references are the same for all systems, those of hypotheses may be in two columns: add up once.
+        # Some rows are equal (reference lengths of all systems, hypothesis lengths in two columns): sum each once.
         self._rows, self._places = _different(rows)
         self._counts = bool(np.issubdtype(self._rows.dtype, np.integer)) and self._rows.min(initial=0) >= 0
 
     def _complete(self, sums: Floats) -> Floats:
-        """Sums of all rows, from those of different ones."""
+        """Sums of all rows, from those of distinct rows."""
         everything = sums if self._places is None else sums.take(self._places, axis=0)
         return everything.reshape(*self._shape, -1)
 
@@ -85,8 +85,8 @@ class _Sums:
 class WeightedSums(_Sums):
     """Sums of statistics under weights of the units, by matrix multiplication.
 
-    Counts are multiplied in float32, which is exact for whole numbers below 2^24 and twice as fast; other statistics,
-    and sums that turn out larger, in float64.
+    Counts are multiplied in float32, which is exact for whole numbers below 2^24 and twice as fast; other statistics
+    and larger sums in float64.
     """
 
     def __init__(self, sample: Sample) -> None:
@@ -99,7 +99,7 @@ class WeightedSums(_Sums):
         """Sums under each row of `weights` (resamples, units)."""
         if self._fast is not None:
             sums = self._fast @ weights.astype(np.float32, copy=False).T
-            # Nothing is negative, so no partial sum was larger than the last one.
+            # No term is negative, so no partial sum was larger than the final one.
             if sums.max(initial=0.0) < _EXACT_IN_FLOAT32:
                 return self._complete(sums.astype(np.float64))
         if self._exact is None:
@@ -116,7 +116,7 @@ class ChosenSums(_Sums):
         self._by_units = np.ascontiguousarray(self._rows.T, dtype=np.uint32) if fit else None
 
     def __call__(self, bits: Array) -> Floats:
-        """Sums over the units that each row of `bits` chooses, eight to a byte (resamples, bytes)."""
+        """Sums over the units chosen by each row of `bits`, eight units to a byte (resamples, bytes)."""
         if self._by_units is not None:
             return self._complete(chosen_sums(self._by_units, bits))
         chosen = np.unpackbits(bits, axis=1, count=self._rows.shape[1])
@@ -124,7 +124,7 @@ class ChosenSums(_Sums):
 
 
 def _different(rows: Array) -> tuple[Array, NDArray[np.intp] | None]:
-    """The different ones among some rows, and which of them stands at each place; None where all differ."""
+    """The distinct rows, and the index of each row among them; None if all are distinct."""
     numbers: dict[bytes, int] = {}
     places = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], dtype=np.intp)
     if len(numbers) == len(rows):
@@ -133,5 +133,5 @@ def _different(rows: Array) -> tuple[Array, NDArray[np.intp] | None]:
 
 
 def by_columns(sums: Floats) -> Floats:
-    """Sums (K, ...) as a score function wants them, (..., K), without moving them in memory."""
+    """View sums (K, ...) as (..., K), as score functions expect them, without copying."""
     return sums.transpose(*range(1, sums.ndim), 0)

@@ -1,8 +1,8 @@
 """Pairwise accuracy with tie calibration: acc_eq* of Deutsch et al. 2023.
 
-A metric that gives real numbers hardly ever ties. It is allowed a threshold ε: outputs whose scores differ by no more
+A metric with real-valued scores hardly ever ties. It is given a threshold ε: outputs whose scores differ by at most ε
 are tied. Accuracy is the mean over groups of (concordant + tied in both) / pairs, and one ε for all groups is chosen
-that makes it largest, among 0 and all differences |d| of the metric. Only two kinds of pairs change sides as ε grows:
+that makes it largest, among 0 and all differences |d| of the metric. Only two kinds of pairs change as ε grows:
 gold ties become right, and pairs in the right order become wrong. Both are sorted once, so the optimum is exact.
 
 Several ε are often equally good: the smallest is given. τ_23* = 2 acc_eq* − 1 at the same ε.
@@ -30,9 +30,9 @@ class Calibrated:
     """Accuracy of metrics with ties, each of shape (metrics,).
 
     Attributes:
-        accuracy: acc_eq*, the largest there is.
+        accuracy: acc_eq*, the largest accuracy for any threshold.
         epsilon: the smallest threshold that gives it.
-        at_zero: accuracy where only equal scores are ties.
+        at_zero: accuracy if only equal scores are ties.
     """
 
     accuracy: Floats
@@ -49,9 +49,9 @@ def acc_eq(gold: Any, metrics: Any, *, average: str = "item", exact: bool = Fals
     """Tie-calibrated pairwise accuracy.
 
     Args:
-        gold: shape (systems, segments), NaN where there is none.
+        gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        average: over which groups, one of ``cells.AVERAGES``; groups of a single cell have no pair and do not count.
+        average: over which groups, one of ``gold_cells.AVERAGES``; groups of a single cell have no pairs.
         exact: as for ``correlations.averaged``.
 
     >>> found = acc_eq([[0.0], [0.0], [1.0]], [[[0.1], [0.2], [0.9]]])
@@ -71,9 +71,9 @@ def right_pairs(
     """Which pairs metrics get right when differences up to `epsilon` are ties.
 
     Args:
-        gold: shape (systems, segments), NaN where there is none.
+        gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        epsilon: of each metric, shape (metrics,).
+        epsilon: threshold of each metric, shape (metrics,).
         average: as for ``acc_eq``.
         exact: as for ``acc_eq``.
 
@@ -105,7 +105,7 @@ def _calibrated(cells: Cells, scores: Floats) -> tuple[float, float, float]:
     # Every group has the same weight; if all have the same size, sums are whole numbers.
     weight = {size: pairs_of[most] / pairs_of[size] for size in gains}
     n_groups = sum(len(batch) for batch in cells.batches)
-    # The best ε is 0 or where some pair becomes right.
+    # The best ε is 0 or a point where some pair becomes right.
     candidates = np.unique(np.concatenate([[0.0], *gains.values()]))
     limits = _limits(candidates, scores)
     right = np.zeros(len(candidates))
@@ -119,7 +119,7 @@ def _calibrated(cells: Cells, scores: Floats) -> tuple[float, float, float]:
 
 
 def _limits(epsilon: Any, scores: Floats) -> Floats:
-    """Largest differences that count as ties under thresholds ε: differences that are equal up to rounding are equal.
+    """Largest differences that count as ties under thresholds ε, with a tolerance for rounding.
 
     With ε = 0 only equal scores are ties.
     """
@@ -128,12 +128,12 @@ def _limits(epsilon: Any, scores: Floats) -> Floats:
 
 
 def _sorted_changes(cells: Cells, scores: Floats) -> tuple[dict[int, Floats], dict[int, Floats]]:
-    """By size of the group: differences at which gold ties become right, and at which pairs in order become wrong."""
+    """By group size: differences at which gold ties become right, and at which correctly ordered pairs become wrong."""
     gains: dict[int, list[Floats]] = {}
     losses: dict[int, list[Floats]] = {}
     for size, (gold_difference, difference) in cells.pairs(cells.gold, scores):
         distance = np.abs(difference)
-        # Products of tiny differences could vanish; their signs cannot.
+        # Multiply signs, since products of tiny differences could underflow to 0.
         in_order = (gold_difference > 0) & (difference > 0) | (gold_difference < 0) & (difference < 0)
         gains.setdefault(size, []).append(distance[gold_difference == 0])
         losses.setdefault(size, []).append(distance[in_order])

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from mtassay.types import Floats
 
-#: Draws multiplied at once: their weights stay in the cache.
+#: Number of resamples multiplied at once: their weights stay in the cache.
 _AT_ONCE = 64
 
 
@@ -25,7 +25,7 @@ class WeightedSums:
 
         self._columns = np.ascontiguousarray(rows.T)
         self._weights = np.empty((_AT_ONCE, len(self._columns)))
-        # These products are so thin that threads of BLAS would only wait for each other.
+        # These products are too small for threads of BLAS, which would only wait for each other.
         self._threads = ThreadpoolController()
 
     def __call__(self, weights: Any) -> Floats:

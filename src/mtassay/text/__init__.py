@@ -33,13 +33,24 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
 )
 """Every tokenizer's name, and the class that implements it, imported on first use."""
 
-#: Tokenizers whose names say more than one of the mapping could: words of METEOR (internal), languages of Moses.
+#: Tokenizers with parameters in their names: words of METEOR (internal), languages of Moses.
 _FAMILIES = {
     "meteor-": "mtassay.metrics.meteor.words:meteor_tokenizer",
     "moses-": "mtassay.text.tokenizers.moses:MosesTokenizer",
 }
 _EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "moses-": "moses", "rouge-stem": "rouge"}
+#: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
+TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+def tokenizer_of(language: str) -> str:
+    """Name of the tokenizer that suits a language; ``13a`` for all that need no other.
+
+    >>> tokenizer_of("zh"), tokenizer_of("de")
+    ('zh', '13a')
+    """
+    return TOKENIZER_OF.get(language, "13a")
 
 
 class Tokenizer(Protocol):
@@ -52,7 +63,7 @@ class Tokenizer(Protocol):
 
     @property
     def signature(self) -> str:
-        """The name in a signature, with a version where results depend on one."""
+        """The name in a signature, with a version if results depend on it."""
         ...
 
     def __call__(self, line: str) -> list[str]:
@@ -82,7 +93,7 @@ def get_tokenizer(name: str) -> Tokenizer:
 
 
 def lowercase(text: str, case: str) -> str:
-    """Return `text` as the setting `case` wants it: ``mixed`` (unchanged), ``lower``, or ``ascii`` (A-Z only).
+    """Return `text` in the letter case `case`: ``mixed`` (unchanged), ``lower``, or ``ascii`` (A-Z only).
 
     >>> lowercase("Élan VITAL", "lower"), lowercase("Élan VITAL", "ascii")
     ('élan vital', 'Élan vital')

@@ -1,4 +1,4 @@
-"""Which characters are punctuation, symbols or numbers, in one version of Unicode, whatever Python's own is.
+"""Characters that are punctuation, symbols or numbers, in one version of Unicode, independent of Python's.
 
 The tables are written by tools/unicode_classes.py; each is a list of hexadecimal code points and ranges.
 """

@@ -226,12 +226,12 @@ class Pool:
 
 
 def check_objective(metric: Metric) -> None:
-    """Refuse metrics that cannot guide a search: those without direction, of whole systems, or of files."""
+    """Reject metrics that cannot guide a search: those without direction, of whole systems, or of files."""
     for part in metric.parts:
         if not part.scores_texts:
             raise SpecError(f"{part} has scores of systems, not of texts, so there is nothing to tune towards")
     if metric.higher_is_better is None:
-        raise InputError(f"{metric} has no better end, so there is nothing to tune towards")
+        raise InputError(f"{metric} has no direction, so there is nothing to tune towards")
     metric.check_level("candidates")
 
 

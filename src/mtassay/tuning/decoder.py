@@ -82,7 +82,7 @@ class Decoder:
             raise InputError(f"the decoder wrote no list to {{nbest}} in {what}{_last_lines(log)}")
 
     def _wait(self, line: str, output: int) -> int | None:
-        """The exit status; None where the time was over."""
+        """The exit status; None if the time was over."""
         process = None
         try:
             with _signals_held():

@@ -21,7 +21,7 @@ from mtassay.execution import Execution, Progress
 from mtassay.io.inputs import PathLike, shown
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import as_references
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse_all
 from mtassay.results import Result
 from mtassay.stats.resamples import check_seed
 from mtassay.tuning.candidates import Pool
@@ -62,7 +62,7 @@ class Iteration:
         n_new: of them, not in earlier lists.
         n_known: in all lists so far.
         n_misplaced: segments whose list begins with another candidate than the weights choose.
-        tuned: weights that the optimiser found then; None where the lists had nothing new.
+        tuned: weights that the optimiser found then; None if the lists had nothing new.
         predicted: score of these on all lists so far.
         ended: ``candidates`` or ``weights`` where that is why the loop ended here, else ``""``.
     """
@@ -147,6 +147,7 @@ def tune_decoder(
     start: Mapping[str, float],
     folder: PathLike,
     ini: PathLike | None = None,
+    lp: str | None = None,
     optimiser: str = "mert",
     options: Mapping[str, Any] | None = None,
     iterations: int = ITERATIONS,
@@ -167,6 +168,7 @@ def tune_decoder(
         start: weights of the first iteration, by name of the feature.
         folder: the run folder.
         ini: a moses.ini; the decoder then gets a copy with the weights of the iteration.
+        lp: language pair, such as ``en-de``, for a specification that does not name a language or tokenizer.
         optimiser: ``mert``, ``pro`` or ``mira``.
         options: those that only this optimiser has, such as MERT's ``restarts``.
         iterations: how often to decode at most.
@@ -175,7 +177,7 @@ def tune_decoder(
         progress: wraps the loops of the optimiser, for a progress bar.
         report: is called with each iteration that is complete.
     """
-    objective = parse(metric) if isinstance(metric, str) else metric
+    (objective,) = parse_all([metric], lp)
     if type(iterations) is not int or iterations < 1:
         raise InputError(f"iterations must be a whole number from 1 on, not {iterations!r}")
     # Whatever is wrong with the options is said before the decoder takes its time.

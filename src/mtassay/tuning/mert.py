@@ -139,7 +139,7 @@ def mert(
 def check_options(
     *, restarts: int, random_directions: int, bounds: Any = None, ranges: Any = None, starts: Any = ()
 ) -> None:
-    """Refuse options of ``mert`` that cannot be; names wait until the features are known."""
+    """Reject options of ``mert`` that cannot be; names wait until the features are known."""
     check_counts(restarts=restarts, random_directions=random_directions)
     for name, ends in (("bounds", bounds), ("ranges", ranges)):
         if not (ends is None or isinstance(ends, Mapping)):

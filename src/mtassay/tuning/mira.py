@@ -78,7 +78,7 @@ def mira(
 
 
 def check_options(*, epochs: int, largest_step: float, decay: float) -> None:
-    """Refuse options of ``mira`` that cannot be."""
+    """Reject options of ``mira`` that cannot be."""
     check_counts(epochs=epochs)
     if not (0 < largest_step < float("inf") and 0 <= decay < 1):
         raise InputError("largest_step must be above 0, and decay from 0 to below 1")

@@ -39,7 +39,7 @@ OPTIMISERS = {
 
 
 def check_optimiser(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Refuse an unknown optimiser and options that it does not have or cannot take; return all, with the defaults.
+    """Reject an unknown optimiser and options that it does not have or cannot take; return all, with the defaults.
 
     >>> check_optimiser("mira", {"epochs": 5})
     {'epochs': 5, 'largest_step': 0.1, 'decay': 0.999}

@@ -87,7 +87,7 @@ def pro(
 def check_options(
     *, samples: int, pairs: int, least_difference: float, interpolation: float, regularisation: float
 ) -> None:
-    """Refuse options of ``pro`` that cannot be."""
+    """Reject options of ``pro`` that cannot be."""
     check_counts(least=1, samples=samples, pairs=pairs)
     if not 0 < interpolation <= 1:
         raise InputError(f"interpolation must be above 0 and at most 1, not {interpolation!r}")

@@ -49,6 +49,8 @@ class RunFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self._check()  # before anything is written: a folder that is refused stays as it was
             lock = (self.path / _LOCK).open("w", encoding="utf-8")
+        except (FileExistsError, NotADirectoryError):
+            raise InputError(f"{shown(self.path)} cannot be the run folder: there is a file in its place") from None
         except OSError as error:
             raise InputError(f"{shown(self.path)} cannot be the run folder: {error.strerror}") from None
         with lock:
@@ -64,7 +66,7 @@ class RunFolder:
                 raise InputError(f"{shown(error.filename)} cannot be used: {error.strerror}") from None
 
     def _check(self) -> None:
-        """Refuse a folder of another run, or of anything else."""
+        """Reject a folder of another run, or of anything else."""
         file = self.path / _OPTIONS
         if not file.exists():
             others = sorted(entry.name for entry in self.path.iterdir() if not entry.name.startswith("."))
@@ -86,7 +88,7 @@ class RunFolder:
         return self.path / f"iteration-{number:02d}"
 
     def complete(self, number: int) -> dict[str, Any] | None:
-        """What a complete iteration found; None where it is not complete."""
+        """What a complete iteration found; None if it is not complete."""
         file = self.iteration(number) / _ITERATION
         return read_json(file, "remove it to make the iteration again") if file.exists() else None
 

@@ -56,14 +56,14 @@ def normalised(weights: Floats) -> Floats:
 
 
 def check_counts(*, least: int = 0, **counts: int) -> None:
-    """Refuse options that are no whole numbers, too low or so high that memory would not do."""
+    """Reject options that are no whole numbers, too low or so high that memory would not do."""
     for name, value in counts.items():
         if type(value) is not int or not least <= value <= MOST:
             raise InputError(f"{name} must be a whole number from {least} to {MOST:,}, not {value!r}")
 
 
 class _Ends:
-    """Two ends for every feature, arrays of shape (K,): infinite where none is given."""
+    """Two ends for every feature, arrays of shape (K,): infinite if none is given."""
 
     what: str
 
@@ -135,7 +135,7 @@ class Bounds(_Ends):
         return bool((np.isinf(ends) | (ends == 0)).all())
 
     def check(self, weights: Floats) -> Floats:
-        """Refuse a start outside."""
+        """Reject a start outside."""
         outside = np.flatnonzero((weights < self.low) | (weights > self.high))
         if len(outside):
             k = int(outside[0])

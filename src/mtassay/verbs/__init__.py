@@ -1,1 +1,1 @@
-"""The public verbs, one per module: each joins the packages below into a result."""
+"""The public verbs, one per module: each combines the lower packages into a result."""

@@ -1,4 +1,4 @@
-"""How far judges agree, and what is left without those who do not: the verb ``agreement``."""
+"""How far judges agree, and filters by agreement: the verb ``agreement``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BY_JUDGE = {"inter": inter_by_judge, "intra": intra_by_judge}
 
 @dataclass(frozen=True)
 class Filters:
-    """What is left out.
+    """Which judgements are left out.
 
     Attributes:
         least_self: κ that a judge needs with himself or herself; None drops nobody.
@@ -59,15 +59,15 @@ class Filters:
     least_share: float = 0.6
 
     def __post_init__(self) -> None:
-        """Refuse numbers that mean nothing."""
+        """Reject numbers out of range."""
         check_rule(self.rule)
         if self.least_self is not None and not -1 <= self.least_self <= 1:
-            raise InputError(f"the least self-agreement is a kappa between -1 and 1, not {self.least_self!r}")
+            raise InputError(f"the least self-agreement must be a kappa between -1 and 1, not {self.least_self!r}")
         for what, number in (("repeats", self.least_repeats), ("judges", self.least_judges)):
             if type(number) is not int or number < 1:
-                raise InputError(f"the least number of {what} is a whole number that is at least 1, not {number!r}")
+                raise InputError(f"the least number of {what} must be a whole number of at least 1, not {number!r}")
         if not 0 < self.least_share <= 1:
-            raise InputError(f"the least share of equal labels is over 0 and at most 1, not {self.least_share!r}")
+            raise InputError(f"the least share of equal labels must be over 0 and at most 1, not {self.least_share!r}")
 
     @property
     def drop(self) -> bool:
@@ -83,10 +83,10 @@ class OnPreferences:
         preferences: the preferences.
         kappas: by rule and kind, see `KINDS`.
         by_judge: the same for every judge.
-        n_pairs: segments with two systems that were judged.
-        n_shared: those that enough judges have labelled.
-        n_agreed: those of them on which enough labels are equal.
-        kappa_agreed: strict agreement between judges on these.
+        n_pairs: number of judged pairs of systems, counted per segment.
+        n_shared: number of these pairs labelled by enough judges.
+        n_agreed: number of shared pairs on which enough labels are equal.
+        kappa_agreed: strict agreement between judges on the agreed pairs.
     """
 
     preferences: Preferences
@@ -104,7 +104,7 @@ class OnPreferences:
 
     @property
     def n_screens(self) -> int:
-        """Number of screens that preferences are from."""
+        """Number of screens that the preferences come from."""
         return len(np.unique(self.preferences.item))
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,8 +141,8 @@ class OnScores:
         scores: the scores.
         alpha: Krippendorff's alpha of all judges.
         by_judge: alpha of each judge with the others, shape (judges,).
-        n_outputs: outputs that were scored.
-        n_shared: those with at least two scores.
+        n_outputs: number of scored outputs.
+        n_shared: number of outputs with at least two scores.
     """
 
     scores: Scores
@@ -178,11 +178,11 @@ class Agreement:
     """Agreement in one set of judgements.
 
     Attributes:
-        name: of the set.
-        found: what was found in all of it.
+        name: name of the set.
+        found: agreement in the whole set.
         dropped: judges whose preferences were left out, with their self-agreement.
-        kept: what was found in the rest; None where nothing was to be left out.
-        judgements: what is left.
+        kept: agreement in the rest; None without filters.
+        judgements: the remaining judgements.
     """
 
     name: str
@@ -217,7 +217,7 @@ class AgreementResult(Result):
 
     Attributes:
         sets: one for each set of judgements.
-        filters: what was left out.
+        filters: the filters that were applied.
     """
 
     verb: ClassVar[str] = "agreement"
@@ -256,7 +256,7 @@ def agreement(
     """How far judges agree with each other and with themselves.
 
     Args:
-        judgements: what `mtassay.load_judgements` reads, or several of them by name.
+        judgements: a result of `mtassay.load_judgements`, or several by name.
         least_self: κ that a judge needs with himself or herself; None drops nobody.
         least_repeats: judges with fewer pairs of own labels that can be compared stay.
         rule: of `least_self`, ``strict`` or ``official``.

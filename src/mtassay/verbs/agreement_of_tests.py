@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.compare import CompareResult
 
 SCHEMA = "mtassay.compare-tests/1"
-#: Compatibility modes are left out: they are these tests with another rule for ties.
+#: Compatibility modes are left out: they differ from these tests only in their rule for ties.
 TESTS = tuple(name for name, (kind, _) in NAMED.items() if not KINDS[kind].strict)
 
 
@@ -49,7 +49,7 @@ class AllTests(Result):
 
     @property
     def names(self) -> list[str]:
-        """Names of the tests; the number of sides is added where a test can have either."""
+        """Names of the tests, with the number of sides if a test can be one- or two-sided."""
         return [
             f"{result.procedure.kind} {result.procedure.sides}-sided"
             if len(result.procedure.rule.sides) > 1
@@ -58,7 +58,7 @@ class AllTests(Result):
         ]
 
     def n_different(self, m: int) -> list[int]:
-        """How many pairs each test tells apart under metric `m`."""
+        """Number of pairs that each test finds significantly different under metric `m`."""
         return [int(result.comparisons[m].better.sum()) for result in self.results]
 
     def similarities(self, m: int) -> NDArray[np.float64]:
@@ -105,12 +105,12 @@ def compare_tests(
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
         metrics: specifications such as ``"bleu:tok=intl"``.
-        test: names such as ``ar``, ``bs1`` (one-sided) and ``pbs``; by default every test that is not another tool's.
-        resamples: of each test; 0 for its usual number.
-        alpha: p-values up to here are significant.
+        test: names such as ``ar``, ``bs1`` (one-sided) and ``pbs``; by default all tests except other tools' variants.
+        resamples: number of resamples of each test; 0 for its default.
+        alpha: significance level; p-values up to it are significant.
         adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
         unit: ``segment``, or ``doc`` to resample whole documents.
-        seed: of the resamples.
+        seed: seed of the resamples.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
@@ -124,9 +124,9 @@ def compare_tests(
 
 
 def procedures_of(tests: Sequence[str], *, resamples: int, seed: int) -> list[Procedure]:
-    """The tests of these names; refuses none at all and a test given twice."""
+    """The tests of these names; an empty list and a test given twice are errors."""
     if isinstance(tests, str) or not tests:
-        raise InputError("test must be a list of one or more")
+        raise InputError("test must be a list of one or more tests")
     found = [Procedure(test, None, resamples, seed) for test in tests]
     for place, procedure in enumerate(found):
         if procedure in found[:place]:

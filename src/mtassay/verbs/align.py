@@ -13,7 +13,7 @@ from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, SpecError
 from mtassay.kernels.ter import ter_trace
 from mtassay.metrics.core.references import Texts, references_of
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse_all
 from mtassay.results import Result
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from mtassay.metrics.strings.ter import TerScorer
 
 SCHEMA = "mtassay.align/2"
-#: Name of a system that is given without one.
+#: Name of a system given without a name.
 UNNAMED = "hyp"
-#: Operations as they are shown, by the letters of ``ter_trace``.
+#: Displayed operations by letter of ``ter_trace``.
 OPERATIONS = {" ": "=", "S": "S", "I": "I", "D": "D"}
-#: Metrics that align, and where ``align_segment`` is.
+#: Metrics that give alignments, and the module with their ``align_segment``.
 _ALIGNERS = {
     "ter": "mtassay.verbs.align",
     "meteor": "mtassay.metrics.meteor.alignment",
@@ -45,7 +45,7 @@ class Shift:
 
     Attributes:
         words: the block.
-        start: position of its first word before the shift (0-based, in the text as earlier shifts have left it).
+        start: position of its first word before the shift (0-based, after all earlier shifts).
         target: position of its first word after the shift (0-based).
     """
 
@@ -62,8 +62,8 @@ class Step:
         operation: ``=`` match, ``S`` substitution, ``I`` insertion (hypothesis only), ``D`` deletion (reference only).
         reference: the reference word, or None.
         hypothesis: the hypothesis word, or None.
-        position: where the word of the text that is shifted stood before the shifts (0-based), or None.
-        shifted: whether it was moved.
+        position: original position (0-based) of the word of the shifted text, or None.
+        shifted: whether that word was moved.
     """
 
     operation: str
@@ -80,8 +80,8 @@ class Alignment:
     Attributes:
         segment: number of the segment, from 1.
         reference: number of the reference that was used, from 1.
-        n_references: how many references the segment has.
-        steps: the columns, in the order of the text that is not shifted.
+        n_references: number of references of the segment.
+        steps: the columns, in the word order of the unshifted text.
         shifts: the shifts, in the order they were made.
         score: TER of the segment.
         shifted_text: which text is shifted, ``hypothesis`` or (``variant=moses``) ``reference``.
@@ -96,7 +96,7 @@ class Alignment:
     shifted_text: str = "hypothesis"
 
     def count(self, operation: str) -> int:
-        """How many columns have this operation."""
+        """Number of columns with this operation."""
         return sum(step.operation == operation for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class AlignResult(Result):
 
     Attributes:
         metric: TER, METEOR, Hjerson or Addicter.
-        alignments: those of the chosen segments, in the order in which segments were chosen, by system.
+        alignments: by system, those of the chosen segments in the order of the choice.
     """
 
     verb: ClassVar[str] = "align"
@@ -168,12 +168,11 @@ def align(
     """Align hypotheses with their references by TER's edits, METEOR's matches, or errors of Hjerson or Addicter.
 
     Args:
-        references: a test set, or one or more reference streams; of several, the one that the metric scores by is
-            shown.
+        references: a test set, or one or more reference streams; of several, the one that gives the score is shown.
         systems: one text per segment, by system name; or the texts of one system, which is then named ``hyp``; only
             without a test set.
         metric: a specification of ``ter``, ``meteor``, ``hjerson`` or ``addicter``.
-        segments: which segments (0-based); by default all.
+        segments: the segments to align (0-based); by default all.
 
     >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"]).alignments["hyp"]
     >>> "".join(step.operation for step in alignment.steps)
@@ -182,10 +181,10 @@ def align(
     >>> [(match.stage, match.chunk, *match.hypothesis) for match in found.alignments["x"][0].matches]
     [('exact', 1, 'a'), ('exact', 1, 'big'), ('exact', 2, 'cat')]
     """
-    chosen_metric = parse(metric) if isinstance(metric, str) else metric
+    testset = _testset(references, systems)
+    (chosen_metric,) = parse_all([metric], testset.language_pair)
     if chosen_metric.name not in _ALIGNERS:
         raise SpecError(f"only {', '.join(_ALIGNERS)} give alignments, not {chosen_metric}")
-    testset = _testset(references, systems)
     chosen = _chosen(segments, testset.n_segments)
     prepared = references_of(testset)
     scorer: Any = chosen_metric.prepare(prepared)
@@ -212,7 +211,7 @@ def _chosen(segments: Iterable[int] | None, n_segments: int) -> list[int]:
     chosen = []
     for segment in range(n_segments) if segments is None else segments:
         if not isinstance(segment, int):
-            raise InputError(f"segments are whole numbers from 0, not {segment!r}")
+            raise InputError(f"segments must be whole numbers from 0, not {segment!r}")
         if not 0 <= segment < n_segments:
             raise InputError(f"there is no segment {segment + 1}: the segments are 1 to {n_segments}")
         chosen.append(segment)
@@ -220,7 +219,7 @@ def _chosen(segments: Iterable[int] | None, n_segments: int) -> list[int]:
 
 
 def align_segment(scorer: TerScorer, texts: Texts, segment: int, numbers: list[int]) -> Alignment:
-    """Align one segment; `numbers` are those of its references among the streams."""
+    """Align one segment; `numbers` are the numbers of its references among the streams."""
     hypothesis = scorer.tokens(texts).text(segment)
     first, last = scorer.references.group_offsets[segment : segment + 2].tolist()
     candidates = [scorer.reference_tokens.text(index) for index in range(first, last)]
@@ -248,11 +247,11 @@ def _steps(
     """Columns of an alignment.
 
     Args:
-        operations: the letters of ``ter_trace``.
-        words: reference and hypothesis.
+        operations: letters of ``ter_trace``.
+        words: words of reference and hypothesis.
         shifted: which of the two is shifted.
-        order: for each of its words as shifted the position before.
-        moved: which positions before the shifts were moved.
+        order: original position of each word of the shifted text.
+        moved: original positions that were moved.
     """
     orders = [list(range(len(side))) for side in words]
     orders[shifted] = order
@@ -269,7 +268,7 @@ def _steps(
 
 
 def _replay(n_words: int, shifts: list[tuple[int, int, int]]) -> list[tuple[list[int], tuple[int, int, int]]]:
-    """The order of words (original positions) in front of every shift."""
+    """The order of words (original positions) before each shift."""
     order = list(range(n_words))
     states = []
     for start, end, target in shifts:

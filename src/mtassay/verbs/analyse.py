@@ -22,6 +22,7 @@ from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import check_alpha
 from mtassay.stats.procedures import Procedure, all_pairs
+from mtassay.text import tokenizer_of
 from mtassay.verbs.comparison_plan import gaps_of
 from mtassay.verbs.score import score
 
@@ -58,7 +59,7 @@ class AnalyseResult(Result):
         examples: examples, where they were asked for and there are two systems.
         pair: the two systems of n-grams and examples; None where there is one system.
         resampling: how buckets were tested.
-        tok: tokenizer of words and n-grams.
+        tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         case: letter case of words and n-grams.
     """
 
@@ -267,7 +268,7 @@ def analyse(
     frequencies: PathLike | Mapping[str, int] | None = None,
     labels: str | Sequence[PathLike | Sequence[str]] | None = None,
     segment_labels: PathLike | Sequence[str] | None = None,
-    tok: str = "13a",
+    tok: str | None = None,
     case: str = "mixed",
     top: int = 10,
     resamples: int = 1000,
@@ -289,7 +290,7 @@ def analyse(
         labels: of words: the specification of an annotator, or for each reference and then for each system a file
             or a list of lines with one label for each word.
         segment_labels: a file or a list with one label for each segment.
-        tok: tokenizer of words and n-grams.
+        tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         case: ``mixed``, or ``lower`` to compare words and n-grams in lower case.
         top: how many n-grams and examples to show each way.
         resamples: of tests and intervals in each bucket.
@@ -313,6 +314,7 @@ def analyse(
     for metric in scored.metrics:
         metric.check_level("buckets")
     pair = pair_of(scored, pair)
+    tok = tok or tokenizer_of(testset.target_language)
     texts = tokenise(testset, tok=tok, case=case)
     words = [
         word_view(*word_buckets(name, texts, frequencies=frequencies, labels=labels), resampling, execution=execution)

@@ -1,8 +1,8 @@
 """Annotations of a test set in files: the verb ``annotate``.
 
-``NAME.conllu`` has the words of a reference or system, their lemmas, parts of speech and heads, ``NAME.ptb`` its
-constituents where the annotator gives them, and ``annotator.json`` says what made them. The annotator ``file:FOLDER``
-reads them.
+``NAME.conllu`` has the words of a reference or system with their lemmas, parts of speech and heads, ``NAME.ptb`` its
+constituents if the annotator gives them, and ``annotator.json`` names the annotator. The annotator ``file:FOLDER``
+reads these files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mtassay.execution import Execution, Progress
 from mtassay.io.atomic import atomic_write
 from mtassay.results import Result
 from mtassay.text.annotate import annotate as annotations_of
-from mtassay.text.annotate import get_annotator
+from mtassay.text.annotate import check_language, get_annotator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,10 +39,10 @@ class Coverage:
     """How much of a text was annotated, in segments.
 
     Attributes:
-        full: with all words in a tree, or without a tree where the annotator makes none.
-        partial: with words that have no place in the tree.
-        missing: of which nothing was found.
-        empty: without words.
+        full: all words are in the tree, or the annotator builds no trees.
+        partial: some words are not in the tree.
+        missing: not annotated.
+        empty: no words.
     """
 
     full: int
@@ -85,16 +85,17 @@ def annotate(
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
-        output: the folder; it is made where it is not there.
+        output: the folder; created if it does not exist.
         annotator: its specification, such as ``link-grammar`` or ``spacy:en_core_web_sm``.
-        threads: how many run at a time, where the annotator allows it.
+        threads: number of threads, if the annotator allows several.
         progress: wraps the loop over chunks of the work, for a progress bar.
     """
     testset = as_testset(references, systems)
+    check_language(annotator, testset.target_language)
     named: dict[str, Sequence[str | None]] = dict(zip(testset.reference_names, testset.references, strict=True))
     for name, texts in testset.systems.items():
         if named.setdefault(name, texts) != texts:
-            raise InputError(f"a system has the name of the reference '{name}' and other texts; rename it")
+            raise InputError(f"a system has the name of the reference '{name}' but other texts; rename it")
     return annotate_texts(named, output=output, annotator=annotator, threads=threads, progress=progress)
 
 
@@ -116,7 +117,7 @@ def annotate_texts(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{output} cannot be made: {error.strerror}") from None
+        raise InputError(f"{output} cannot be created: {error.strerror}") from None
     with atomic_write(folder / ANNOTATOR_FILE, exact=True) as file:
         json.dump({"annotator": made_by}, file, ensure_ascii=False, indent=1)
     for name, lines in texts.items():
@@ -125,7 +126,7 @@ def annotate_texts(
 
 
 def _check_folder(folder: Path, made_by: str) -> None:
-    """Refuse a folder with annotations by something else: one file says what made all of them."""
+    """Reject a folder with annotations by another annotator: one file names the annotator of all."""
     if folder.is_dir() and not (folder / ANNOTATOR_FILE).exists() and any(folder.iterdir()):
         raise InputError(f"{folder} has other files; choose a new folder")
     before = annotator_of(folder, is_own=True) if folder.is_dir() else UNKNOWN

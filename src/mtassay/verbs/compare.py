@@ -1,4 +1,4 @@
-"""Which differences between systems are real: the verb ``compare``."""
+"""Significance tests of differences between systems: the verb ``compare``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.score import ScoreResult
 
 SCHEMA = "mtassay.compare/1"
-#: What is drawn: single segments, or documents as wholes.
+#: Units of resampling: single segments, or whole documents.
 UNITS = ("segment", "doc")
 
 
@@ -39,17 +39,18 @@ class Comparison:
 
     Attributes:
         metric: the metric.
-        signature: of the scores and the test.
-        scores: the metric's own numbers, shape (systems,); over runs, their mean.
+        signature: signature of the scores and the test.
+        scores: scores as the metric gives them, shape (systems,); the mean over runs.
         intervals: confidence intervals of the scores, shape (systems, 2).
         differences: score of x minus that of y, over the segments that both have, shape (systems, systems).
         difference_intervals: their confidence intervals, shape (systems, systems, 2).
-        p: p[x, y] that x is better than y (one-sided tests) or that they differ; NaN where it was not tested.
-        adjusted: the same, corrected for many comparisons.
+        p: p-values of the tests of x against y, shape (systems, systems): p[x, y] small means that x is better than y
+            (one-sided tests) or that they differ (two-sided); NaN if not tested.
+        adjusted: the p-values corrected for multiple comparisons.
         better: x is significantly better than y, by the corrected p-values.
-        n_units: how many segments or documents were drawn from, shape (systems, systems).
+        n_units: number of segments or documents resampled for each pair, shape (systems, systems).
         s_sel: standard deviation of the score over resampled test sets, shape (systems,), the mean over runs.
-        s_opt: standard deviation of the score over runs, shape (systems,); NaN where there is one run.
+        s_opt: standard deviation of the score over runs, shape (systems,); NaN for a single run.
     """
 
     metric: Metric
@@ -66,7 +67,7 @@ class Comparison:
     s_opt: Floats
 
     def better_at(self, alpha: float) -> Array:
-        """Which system is significantly better than which at another level, shape (systems, systems)."""
+        """Whether x is significantly better than y at another significance level, shape (systems, systems)."""
         return better(self.metric.sign * self.differences, self.adjusted, alpha)
 
     @property
@@ -81,14 +82,14 @@ class CompareResult(Result):
 
     Attributes:
         scored: the scores and statistics behind it.
-        systems: names of the systems; runs of one system are one.
+        systems: names of the systems; the runs of one system count as one.
         runs: positions of the runs of each system in `scored`, shape (systems, runs).
         procedure: the test.
-        alpha: p-values up to here are significant.
-        adjust: correction of p-values for many comparisons.
-        unit: what was drawn: ``segment`` or ``doc``.
+        alpha: significance level; p-values up to it are significant.
+        adjust: correction of p-values for multiple comparisons.
+        unit: the unit of resampling: ``segment`` or ``doc``.
         interval: kind of the confidence intervals.
-        baseline: the system that all others were compared with, or None.
+        baseline: the system to which all others were compared, or None.
         comparisons: one per metric.
     """
 
@@ -107,7 +108,7 @@ class CompareResult(Result):
 
     @property
     def n_runs(self) -> int:
-        """Runs of each system."""
+        """Number of runs of each system."""
         return int(self.runs.shape[1])
 
     @property
@@ -121,7 +122,7 @@ class CompareResult(Result):
         return (self,)
 
     def lost_by(self, comparison: Comparison, adjust: str) -> list[tuple[int, int]]:
-        """Significant pairs, the better system first, that a correction for many comparisons would take away."""
+        """Significant pairs, the better system first, that are not significant after a correction."""
         corrected = adjusted_p(comparison.p, self.pairs, adjust, self.procedure.sides)
         place = {system: position for position, system in enumerate(comparison.ranked)}
         lost = comparison.better & ~better(comparison.metric.sign * comparison.differences, corrected, self.alpha)
@@ -129,7 +130,7 @@ class CompareResult(Result):
         return sorted(pairs, key=lambda pair: (place[pair[0]], place[pair[1]]))
 
     def out_of_reach(self) -> str:
-        """What there are too few of for any pair to be significant, however different; empty where one can be."""
+        """What is too few for any pair to be significant, such as segments; empty if a pair can be."""
         n_tests = len(self.pairs) * (1 if self.procedure.sides == 2 else 2)
         n_units = min(int(comparison.n_units.max()) for comparison in self.comparisons)
         if self.procedure.smallest_p(n_units) * (n_tests if self.adjust == "holm" else 1) <= self.alpha:
@@ -138,12 +139,12 @@ class CompareResult(Result):
         return units if self.procedure.exact(n_units) else "resamples"
 
     def pseudo_statistics(self, x: str, y: str) -> list[PseudoStatistics]:
-        """What the test of "x is better than y", or of "x and y differ", compares under each metric."""
+        """Observed and resampled differences in the test of x against y, under each metric."""
         for name in (x, y):
             if name not in self.systems:
                 raise InputError(unknown_name("system", name, self.systems))
         if x == y:
-            raise InputError(f"a pair is of two systems, not twice '{x}'")
+            raise InputError(f"a pair needs two different systems, not '{x}' twice")
         runs = self.runs[[self.systems.index(x), self.systems.index(y)]]
         groups = groups_of(self.scored, self.unit)
         samples = [
@@ -233,15 +234,16 @@ def compare(
         systems: one text per segment, by system name; only without a test set.
         metrics: specifications such as ``"bleu:tok=intl"``.
         test: a name from ``mtassay.stats.procedures.KINDS``.
-        sides: 1 or 2; None for what is usual with the test.
-        resamples: of the test, and of the intervals; 0 for the test's usual number.
-        alpha: p-values up to here are significant; intervals have 1 - `level` coverage.
+        sides: 1 or 2; None for the test's default.
+        resamples: number of resamples for the test and the intervals; 0 for the test's default.
+        alpha: significance level; p-values up to it are significant, and intervals cover 1 - `alpha`.
         adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
-        unit: ``segment``, or ``doc`` to draw documents as wholes.
+        unit: ``segment``, or ``doc`` to resample whole documents.
         interval: ``percentile`` or ``bca``.
         baseline: compare everything with this system only.
-        runs: a pattern that names of runs of one system differ in (``\.opt\d+$``); swaps then stay inside a run.
-        seed: of the resamples.
+        runs: a regular expression for the part in which names of runs of one system differ (``\.opt\d+$``); swaps
+            then stay within a run.
+        seed: seed of the resamples.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
 
@@ -275,7 +277,7 @@ def compare_scored(
     runs: str | None = None,
     execution: Execution = SERIAL,
 ) -> CompareResult:
-    """Compare systems that were scored; arguments as for ``compare``."""
+    """Compare scored systems; arguments as for ``compare``."""
     alpha = check_alpha(alpha)
     check_adjustment(adjust)
     check_unit(unit)
@@ -329,7 +331,7 @@ def check_comparable(metrics: Sequence[Metric]) -> None:
     """Refuse metrics that cannot be tested."""
     for metric in metrics:
         if metric.higher_is_better is None:
-            raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
+            raise InputError(f"{metric.label} has no direction, so it cannot be tested: leave {metric} out")
         metric.check_level("tests")
 
 
@@ -338,7 +340,7 @@ def pairs_of(systems: Sequence[str], baseline: str | None) -> Array:
     if baseline is not None and baseline not in systems:
         raise InputError(f"baseline: {unknown_name('system', baseline, systems)}")
     if len(systems) < 2:
-        raise InputError("there is one system only: comparing takes two")
+        raise InputError("there is only one system: a comparison needs two")
     return all_pairs(len(systems)) if baseline is None else pairs_with(list(systems).index(baseline), len(systems))
 
 
@@ -353,15 +355,15 @@ def drawn_in_signature(procedure: Procedure) -> dict[str, object]:
 
 
 def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, ...], Array]:
-    """Names of systems, and for each of them the positions of its runs, shape (systems, runs)."""
+    """Names of systems, and the positions of their runs, shape (systems, runs)."""
     if pattern is None:
         return systems, np.arange(len(systems))[:, None]
     try:
         names = [re.sub(pattern, "", name) for name in systems]
     except (re.error, TypeError) as error:
-        raise InputError(f"the pattern of runs, {pattern!r}, is no regular expression: {error}") from None
+        raise InputError(f"the pattern of runs, {pattern!r}, is not a regular expression: {error}") from None
     if names == list(systems):
-        raise InputError(f"no system's name has the pattern of runs, {pattern!r}")
+        raise InputError(f"no system's name matches the pattern of runs, {pattern!r}")
     if "" in names:
         raise InputError(f"the pattern of runs, {pattern!r}, leaves nothing of a system's name")
     positions: dict[str, list[int]] = {}
@@ -370,7 +372,7 @@ def _runs_of(systems: tuple[str, ...], pattern: str | None) -> tuple[tuple[str, 
     n_runs = {len(of_system) for of_system in positions.values()}
     if len(n_runs) > 1:
         some = ", ".join(f"{name} {len(of_system)}" for name, of_system in list(positions.items())[:4])
-        raise InputError(f"every system needs the same number of runs, and they have: {some}")
+        raise InputError(f"every system needs the same number of runs, but they have: {some}")
     return tuple(positions), np.array(list(positions.values()))
 
 

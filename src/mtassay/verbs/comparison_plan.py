@@ -1,4 +1,4 @@
-"""How systems are compared under one metric after another: tests, intervals, runs, missing scores."""
+"""How systems are compared under each metric: tests, intervals, runs, missing scores."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def gaps_of(table: StatsTable) -> Array:
 
 
 def common(table: StatsTable, run_index: Array, gaps: Array) -> Array:
-    """The segments of which all runs of some systems have a score; `gaps` are those of the table."""
+    """The segments for which all given runs have a score; `gaps` are those of the table."""
     segments = np.flatnonzero(~gaps[run_index.ravel()].any(axis=0))
     if len(segments) == 0:
         names = " and ".join(table.systems[runs[0]] for runs in run_index)
-        raise InputError(f"{names} have no segment in common that {table.metric} has scores of")
+        raise InputError(f"{names} have no segment in common with scores of {table.metric}")
     return segments
 
 
 def samples_of(table: StatsTable, run_index: Array, segments: Array, groups: Sequence[Array] | None) -> list[Sample]:
-    """One sample per run, of some segments."""
+    """One sample per run, restricted to some segments."""
     metric = table.metric
     if groups is None:
         return [Sample(table.statistics[of_run][:, segments], metric.score, metric.sign) for of_run in run_index.T]
@@ -48,7 +48,7 @@ def samples_of(table: StatsTable, run_index: Array, segments: Array, groups: Seq
 
 
 def pooled(samples: list[Sample]) -> Sample:
-    """All runs as one sample: units change sides inside their run, and scores are taken over all runs together."""
+    """All runs as one sample: units are swapped within their run, and scores are over all runs together."""
     if len(samples) == 1:
         return samples[0]
     return Sample(np.concatenate([sample.statistics for sample in samples], axis=1), samples[0].score, samples[0].sign)
@@ -56,7 +56,7 @@ def pooled(samples: list[Sample]) -> Sample:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Found:
-    """What was found under one metric, oriented so that higher is better; attributes as of ``Comparison``."""
+    """Results under one metric, oriented so that higher is better; attributes as in ``Comparison``."""
 
     scores: Floats
     intervals: Floats
@@ -68,7 +68,7 @@ class Found:
     s_opt: Floats
 
     def oriented(self, sign: float, plan: Plan) -> dict[str, Any]:
-        """The attributes of a ``Comparison`` in the metric's own numbers."""
+        """The attributes of a ``Comparison``, with the metric's original sign."""
         adjusted = adjusted_p(self.p, plan.pairs, plan.adjust, plan.procedure.sides)
         return {
             "scores": sign * self.scores,
@@ -96,14 +96,14 @@ class Plan:
     options: dict[str, Any]
 
     def run(self, samples: Sequence[list[Sample]]) -> list[Found]:
-        """Compare the systems of each metric; `samples` has for each metric one sample per run."""
+        """Compare systems under each metric; `samples` has one sample per run for each metric."""
         p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
         drawing = Procedure("bs", resamples=self.procedure.resamples, seed=self.procedure.seed)
         resampled = [resampled_scores(of_metrics, drawing, **self.options) for of_metrics in zip(*samples, strict=True)]
         return [self._found(samples[m], p[m], [of_run[m] for of_run in resampled]) for m in range(len(samples))]
 
     def _found(self, samples: list[Sample], p: Floats, resampled: list[Floats]) -> Found:
-        """Put together p-values and, per run, the scores of resamples (systems, resamples)."""
+        """Combine p-values and, per run, the scores of resamples (systems, resamples)."""
         of_runs = np.array([sample.scores() for sample in samples])
         scores = of_runs.mean(axis=0)
         compared = equalised(scores)
@@ -131,7 +131,7 @@ class Plan:
 
 
 def pair_by_pair(table: StatsTable, gaps: Array, plan: Plan, run_index: Array, groups: Sequence[Array] | None) -> Found:
-    """Compare systems of which some segments have no score: each pair on the segments that both have."""
+    """Compare systems with missing scores: each pair on the segments that both have."""
     everything = np.arange(table.statistics.shape[1])
     [whole] = plan.run([samples_of(table, run_index, everything, groups)])
     names = {name: np.array(getattr(whole, name)) for name in ("p", "differences", "difference_intervals", "n_units")}
@@ -153,15 +153,15 @@ def pair_by_pair(table: StatsTable, gaps: Array, plan: Plan, run_index: Array, g
 def better(differences: Floats, p: Floats, alpha: float) -> Array:
     """Which system is significantly better: a small p-value, and a positive oriented difference.
 
-    A one-sided test finds nothing where its p-value is small for the system with the lower score, as a bootstrap's may
-    be if statistics are skewed.
+    A small one-sided p-value for the system with the lower score, which a bootstrap can give if statistics are skewed,
+    does not count.
     """
     found: Array = (np.nan_to_num(p, nan=1.0) <= alpha) & (differences > 0)
     return found
 
 
 def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Floats:
-    """Correct the p-values of one metric: of unordered pairs, or of ordered ones where the test has one side."""
+    """Correct the p-values of one metric: of unordered pairs, or of ordered pairs for a one-sided test."""
     first, second = pairs.T
     adjusted = np.full_like(p, np.nan)
     if sides == 2:
@@ -173,11 +173,11 @@ def adjusted_p(p: Floats, pairs: Array, method: str, sides: int | None) -> Float
 
 
 def _turned(ends: Floats, sign: float) -> Floats:
-    """Intervals of oriented values as intervals of the metric's own."""
+    """Convert intervals of oriented values to the metric's original sign."""
     return ends if sign > 0 else -ends[..., ::-1]
 
 
 def _deviation(values: Floats) -> Floats:
-    """Standard deviation of rows, estimated from a sample; NaN where there is only one."""
+    """Sample standard deviation of each row; NaN for a single value."""
     deviation: Floats = values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan)
     return deviation

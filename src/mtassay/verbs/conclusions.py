@@ -1,8 +1,8 @@
-"""How often tests on metrics conclude what human judgements conclude (Graham et al. 2014).
+"""How often tests on metrics agree with tests on human judgements (Graham et al. 2014).
 
-For each pair of systems human judgements conclude that the first is better, the second is, or neither; so does a
-randomised test on a metric. A one-sided test is made in both directions; a two-sided one finds the system with the
-better score better.
+For each pair of systems, a test on human judgements concludes that the first is better, that the second is, or
+neither; so does a randomised test on a metric. A one-sided test is run in both directions; a significant two-sided
+test favours the system with the better score.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ USUAL = ("pbs", "bs1", "ar1")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ConclusionTable(Result):
-    """Conclusions of tests beside those of human judgements.
+    """Conclusions of tests on metrics and on human judgements.
 
     Attributes:
         compared: one comparison per test, of the systems that were judged.
         tests: names of the tests.
         people: tests on human judgements of the same systems, in the same order.
         alphas: significance levels.
-        unjudged: systems that were left out because nobody judged them.
+        unjudged: systems left out because they have no judgements.
         unscored: names in the judgements that are not among the systems: references, or systems not chosen.
         pairs: pairs of systems that were judged, shape (pairs, 2).
-        human: conclusions of human judgements, 1, 0 or -1, shape (levels, pairs).
-        tested: conclusions of tests, shape (levels, metrics, tests, pairs).
-        accuracies: one per level, with arrays of shape (metrics, tests).
+        human: conclusions of human judgements, 1, 0 or -1, shape (alphas, pairs).
+        tested: conclusions of tests on metrics, shape (alphas, metrics, tests, pairs).
+        accuracies: one per alpha, with arrays of shape (metrics, tests).
     """
 
     verb: ClassVar[str] = "conclusions"
@@ -92,16 +92,16 @@ class ConclusionTable(Result):
 
     @property
     def signatures(self) -> tuple[str, ...]:
-        """One for each metric."""
+        """One signature per metric."""
         return tuple(str(signature) for signature in self.compared[0].scored.signatures)
 
     @property
     def n_right(self) -> Ints:
-        """Conclusions equal to the human ones, shape (levels, metrics, tests)."""
+        """Number of conclusions equal to the human ones, shape (alphas, metrics, tests)."""
         return np.array([accuracy.n_right for accuracy in self.accuracies])
 
     def n_wrong(self) -> dict[str, Ints]:
-        """Other conclusions by how they are wrong, shape (levels, metrics, tests) each.
+        """Number of other conclusions by kind of error, shape (alphas, metrics, tests) each.
 
         ``missed``: human judgements find a difference, the test does not; ``extra``: the other way round;
         ``opposite``: both find one, in opposite directions.
@@ -115,22 +115,22 @@ class ConclusionTable(Result):
 
     @property
     def right(self) -> NDArray[np.bool_]:
-        """Which conclusions are the human ones, shape (levels, metrics, tests, pairs)."""
+        """Which conclusions equal the human ones, shape (alphas, metrics, tests, pairs)."""
         right: NDArray[np.bool_] = self.tested == self.human[:, None, None, :]
         return right
 
     def between_metrics(self, alpha: int, test: int) -> tuple[Floats, Floats]:
         """χ² and p-values for equal accuracy of two metrics, shape (metrics, metrics); arguments are positions.
 
-        This is the paper's test, which takes the conclusions of two metrics as independent.
+        This is the paper's test, which assumes that the conclusions of two metrics are independent.
         """
         return chi_squared(self.n_right[alpha, :, test], len(self.pairs))
 
     def paired_metrics(self, alpha: int, test: int) -> tuple[Ints, Floats]:
-        """The same by McNemar's test, which knows that both metrics are about the same pairs of systems.
+        """The same by McNemar's test, which is paired: both metrics judge the same pairs of systems.
 
         Returns:
-            How many conclusions only the first metric has right, and p-values, shape (metrics, metrics).
+            Number of conclusions that only the first metric gets right, and p-values, shape (metrics, metrics).
         """
         return mcnemar(self.right[alpha, :, test])
 
@@ -139,7 +139,7 @@ class ConclusionTable(Result):
         return chi_squared(self.n_right[alpha, metric], len(self.pairs))
 
     def paired_tests(self, alpha: int, metric: int) -> tuple[Ints, Floats]:
-        """The same by McNemar's test: conclusions that only the first test has right, and p-values."""
+        """The same by McNemar's test: number of conclusions that only the first test gets right, and p-values."""
         return mcnemar(self.right[alpha, metric])
 
     def to_dict(self) -> dict[str, Any]:
@@ -239,16 +239,16 @@ def conclusions(
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
-        judgements: rankings, preferences or scores of segments (``mtassay.load_judgements``), or the tests of all
-            pairs that ``mtassay.judging.pairwise_tests.human_tests`` made of them.
-        fluency: scores that decide pairs on which `judgements`, then of adequacy, do not.
-        human_unit: exchanged at once in preferences: ``judgement`` (unless said), ``screen`` or ``segment``.
+        judgements: rankings, preferences or segment scores (``mtassay.load_judgements``), or tests of all pairs from
+            ``mtassay.judging.pairwise_tests.human_tests``.
+        fluency: scores for the pairs that `judgements` (then adequacy) leave undecided.
+        human_unit: unit exchanged in tests on preferences: ``judgement`` (default), ``screen`` or ``segment``.
         metrics: specifications such as ``"bleu:tok=intl"``.
         test: names such as ``pbs``, ``bs1`` or ``bs2`` with one or two sides, ``ar1``, ``ar2``.
-        alpha: significance levels, of tests on metrics and on human judgements alike.
-        resamples: of each test; 0 for its usual number.
+        alpha: significance levels for tests on metrics and on human judgements.
+        resamples: number of resamples of each test; 0 for its default.
         unit: ``segment``, or ``doc`` to resample whole documents.
-        seed: of the resamples, which all metrics share.
+        seed: seed of the resamples, which all metrics share.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
@@ -282,7 +282,7 @@ def conclusions(
 
 
 def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests, Ints]:
-    """Systems with outputs and judgements, the tests on these judgements, and the pairs that were judged."""
+    """Systems with outputs and judgements, the tests on these judgements, and the judged pairs."""
     known = {people.systems[system] for system in np.flatnonzero(people.judged.any(axis=1))}
     systems = [name for name in testset.systems if name in known]
     if len(systems) < 2:
@@ -290,7 +290,7 @@ def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests
         n_judged = len((known | scored) & set(testset.systems))
         without = f" (scores that cannot be standardised are left out: {', '.join(people.dropped)})"
         raise InputError(
-            f"judgements cover {n_judged} of the {counted(len(testset.systems), 'system')} here: conclusions take two "
+            f"judgements cover {n_judged} of the {counted(len(testset.systems), 'system')} here: conclusions need two "
             f"or more{without if people.dropped else ''}"
         )
     here = people.select(systems)
@@ -302,23 +302,23 @@ def _common(testset: TestSet, people: HumanTests) -> tuple[list[str], HumanTests
 
 
 def _tested(compared: Sequence[CompareResult], alpha: float) -> Ints:
-    """Conclusions at a level, shape (metrics, tests, systems, systems)."""
+    """Conclusions at significance level `alpha`, shape (metrics, tests, systems, systems)."""
     better = np.array([[comparison.better_at(alpha) for comparison in result.comparisons] for result in compared])
     signed: Ints = better.astype(np.int64) - better.swapaxes(-1, -2)
     return signed.swapaxes(0, 1)
 
 
 def _listed(alpha: Sequence[float]) -> Sequence[float]:
-    """Refuse what is not a list of one or more."""
+    """Reject anything but a list of one or more."""
     if not isinstance(alpha, list | tuple) or not alpha:
-        raise InputError("alpha must be a list of one or more")
+        raise InputError("alpha must be a list of one or more significance levels")
     return alpha
 
 
 def _check_reach(alpha: float, procedure: Procedure) -> None:
-    """Refuse a level at which no difference could be found, however large."""
+    """Reject a significance level at which no difference can be significant, however large."""
     if 1 / (procedure.resamples + 1) > alpha:
         raise InputError(
             f"no p-value of {procedure.resamples:,} resamples is below 1/{procedure.resamples + 1:,}, so nothing can "
-            f"be significant at α = {alpha:g}: take more resamples"
+            f"be significant at α = {alpha:g}: use more resamples"
         )

@@ -13,6 +13,7 @@ from mtassay.analysis.views import SEGMENT_VIEWS, segment_buckets, tokenise
 from mtassay.data.testset import as_testset
 from mtassay.errors import InputError, did_you_mean
 from mtassay.results import Result
+from mtassay.text import tokenizer_of
 from mtassay.verbs.analyse import check_top, examples_dict, examples_of, pair_of
 from mtassay.verbs.score import score
 
@@ -39,7 +40,7 @@ class DiffResult(Result):
         examples: the segments.
         n_segments: how many segments were looked at.
         better: the system whose better segments were asked for; None for both.
-        tok: tokenizer of words.
+        tok: tokenizer of words; by default that of the target language, else ``13a``.
     """
 
     verb: ClassVar[str] = "diff"
@@ -73,7 +74,7 @@ def diff(
     grep: str | None = None,
     bucket: str | None = None,
     segment_labels: PathLike | Sequence[str] | None = None,
-    tok: str = "13a",
+    tok: str | None = None,
     top: int = 10,
     threads: int = 1,
     progress: Progress = iter,
@@ -89,7 +90,7 @@ def diff(
         grep: a regular expression; only segments in which it is found in the source, a reference or an output.
         bucket: only segments of this bucket: ``length:20-30``, ``difference:5-``, ``domain:news`` …
         segment_labels: a file or a list with one label for each segment, for ``bucket="segment-label:…"``.
-        tok: tokenizer of words.
+        tok: tokenizer of words; by default that of the target language, else ``13a``.
         top: how many segments to show each way.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
@@ -108,6 +109,7 @@ def diff(
     assert chosen is not None
     if better is not None and better not in chosen:
         raise InputError(f"'{better}' is not among the two systems: {', '.join(chosen)}{did_you_mean(better, chosen)}")
+    tok = tok or tokenizer_of(testset.target_language)
     texts = tokenise(testset, tok=tok, case="mixed")
     kept = np.ones(testset.n_segments, dtype=bool)
     if grep is not None:

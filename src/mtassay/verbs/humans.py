@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "mtassay.humans/1"
-#: Adequacy and fluency: what is combined.
+#: Number of aspects that are combined: adequacy and fluency.
 _N_COMBINED = 2
 _FEWEST = 2
 
@@ -40,7 +40,7 @@ class Combined:
 
     Attributes:
         p: one-sided p-values for "row better than column", shape (systems, systems).
-        by_second: pairs for which the second aspect was asked, bool of the same shape.
+        by_second: pairs for which the second aspect was used, bool of the same shape.
         clustering: overlapping clusters by these conclusions.
     """
 
@@ -55,12 +55,12 @@ class HumansResult(Result):
 
     Attributes:
         systems: names of the systems.
-        aspects: one ranking of the judgements; two where adequacy and fluency are combined.
+        aspects: one ranking; two if adequacy and fluency are combined.
         combined: conclusions from both aspects, if there are two.
-        alpha: the significance level; rank ranges hold 1 - level of the resamples.
+        alpha: the significance level; rank ranges cover 1 - alpha of the resamples.
         resamples: number of resamples of the judgements, or runs of TrueSkill; 0 for scores of whole systems.
         seed: the seed.
-        unit: what was resampled as a whole; ``system`` where nothing was.
+        unit: the unit of resampling; ``system`` if nothing was resampled.
         ignored: judged systems that were left out because the test set does not have them.
     """
 
@@ -105,10 +105,10 @@ class HumansResult(Result):
         }
 
     def check_tested(self, what: str) -> None:
-        """Refuse what needs resamples and tests where scores are of whole systems."""
+        """Reject requests for ranges and tests if the scores are of whole systems."""
         if self.aspects[0].whole:
             raise InputError(
-                f"{what} ranges and tests, which scores of whole systems have not: give scores of segments"
+                f"{what} ranges and tests, which scores of whole systems do not allow: give scores of segments"
             )
 
     def __repr__(self) -> str:
@@ -133,20 +133,20 @@ def humans(
     """Rank systems by human judgements.
 
     Args:
-        judgements: rankings, preferences or scores, as ``mtassay.data.load_judgements`` returns them; or the scores of
-            two aspects, of which the second decides where the first does not (adequacy, then fluency).
-        method: one or several methods of ``human_methods``; ranks, ranges and clusters are those of the first. By
-            default ``expected-wins`` for preferences; for scores ``z`` where they (the first of two) name judges and
-            are more than yes and no, else ``mean``.
+        judgements: rankings, preferences or scores from ``mtassay.data.load_judgements``; or the scores of two
+            aspects, the second of which breaks ties of the first (adequacy, then fluency).
+        method: one or several methods of ``human_methods``; the first gives ranks, ranges and clusters. By default
+            ``expected-wins`` for preferences; for scores ``z`` if they (the first of two) name judges and have more
+            than two values, else ``mean``.
         systems: only these systems.
-        alpha: the significance level; rank ranges hold 1 - level of the resamples.
-        resamples: number of resamples of the judgements for rank ranges; also the runs of TrueSkill.
-        unit: what is resampled, and exchanged by the test: ``screen``, ``judgement`` or ``segment`` for preferences,
-            ``segment`` for scores. By default screens; judgements if the first method is ``trueskill-resampled``, which
-            resamples single judgements unless a unit is asked for.
+        alpha: the significance level; rank ranges cover 1 - alpha of the resamples.
+        resamples: number of resamples of the judgements for rank ranges, or runs of TrueSkill.
+        unit: unit that is resampled, and exchanged by the test: ``screen``, ``judgement`` or ``segment`` for
+            preferences, ``segment`` for scores. By default screens; judgements if the first method is
+            ``trueskill-resampled``.
         seed: the seed.
-        drop_careless: of scores, drop judges who do not score degraded items lower.
-        drop_inconsistent: of scores, drop judges who score repeated items otherwise.
+        drop_careless: for scores, drop judges who do not score degraded items significantly lower.
+        drop_inconsistent: for scores, drop judges who score repeated items significantly differently.
         control_test: the test that drops judges: ``t`` (paired, as in the WMT campaigns) or ``signed-rank``.
         progress: wraps long loops, for a progress bar.
 
@@ -162,7 +162,7 @@ def humans(
     """
     given = _given(judgements)
     if 1 - check_alpha(alpha) == 1:
-        raise InputError(f"the significance level {alpha!r} is too small: rank ranges would hold all resamples")
+        raise InputError(f"the significance level {alpha!r} is too small: rank ranges would cover all resamples")
     methods = check_methods(given[0], method)
     names = _names(given, systems)
     if unit is None and methods[0] == RESAMPLED:
@@ -189,13 +189,17 @@ def humans(
                 )
             )
         elif drop_careless or drop_inconsistent:
-            raise InputError("control items are among scores, and these are preferences: nobody can be dropped by them")
+            raise InputError(
+                "control items are scored, but these judgements are preferences: leave out the options that drop judges"
+            )
         else:
             execution = Execution(progress=progress)
             aspects.append(rank_preferences(judged, methods, systems=names, resamples=drawn, execution=execution))
     whole = [aspect.whole for aspect in aspects]
     if any(whole) and len(aspects) == _N_COMBINED:
-        raise InputError("aspects are combined by tests, which scores of whole systems do not allow: give segments")
+        raise InputError(
+            "aspects are combined by tests, which scores of whole systems do not allow: give scores of segments"
+        )
     combined = _combine(aspects, alpha) if len(aspects) == _N_COMBINED else None
     n_resamples, of = (0, "system") if any(whole) else (drawn.number, drawn.unit)
     ignored = tuple(dict.fromkeys(name for judged in given for name in judged.ignored))
@@ -224,19 +228,19 @@ def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
 
 def _unit(judgements: Preferences | Scores, unit: str | None) -> str:
     if isinstance(judgements, Preferences):
-        # Judgements that were read one by one have screens of their own.
+        # Judgements read one by one each have their own screen.
         alone = len(np.unique(judgements.item)) == len(judgements)
         return "judgement" if alone and unit in (None, "screen") else unit or "screen"
     if unit not in (None, "segment"):
-        raise InputError(f"of scores, segments are resampled: unit cannot be '{unit}'")
+        raise InputError(f"scores are resampled by segment: unit cannot be '{unit}'")
     return "segment"
 
 
 def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """Systems that are ranked: those that are wanted, or all if every aspect has the same."""
+    """Systems to rank: the wanted ones, or all if every aspect has the same."""
     there = [judged_systems(judged) for judged in given]
     if wanted is None and (odd := sorted(set(there[0]) ^ set(there[-1]))):
-        raise InputError(f"'{odd[0]}' was judged in one aspect only: choose systems that have both")
+        raise InputError(f"'{odd[0]}' was judged in only one aspect: choose systems that have both")
     names = there[0] if wanted is None else tuple(wanted)
     for name in names:
         for known in there:
@@ -245,7 +249,7 @@ def _names(given: Sequence[Preferences | Scores], wanted: Sequence[str] | None) 
     if len(set(names)) < len(names):
         raise InputError("a system is named twice")
     if len(names) < _FEWEST:
-        raise InputError(f"a ranking needs two systems, and there is {len(names) or 'none'}")
+        raise InputError(f"a ranking needs two systems, but there is {len(names) or 'none'}")
     return names
 
 

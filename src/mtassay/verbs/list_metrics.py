@@ -1,4 +1,4 @@
-"""The metrics that can be named, and their options: ``score --list-metrics``."""
+"""All metrics and their options: ``score --list-metrics``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Entry:
     Attributes:
         metric: name of the metric.
         option: name of the option; None for the metric itself.
-        default: of the option, as a specification has it; None where there is none.
+        default: default of the option as written in a specification; None if there is none.
         description: what it is.
     """
 
@@ -60,7 +60,7 @@ def list_metrics() -> MetricList:
 def _entries(name: str) -> Iterator[Entry]:
     try:
         found = metric_class(name)
-    except SpecError as error:  # of a third party: the others are still there to be listed
+    except SpecError as error:  # a third-party metric failed: list the others
         yield Entry(name, None, None, str(error))
         return
     if name != found.name and name in BUILT_IN:
@@ -75,7 +75,7 @@ def _entries(name: str) -> Iterator[Entry]:
 
 
 def _meaning(name: str, found: type[Metric]) -> str:
-    """What a name stands for that is not the first of its metric."""
+    """What a second name of a metric stands for."""
     spec = str(found.from_options(name, {}))
     if spec != name:
         return f"short for {spec}"

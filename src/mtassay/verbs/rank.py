@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "mtassay.rank/1"
-#: What tells two systems apart: a significant test, or confidence intervals that do not overlap.
+#: When two systems differ: by a significant test, or by confidence intervals that do not overlap.
 CRITERIA = ("test", "intervals")
-#: Levels of a sweep, as in Figures 4 and 5 of the paper.
+#: Significance levels of a sweep, as in Figures 4 and 5 of the paper.
 ALPHAS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05)
 
 
@@ -59,13 +59,13 @@ class RankResult(Result):
         return tuple(comparison.metric for comparison in self.compared.comparisons)
 
     def similarities(self, measure: Callable[[Any, Any], float] = similarity) -> Floats:
-        """How far the metrics agree, shape (metrics, metrics): the paper's S(C, D), or another measure."""
+        """Agreement between the metrics, shape (metrics, metrics): the paper's S(C, D), or another measure."""
         return matrix([clustering.better for clustering in self.clusterings], measure)
 
     def sweep(self, alphas: Sequence[float] = ALPHAS) -> list[Sweep]:
-        """Clusters and agreement at several levels of significance."""
+        """Clusters and agreement at several significance levels."""
         if self.criterion != "test":
-            raise InputError("a sweep over levels is of tests, not of intervals")
+            raise InputError("a sweep over significance levels needs tests, not intervals")
         return [self._at(check_alpha(alpha)) for alpha in alphas]
 
     def _at(self, alpha: float) -> Sweep:
@@ -110,10 +110,10 @@ class RankResult(Result):
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Rankings at one level of significance.
+    """Rankings at one significance level.
 
     Attributes:
-        alpha: the level.
+        alpha: the significance level.
         n_clusters: number of clusters under each metric.
         similarities: the paper's S(C, D) between metrics, shape (metrics, metrics).
     """
@@ -124,7 +124,7 @@ class Sweep:
 
 
 def matrix(rankings: Sequence[Any], measure: Callable[[Any, Any], float]) -> Floats:
-    """A measure of agreement between any two rankings, shape (rankings, rankings)."""
+    """A measure of agreement between all pairs of rankings, shape (rankings, rankings)."""
     return np.array([[measure(one, other) for other in rankings] for one in rankings])
 
 
@@ -153,15 +153,15 @@ def rank(
         systems: one text per segment, by system name; only without a test set.
         criterion: ``test``, or ``intervals`` for confidence intervals that do not overlap.
         metrics: specifications such as ``"bleu:tok=intl"``.
-        test: which test decides; the name of one.
-        sides: of the test.
-        resamples: of the test and of the intervals.
-        alpha: p-values up to here are significant; intervals have 1 - `alpha` coverage.
-        adjust: correction for many pairs.
-        unit: what is resampled.
+        test: name of the test.
+        sides: number of sides of the test.
+        resamples: number of resamples for the test and the intervals.
+        alpha: significance level; p-values up to it are significant, and intervals cover 1 - `alpha`.
+        adjust: correction for multiple comparisons.
+        unit: unit of resampling.
         interval: kind of the intervals.
-        runs: a pattern that names of runs of one system differ in.
-        seed: of the resamples.
+        runs: a regular expression for the part in which names of runs of one system differ.
+        seed: seed of the resamples.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
 
@@ -202,6 +202,6 @@ def _oriented(comparison: Comparison) -> Floats:
 
 
 def _apart(comparison: Comparison) -> Any:
-    """Whose interval lies wholly above whose."""
+    """Whether the interval of x lies wholly above that of y, shape (systems, systems)."""
     ends = comparison.intervals if comparison.metric.sign > 0 else -comparison.intervals[:, ::-1]
     return ends[:, :1] > ends[:, 1]

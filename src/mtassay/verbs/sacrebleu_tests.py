@@ -1,7 +1,7 @@
 """SacreBLEU's confidence intervals and paired tests: ``score -ci``, ``--paired-ar`` and ``--paired-bs``.
 
-The first system is the baseline. Draws and p-values are sacreBLEU's, and so are means and intervals, of which sacreBLEU
-computes some in float32: they agree to six digits. ``mtassay compare`` has better tests.
+The first system is the baseline. Resamples and p-values are sacreBLEU's; so are means and intervals, to six digits,
+since sacreBLEU computes some of them in float32. ``mtassay compare`` has better tests.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class PairedResult(Result):
 
     Attributes:
         scored: the scores.
-        signatures: one per metric; they name the resamples.
-        p: against the first system, shape (systems, metrics), NaN for itself; None without a test.
+        signatures: one per metric; they describe the resamples.
+        p: p-values against the first system, shape (systems, metrics), NaN for itself; None without a test.
         means: mean over resamples, shape (systems, metrics); None without intervals.
         halves: half of the 95 % interval, shape (systems, metrics); None without intervals.
     """
@@ -78,7 +78,7 @@ def paired(
     Args:
         scored: the scores.
         test: ``ar``, ``bs``, or None for intervals without a test.
-        resamples: how many.
+        resamples: number of resamples.
         seed: sacreBLEU's is 12345.
         execution: how blocks of resamples are run.
     """
@@ -88,8 +88,8 @@ def paired(
     for metric in scored.metrics:
         metric.check_level("intervals and tests")
         if test is not None and metric.higher_is_better is None:
-            raise InputError(f"{metric.label} has no better end, so there is nothing to test: leave {metric} out")
-    # A metric without a direction still has an interval.
+            raise InputError(f"{metric.label} has no direction, so it cannot be tested: leave {metric} out")
+    # Metrics without a direction cannot be tested, but they have intervals.
     samples = [Sample(table.statistics, table.metric.score, table.metric.sign or 1.0) for table in scored.tables]
     procedure = Procedure("sacrebleu-ar" if test == "ar" else "sacrebleu-bs", resamples=resamples, seed=seed)
     p = means = halves = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +13,7 @@ from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.references import references_of
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse, parse_all
 from mtassay.metrics.core.table import StatsTable, build_tables
 from mtassay.results import Result, or_none
 
@@ -33,7 +32,7 @@ class Group:
 
     Attributes:
         label: the document or domain.
-        n_segments: how many segments it has.
+        n_segments: number of segments.
         scores: shape (systems, metrics).
     """
 
@@ -47,11 +46,11 @@ class ScoreResult(Result):
     """Scores of every system under every metric.
 
     Attributes:
-        testset: what was scored.
+        testset: the test set that was scored.
         tables: statistics, one table per metric.
         signatures: one per metric.
         scores: corpus scores, shape (systems, metrics).
-        by: ``doc`` or ``domain`` where groups were asked for.
+        by: ``doc`` or ``domain`` if scores of groups were requested.
         groups: scores of groups, in order of first appearance.
     """
 
@@ -71,7 +70,7 @@ class ScoreResult(Result):
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """The metrics, in the order they were asked for."""
+        """The metrics, in the given order."""
         return tuple(table.metric for table in self.tables)
 
     def __getitem__(self, key: tuple[str, str | Metric]) -> float:
@@ -82,7 +81,8 @@ class ScoreResult(Result):
         if system not in self.systems:
             raise InputError(unknown_name("system", system, self.systems))
         by_spec = {str(metric): metric for metric in self.metrics}
-        metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted)
+        pair = self.testset.language_pair
+        metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted, language_pair=pair)
         if metric not in self.metrics:
             raise InputError(f"{metric} was not among the metrics: {', '.join(map(str, self.metrics))}")
         return float(self.scores[self.systems.index(system), self.metrics.index(metric)])
@@ -90,12 +90,12 @@ class ScoreResult(Result):
     def best(self, scores: Floats | None = None) -> Any:
         """Which systems have the best score under each metric, bool of shape (systems, metrics).
 
-        Nobody is best where all are equal, or where the metric has no direction. `scores` are those of a
-        group, by default of everything.
+        No system is best if all are equal or the metric has no direction. `scores` are those of a group, by default of
+        the whole test set.
         """
         signs = np.array([metric.sign for metric in self.metrics])
         oriented = equalised(self.scores if scores is None else scores) * signs
-        # Where nothing was scored, as in a document without external scores, there is no number.
+        # NaN if nothing was scored, as in a document without external scores.
         high, low = (np.where(np.isnan(oriented), end, oriented) for end in (-np.inf, np.inf))
         return (oriented == high.max(axis=0)) & (high.max(axis=0) > low.min(axis=0))
 
@@ -129,7 +129,7 @@ class ScoreResult(Result):
         entry: dict[Any, Any] = {"name": metric.label, "score": known, "signature": str(signature)}
         if verbose:
             totals = self.tables[m].totals()[s]
-            if said := metric.verbose(totals):  # Parity: sacreBLEU, absent where there is nothing to say
+            if said := metric.verbose(totals):  # Parity: sacreBLEU, absent if empty
                 entry["verbose_score"] = said
             entry["components"] = {key: float(value) for key, value in metric.components(totals).items()}
             if parts := metric.breakdown(totals):
@@ -165,7 +165,8 @@ def score(
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
-        metrics: specifications such as ``"bleu:tok=intl"``.
+        metrics: specifications such as ``"bleu:tok=intl"``; a language or tokenizer that they do not name is chosen by
+            the language pair of the test set.
         by: ``"doc"`` or ``"domain"`` adds scores per document or domain; the test set must have such labels.
         threads: number of threads.
         progress: wraps the loop over chunks of the work, for a progress bar.
@@ -177,16 +178,9 @@ def score(
     testset = as_testset(references, systems)
     if not testset.systems:
         raise InputError("there is no system to score")
-    if isinstance(metrics, str | Metric):
-        raise InputError(f"metrics is a single metric; give a list: [{str(metrics)!r}]")
-    if not isinstance(metrics, Iterable):
-        raise InputError(f"metrics is {metrics!r}; give a list of metrics: ['bleu']")
-    parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
+    parsed = parse_all(metrics, testset.language_pair)
     if not parsed:
         raise InputError("there is no metric to score with")
-    for number, metric in enumerate(parsed):
-        if str(metric) in map(str, parsed[:number]):
-            raise InputError(f"the metric {metric} is named twice")
     groups = testset.groups(by) if by else []
     prepared = references_of(testset)
     tables = build_tables(prepared, testset.systems, parsed, execution=Execution(threads, progress))

@@ -1,4 +1,4 @@
-"""``mtassay.tune``: weights of features tuned on n-best lists towards a metric."""
+"""``mtassay.tune``: tune the weights of features on n-best lists towards a metric."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError
 from mtassay.execution import Execution, Progress
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse_all
 from mtassay.tuning.candidates import Candidates, candidates_of
 from mtassay.tuning.optimise import check_optimiser, optimise
 
@@ -25,6 +25,7 @@ def tune(
     references: Sequence[Sequence[str | None]] | None = None,
     metric: str | Metric = "bleu",
     *,
+    lp: str | None = None,
     optimiser: str = "mert",
     start: Mapping[str, float] | None = None,
     starts: Sequence[Mapping[str, float]] = (),
@@ -38,20 +39,21 @@ def tune(
 ) -> TuneResult:
     """Tune weights of features so that the best candidates of the lists score well under a metric.
 
-    Several objectives at once are ``mtassay.tune_objectives``, a decoder in a loop is ``mtassay.tune_decoder``.
+    For several objectives at once see ``mtassay.tune_objectives``; to run a decoder, ``mtassay.tune_decoder``.
 
     Args:
         nbest: the lists (``mtassay.data.read_nbest``), or candidates with their statistics and metric.
         references: one or more streams with one text (or ``None``) per segment; not with candidates.
         metric: the objective: a specification such as ``"bleu"`` or ``"0.5*bleu-0.5*ter"``; not with candidates.
+        lp: language pair, such as ``en-de``, for a specification that does not name a language or tokenizer.
         optimiser: ``mert``, ``pro`` or ``mira``.
-        start: weights to start from; all alike by default.
+        start: weights to start from; all equal by default.
         starts: further starting points of MERT.
-        restarts: random starting points of MERT; None for its usual number.
+        restarts: number of random starting points of MERT; None for its default.
         bounds: lowest and highest weight by feature, None for an open end; MERT keeps weights inside.
-        ranges: from where to where MERT's random starting points are, by feature.
-        options: further options of the optimiser, such as ``{"epochs": 5}`` of MIRA.
-        seed: of the random numbers.
+        ranges: ranges of MERT's random starting points, by feature.
+        options: further options of the optimiser, such as ``{"epochs": 5}`` for MIRA.
+        seed: seed of the random numbers.
         threads: number of threads.
         progress: wraps long loops, for a progress bar.
     """
@@ -62,8 +64,8 @@ def tune(
     if isinstance(nbest, Candidates):
         candidates = nbest
     elif references is None:
-        raise InputError("n-best lists are tuned with references: give one or more streams")
+        raise InputError("tuning on n-best lists needs references: give one or more streams")
     else:
-        objective = parse(metric) if isinstance(metric, str) else metric
+        (objective,) = parse_all([metric], lp)
         candidates = candidates_of(nbest, references, objective, execution=execution)
     return optimise(candidates, start, optimiser=optimiser, options=chosen, seed=seed, execution=execution)

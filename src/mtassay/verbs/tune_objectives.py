@@ -1,8 +1,8 @@
-"""One set of lists tuned towards several metrics, and what becomes of the outputs (Song et al. 2013, Tables 7 and 8).
+"""Tuning of the same lists towards several metrics, and comparison of the outputs (Song et al. 2013, Tables 7 and 8).
 
-Each objective is tuned from the start and from random ones, and then from the optimum of every other objective, until
-none of them has better weights for it than its own. The chosen outputs are scored by all metrics and tested pair by
-pair, on the sentences tuned on and on the others.
+Each objective is tuned from the given and random starts, and then from the optimum of every other objective, until
+no objective has better weights for another than its own. The chosen outputs are scored by all metrics and tested pair
+by pair, on the training sentences and on the held-out ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
-from mtassay.metrics.core.spec import parse
+from mtassay.metrics.core.spec import parse, parse_all
 from mtassay.results import Result
 from mtassay.stats.procedures import Procedure
 from mtassay.tuning.candidates import Candidates, candidates_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "mtassay.tuning-objectives/1"
-#: The metric whose parts are shown unless one of the metrics is BLEU.
+#: The metric whose components are shown unless one of the metrics is BLEU.
 _BLEU = "bleu"
 
 
@@ -47,7 +47,7 @@ class Outputs:
     Attributes:
         name: ``training`` or ``held out``.
         compared: scores and tests; the systems are the objectives.
-        bleu: the metric that has the parts.
+        bleu: the metric that has these parts.
         parts: P1 … P4 and the ratio of lengths by name, each of shape (objectives,).
     """
 
@@ -79,7 +79,7 @@ class ObjectivesResult(Result):
     Attributes:
         tuned: one result per objective.
         cross: cross[m, k], the score of metric m with the weights tuned towards k, on the training lists.
-        outputs: on the training sentences, and on those held out where there are any.
+        outputs: outputs for the training sentences, and for the held-out ones if any.
         preferences: human preferences between the outputs, if there are any.
     """
 
@@ -92,7 +92,7 @@ class ObjectivesResult(Result):
 
     @property
     def objectives(self) -> tuple[Metric, ...]:
-        """What was tuned towards."""
+        """The objectives."""
         return tuple(result.metric for result in self.tuned)
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,6 +115,7 @@ def tune_objectives(
     metrics: Sequence[str | Metric],
     *,
     also: Sequence[str | Metric] = (),
+    lp: str | None = None,
     start: Mapping[str, float] | None = None,
     starts: Sequence[Mapping[str, float]] = (),
     options: Mapping[str, Any] | None = None,
@@ -127,13 +128,14 @@ def tune_objectives(
     threads: int = 1,
     progress: Progress = iter,
 ) -> ObjectivesResult:
-    """Tune towards several objectives on the same lists with MERT, and compare what comes out.
+    """Tune towards several objectives on the same lists with MERT, and compare the outputs.
 
     Args:
         nbest: the list.
         references: one or more streams with one text (or ``None``) per segment.
         metrics: the objectives.
         also: further metrics in the tables.
+        lp: language pair, such as ``en-de``, for specifications that do not name a language or tokenizer.
         start: weights to start from; all alike by default.
         starts: further starts of every objective, such as what other seeds found.
         options: MERT's, such as ``restarts``.
@@ -141,15 +143,15 @@ def tune_objectives(
         preferences: human ones between the outputs, for the result to carry.
         test: between outputs, as for ``mtassay.compare``.
         resamples: resamples of the test.
-        alpha: p-values up to here are significant.
+        alpha: significance level; p-values up to it are significant.
         seed: of random starts and resamples.
         threads: number of threads.
         progress: wraps the loops of the optimiser, for a progress bar.
     """
-    objectives = _parsed(metrics)
+    objectives = parse_all(metrics, lp)
     if len(objectives) < 2:
-        raise InputError("one objective has nothing to be compared with: name two or more")
-    shown = list({str(metric): metric for metric in [*objectives, *_parsed(also)]}.values())
+        raise InputError("comparing objectives needs two or more")
+    shown = list({str(metric): metric for metric in [*objectives, *parse_all(also, lp)]}.values())
     halves = _halves(nbest.n_sentences, held_out=held_out)
     _check_metrics(shown)
     execution = Execution(threads, progress)
@@ -169,14 +171,6 @@ def tune_objectives(
     return ObjectivesResult(tuple(tuned), _cross(tuned, training), tuple(outputs), preferences)
 
 
-def _parsed(metrics: Sequence[str | Metric]) -> list[Metric]:
-    parsed = [metric if isinstance(metric, Metric) else parse(metric) for metric in metrics]
-    for number, metric in enumerate(parsed):
-        if str(metric) in map(str, parsed[:number]):
-            raise InputError(f"the metric {metric} is named twice")
-    return parsed
-
-
 def _check_metrics(metrics: Sequence[Metric]) -> None:
     from mtassay.tuning.candidates import check_objective
 
@@ -185,7 +179,7 @@ def _check_metrics(metrics: Sequence[Metric]) -> None:
 
 
 def _halves(n_sentences: int, *, held_out: bool) -> list[tuple[str, Index]]:
-    """Names and sentences of what is tuned on, and of what is held out."""
+    """Names and sentences of the training part and of the held-out part."""
     everything = np.arange(n_sentences)
     if not held_out:
         return [("training", everything)]
@@ -198,10 +192,10 @@ def _halves(n_sentences: int, *, held_out: bool) -> list[tuple[str, Index]]:
 def _climb_together(
     tuned: list[TuneResult], training: Sequence[Candidates], search: Mapping[str, Any]
 ) -> list[TuneResult]:
-    """Tune from each other's optima until none has better weights for another than that one's own.
+    """Tune from each other's optima until no objective has better weights for another than its own.
 
-    MERT does not end below any start, and every round makes an objective better that was not the best with its own
-    weights: there are finitely many winners to choose, so this ends.
+    This ends: MERT never ends below its start, so every round improves an objective that was not best with its own
+    weights, and there are finitely many outputs to choose.
     """
     pending = list(range(len(tuned)))
     while pending:

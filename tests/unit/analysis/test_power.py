@@ -30,7 +30,7 @@ def pilot(spec: str = "bleu", *, n: int = 60, rates: tuple[float, float] = (0.3,
 
 
 def design(**options: Any) -> Design:
-    given = {"sizes": (20, 60), "trials": 40, "alpha": 0.05, "power": 0.8} | options
+    given: dict[str, Any] = {"sizes": (20, 60), "trials": 40, "alpha": 0.05, "power": 0.8} | options
     return Design(given.pop("procedure", Procedure(resamples=100)), **given)
 
 

@@ -30,9 +30,10 @@ def sets(draw: st.DrawFn) -> TestSet:
     """Made test sets with one to three references, some of them missing, and one to three systems."""
     n_segments, n_references, n_systems = (draw(st.integers(1, n)) for n in (4, 3, 3))
     column = st.lists(_text, min_size=n_segments, max_size=n_segments)
-    references = [draw(column)]
+    references: list[list[str | None]] = [[*draw(column)]]
     references += [
-        draw(st.lists(st.none() | _text, min_size=n_segments, max_size=n_segments)) for _ in range(n_references - 1)
+        draw(st.lists(st.one_of(st.none(), _text), min_size=n_segments, max_size=n_segments))
+        for _ in range(n_references - 1)
     ]
     return TestSet(references, {f"s{n}": draw(column) for n in range(n_systems)})
 

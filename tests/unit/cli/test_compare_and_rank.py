@@ -105,8 +105,8 @@ class TestCompare:
             assert [row.split("\t")[0] for row in rows] == ["BLEU"] * 3 + ["TER"] * 3
 
     def test_too_few_draws_for_the_correction(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert "take more --resamples" in run(capsys, "compare", "--resamples", "40", "--adjust", "holm")
-        assert "take more --resamples" not in run(capsys, "compare", "--resamples", "400", "--adjust", "holm")
+        assert "use more --resamples" in run(capsys, "compare", "--resamples", "40", "--adjust", "holm")
+        assert "use more --resamples" not in run(capsys, "compare", "--resamples", "400", "--adjust", "holm")
 
     def test_same_seed_same_bytes(self, capsys: pytest.CaptureFixture[str]) -> None:
         arguments = ("-m", "bleu", "chrf", "--resamples", "600", "--pairs", "-f", "json")
@@ -145,9 +145,9 @@ class TestCompare:
             (["--adjust", "holmes"], "did you mean 'holm'"),
             (["--unit", "doc"], "no document labels"),
             (["--baseline", "goood"], "did you mean 'good'"),
-            (["-m", "length_ratio"], "no better end"),
-            (["--runs", "["], "no regular expression"),
-            (["--runs", "xyz"], "no system's name has the pattern"),
+            (["-m", "length_ratio"], "no direction"),
+            (["--runs", "["], "not a regular expression"),
+            (["--runs", "xyz"], "no system's name matches the pattern"),
             (["--runs", ".*"], "leaves nothing"),
             (["--plot", "heatmap", "nowhere/x.svg"], "there is no folder nowhere"),
             (["--plot", "heatmap", "x.svg", "-o", "x.svg"], "name the same file"),
@@ -191,7 +191,7 @@ class TestRank:
 
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "leave out --test" in refused(capsys, "rank", "--by-intervals", "--adjust", "holm")
-        assert "a sweep over levels is of tests" in refused(capsys, "rank", "--sweep", "--by-intervals")
+        assert "a sweep over significance levels needs tests" in refused(capsys, "rank", "--sweep", "--by-intervals")
         assert "no picture named 'tree'" in refused(capsys, "rank", "--plot", "tree", "x.svg")
 
 
@@ -236,7 +236,7 @@ class TestPaired:
             (["-pbs", "-par"], "not allowed with"),
             (["-ci", "-par"], "p-values only"),
             (["-ci", "-cin", "-1"], "resamples must be"),
-            (["-pbs", "-m", "length_ratio"], "no better end"),
+            (["-pbs", "-m", "length_ratio"], "no direction"),
         ],
     )
     def test_what_is_refused(self, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

@@ -46,7 +46,7 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert about.splitlines() == [
         "3 systems, 2 pairs, 1 reference (ref); 80 human judgements, exact randomisation over judgements",
         "pairs that differ significantly by human judgements: 2 at α = .05, 2 at α = .01",
-        "left out: 1 pair that nobody judged",
+        "left out: 1 pair without judgements",
     ]
     header, *rows = table.splitlines()
     assert header.split()[:3] == ["α", "metric", "pbs"]
@@ -154,10 +154,13 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["--judgements", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
         (["--judgements", "pairs.tsv", "--test", "arr"], "no test named 'arr'"),
         (["--judgements", "pairs.tsv", "--alpha", "2"], "alpha must be between 0 and 1"),
-        (["--judgements", "pairs.tsv", "--alpha", ".0001"], "take more resamples"),
+        (["--judgements", "pairs.tsv", "--alpha", ".0001"], "use more resamples"),
         (["--judgements", "pairs.tsv", "--human-unit", "screens"], "did you mean 'screen'"),
-        (["--judgements", "both.tsv", "--task", "adequacy", "--human-unit", "foo"], "'foo' is of preferences"),
-        (["--judgements", "both.tsv", "--fluency", "both.tsv", "--human-unit", "screen"], "'screen' is of preferences"),
+        (["--judgements", "both.tsv", "--task", "adequacy", "--human-unit", "foo"], "'foo' is for preferences"),
+        (
+            ["--judgements", "both.tsv", "--fluency", "both.tsv", "--human-unit", "screen"],
+            "'screen' is for preferences",
+        ),
         (["--judgements", "pairs.tsv", "--rename", "bad"], "write OLD=NEW"),
         (["--judgements", "pairs.tsv", "--plot", "humans", "x.gif"], "x.gif"),
         (["--judgements", "pairs.tsv", "--plot", "heat", "x.svg"], "known: tests, humans"),

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mtassay.cli.learn import resources_of
 from mtassay.cli.main import main
-from mtassay.data import TestSet
 
 pytest.importorskip("sklearn", reason="learning needs the extra learn")
 ERRORS = {"good": 0.1, "middling": 0.35, "bad": 0.6}
@@ -76,7 +73,7 @@ def test_train_then_score(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_model_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
     content = Path("m.model").read_bytes()
-    lost = "mtassay: -o names m.model, which is read and would be lost: choose another file\n"
+    lost = "mtassay: -o names m.model, which is also an input and would be overwritten: choose another file\n"
     assert refused(capsys, *ONE, "-m", "learned:m.model", "-o", "m.model", verb="score") == lost
     assert refused(capsys, *ONE, "-m", "0.5*learned:m.model+0.5*bleu", "-o", "m.model", verb="score") == lost
     assert refused(capsys, *ONE, "-m", "learned:m.model", "-o", "m.model", verb="rank") == lost
@@ -118,7 +115,7 @@ def test_other_models(capsys: pytest.CaptureFixture[str]) -> None:
 def test_refusals_of_training(capsys: pytest.CaptureFixture[str]) -> None:
     train = ["train", *ONE, *HUMANS]
     assert "no model named 'svrr'; did you mean 'svr'" in refused(capsys, *train, "--model", "svrr", "-o", "m.model")
-    assert "ends in .model" in refused(capsys, *train, "-o", "m.pickle")
+    assert "must end in .model" in refused(capsys, *train, "-o", "m.pickle")
     assert "at least two human references" in refused(capsys, *train, "--model", "svm", "-o", "m.model")
     assert "no feature named 'blue'" in refused(
         capsys, "train", *ONE, "--judgements", "scores.tsv", "--features", "blue", "-o", "m.model"
@@ -147,11 +144,9 @@ def test_refusals_of_seeds_and_constant_scores(capsys: pytest.CaptureFixture[str
 
 
 def test_the_language_is_that_of_the_test_set(capsys: pytest.CaptureFixture[str]) -> None:
-    args = argparse.Namespace(language_pair=None, annotator=None, corpus=None, threads=1)
-    german = TestSet([["a"]], {"x": ["a"]}, name="wmt21/en-de")
-    assert resources_of(args, german, ["meteor"]).language == "de"
-    args.language_pair = "de-cs"
-    assert resources_of(args, german, ["meteor"]).language == "cz"
+    for pair, language in (("en-de", "de"), ("de-cs", "cz"), ("en-zh", "other")):
+        train = ["train", *ONE, "-l", pair, *HUMANS, "--model", "ridge", "-o", "m.model", "-f", "json"]
+        assert json.loads(run(capsys, *train))["model"]["trained_on"]["language"] == language
     humans = ["--judgements", "scores.tsv", "--features", "bleu", "meteor"]
     assert "the feature meteor needs the language of the references: give -l" in refused(
         capsys, "train", *ONE, *humans, "-o", "m.model"
@@ -165,7 +160,7 @@ def test_judgements_of_systems_that_were_not_chosen(capsys: pytest.CaptureFixtur
     # As in WMT21, where the file of "bad.5" is "bad".
     scores = Path("scores.tsv").read_text(encoding="utf-8").replace("bad", "bad.5")
     Path("scores.tsv").write_text(f"{scores}stranger\t1\t0.5\n", encoding="utf-8")
-    assert "'stranger' is no system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.model")
+    assert "'stranger' is not a system" in refused(capsys, "train", "set.jsonl", *HUMANS, "-o", "m.model")
     ignoring = ["train", "set.jsonl", *HUMANS, "--ignore-unknown", "--model", "ridge", "-o", "all.model", "-f", "json"]
     assert json.loads(run(capsys, *ignoring))["model"]["trained_on"]["systems"] == ["good", "middling", "bad"]
     train = ["train", "set.jsonl", "--systems", "good", "bad", *HUMANS, "--model", "ridge", "-o", "m.model"]
@@ -191,12 +186,12 @@ def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "train", *ONE, *HUMANS, "--model", "ridge", "-o", "m.model")
     content = Path("m.model").read_bytes()
     Path("cut.model").write_bytes(content[: len(content) // 2])
-    assert "cut.model is not loaded: it is no model file, or is cut short" in refused(
+    assert "cut.model is not loaded: it is not a model file, or is cut short" in refused(
         capsys, *ONE, "-m", "learned:cut.model", verb="score"
     )
     assert "no.model" in refused(capsys, *ONE, "-m", "learned:no.model", verb="score")
     assert "learned needs a model" in refused(capsys, *ONE, "-m", "learned", verb="score")
-    assert "the model stands first" in refused(capsys, "score", "-i", "good.txt")
+    assert "the model must come first" in refused(capsys, "score", "-i", "good.txt")
 
 
 def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
@@ -207,16 +202,16 @@ def test_actions(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"examples:\n  mtassay {' '.join(['learn', *action])}" in capsys.readouterr().out
     assert "did you mean 'train'" in refused(capsys, "trian")
     assert "no study named 'nest'; did you mean 'nested'" in refused(capsys, "study", "nest")
-    assert "--on names the other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
+    assert "--on names other test sets" in refused(capsys, "study", "sets", *ONE, *HUMANS)
     assert "--plot is for grid" in refused(capsys, "study", "nested", *ONE, *HUMANS, "--plot", "grid", "a.svg")
 
 
 def test_index(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "index", "refA.txt", "-o", "a.index")
     assert out.startswith("texts: 1 file, 36 segments, 252 words")
-    assert "is read and would be lost" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
+    assert "is also an input and would be overwritten" in refused(capsys, "index", "refA.txt", "-o", "refA.txt")
     Path("scores.svg").write_bytes(Path("scores.tsv").read_bytes())
-    assert "is read and would be lost" in refused(
+    assert "is also an input and would be overwritten" in refused(
         capsys, "curve", *ONE, "--judgements", "scores.svg", "--plot", "curve", "scores.svg"
     )
     assert "give files" in refused(capsys, "index", "-o", "b.index")

@@ -67,10 +67,7 @@ class TestText:
     def test_segment_level(self, capsys: pytest.CaptureFixture[str]) -> None:
         lines = run(capsys, *PAIRS, "-m", "bleu", "ter", "chrf", "--level", "segment").splitlines()
         assert lines[0] == "segment level: Kendall τ (WMT13: metric ties ignored)"
-        assert (
-            lines[1]
-            == "fr-en: 4 systems (others of the test set were not judged: 1), 1 reference (ref), 180 preferences"
-        )
+        assert lines[1] == "fr-en: 4 systems (not judged: 1), 1 reference (ref), 180 preferences"
         assert lines[3].split() == ["metric", "τ", "(WMT13)", "tied"]
         assert [line.split()[-1] for line in lines[4:7]] == ["%"] * 3
         values = [float(line.split()[1].lstrip("*")) for line in lines[4:7]]
@@ -234,14 +231,14 @@ class TestInputs:
         assert "one-refA.seg.score" in mixed["metrics"][0]["signature_of_segments"]
         assert "signature_of_segments" not in mixed["metrics"][1]
         said = run(capsys, *arguments[:-2], "--correlation", "spearman", "soft-accuracy", "--signatures")
-        assert "soft accuracy by the .seg.score beside the .sys.score: one-refA\n" in said
+        assert "soft accuracy from the .seg.score next to the .sys.score: one-refA\n" in said
         assert "one-refA, segments|" in said
         write(Path("wmt/metric-scores/fr-en/whole-refA.sys.score"), [f"{name}\t{n}" for n, name in enumerate(JUDGED)])
         said = run(capsys, *arguments[:-2], "--correlation", "spearman", "soft-accuracy")
         assert "fr-en: soft accuracy is not defined, without scores of segments: whole-refA\n" in said
         assert [line.split()[-1] for line in said.splitlines() if line.startswith("whole-refA")] == ["–"]
         whole = ["-m", "file:wmt/metric-scores/fr-en/whole-refA.sys.score", "--correlation", "spa"]
-        assert "whole-refA has scores of whole systems only" in refused(capsys, *arguments[:-4], *whole)
+        assert "whole-refA has only scores of whole systems" in refused(capsys, *arguments[:-4], *whole)
         by_hand = run(capsys, *arguments[:-4], "-m", "file:wmt/metric-scores/{lp}/one-refA.sys.score", "-f", "json")
         assert (
             json.loads(by_hand)["directions"][0]["metrics"][0]["coefficients"] == system["metrics"][0]["coefficients"]
@@ -262,7 +259,7 @@ class TestInputs:
 class TestRefused:
     def test_unknown_system(self, capsys: pytest.CaptureFixture[str]) -> None:
         write(Path("typo.tsv"), ["1\tgood\tbad", "2\tgoood\tbad"])
-        assert "typo.tsv, line 2: better 'goood' is no system of the test set; did you mean 'good'" in refused(
+        assert "typo.tsv, line 2: better 'goood' is not a system of the test set; did you mean 'good'" in refused(
             capsys, "fr-en", "--judgements", "typo.tsv"
         )
 
@@ -281,7 +278,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["-m", "length_ratio"], "length_ratio has no better end"),
+            (["-m", "length_ratio"], "length_ratio has no direction"),
             (["-m", "bleu", "bleu"], "twice"),
             (["-m", "chrf", "--test", "willams"], "no test between metrics named 'willams'; did you mean 'williams'"),
             (["-m", "chrf", "--correlation", "acc-eq"], "no coefficient 'acc-eq' at system level for these judgements"),
@@ -290,12 +287,12 @@ class TestRefused:
             (["-m", "chrf", "--gold", "z"], "no gold of preferences named 'z'"),
             (["-m", "chrf", "--level", "segment", "--gold", "expected-wins"], "leave it out"),
             (["-m", "chrf", "--level", "segment", "--average", "none"], "leave out the average"),
-            (["-m", "chrf", "--average", "system"], "averaged at segment level"),
+            (["-m", "chrf", "--average", "system"], "averaged only at segment level"),
             (["-m", "chrf", "--correlation", "pearson", "--test", "williams"], "give two or more, not chrF2 alone"),
             (["-m", "chrf", "--alpha", "2"], "alpha"),
             (["-m", "chrf", "--resamples", "-1"], "resamples must be"),
-            (["-m", "chrf", "--digits", "-1"], "rounded to between 0 and 15 digits"),
-            (["--metric-scores", "nowhere"], "nowhere is no folder of metric scores"),
+            (["-m", "chrf", "--digits", "-1"], "a whole number from 0 to 15"),
+            (["--metric-scores", "nowhere"], "nowhere is not a folder of metric scores"),
             (["--metric-scores", "fr-en"], "has no metric scores"),
             (["-m", "chrf", "--level", "document"], "--level"),
             (["-m", "chrf", "--names", "x"], "fr-en is a whole test set"),
@@ -306,7 +303,7 @@ class TestRefused:
         assert message in refused(capsys, *PAIRS, *arguments)
 
     def test_inputs(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert "fr-en/ref is no whole test set" in refused(capsys, "fr-en/ref", "--judgements", "fr-en/pairs.tsv")
+        assert "fr-en/ref is not a whole test set" in refused(capsys, "fr-en/ref", "--judgements", "fr-en/pairs.tsv")
         assert "--judgements" in refused(capsys, "fr-en")
         assert "give each direction once" in refused(capsys, "fr-en", "fr-en", "--judgements", "fr-en/pairs.tsv")
         write(Path("t.jsonl"), ['{"ref": "a", "tgt": {"good": "a", "bad": "b"}}'])

@@ -95,8 +95,9 @@ def test_align_in_every_format(capsys: pytest.CaptureFixture[str], format_: str)
     [
         (["ref.txt"], "no outputs given"),
         (["ref.txt", "other.txt", "hyp.txt"], "no outputs given: write REF... -i SYS..."),
-        (["ref.txt", "-i", "hyp.txt", "--segment", "3"], "there is no segment 3"),
-        (["ref.txt", "-i", "hyp.txt", "--segment", "1-999999999"], "there is no segment 3"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "3"], "--segment 3: there are only 2 segments"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "1,2-999"], "--segment 2-999: there are only 2 segments"),
+        (["ref.txt", "-i", "hyp.txt", "--segment", "1-999999999"], "there are only 2 segments"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "0"], "'0' names no segments: write 5, 5-7 or 3,9-11"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "2-1"], "'2-1' names no segments"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "1,"], "'1,' names no segments"),
@@ -221,7 +222,7 @@ def test_a_test_set_without_systems_is_named(capsys: pytest.CaptureFixture[str],
     Path("folder/ref").write_text("a b\n")
     for verb in ("score", "compare", "rank"):
         assert main([verb, path]) == 2
-        said = f"mtassay: {path} has references and no system: there is nothing to score\n"
+        said = f"mtassay: {path} has references but no systems: there is nothing to score\n"
         assert capsys.readouterr().err == said
     assert main(["convert", path, "-o", "-"]) == 0
 

@@ -92,7 +92,10 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.parametrize("case", sorted(LOST))
 def test_inputs_are_not_replaced(capsys: pytest.CaptureFixture[str], case: str) -> None:
     arguments, flag, path = LOST[case]
-    assert refused(capsys, *arguments) == f"{flag} names {path}, which is read and would be lost: choose another file"
+    assert (
+        refused(capsys, *arguments)
+        == f"{flag} names {path}, which is also an input and would be overwritten: choose another file"
+    )
     assert {name: Path(name).read_text(encoding="utf-8") for name in TEXTS} == TEXTS
 
 
@@ -151,7 +154,7 @@ def test_a_cache_is_no_output(capsys: pytest.CaptureFixture[str], monkeypatch: p
         Path("cache/kept.bin").write_bytes(b"damaged")
         cached_arrays("kept.bin", lambda: arrays, description="building")
         add_output("cache/kept.bin", "-o")
-        with pytest.raises(MtassayError, match=r"-o names cache/kept\.bin, which is read"):
+        with pytest.raises(MtassayError, match=r"-o names cache/kept\.bin, which is also an input"):
             cached_arrays("kept.bin", lambda: arrays, description="building")
 
     monkeypatch.setenv("MTASSAY_CACHE", "cache")
@@ -162,10 +165,13 @@ def test_a_cache_is_no_output(capsys: pytest.CaptureFixture[str], monkeypatch: p
     ("arguments", "said"),
     [
         (["humans", "pairs.tsv", "-o", "a.svg", "--plot", "ranks", "./a.svg"], "-o and --plot name the same file"),
-        (["humans", "pairs.tsv", "--plot", "ranks", "no/where/a.svg"], "there is no folder no/where; create it first"),
+        (
+            ["humans", "pairs.tsv", "--plot", "ranks", "no/where/a.svg"],
+            "there is no folder no/where; create it first",
+        ),
         (
             ["humans", "pairs.tsv", "--plot", "ranks", "a.svg", "--plot", "heatmap", "a.svg"],
-            "--plot and --plot name the same file",
+            "--plot names a.svg twice: give each a file of its own",
         ),
         (["agreement", "pairs.tsv", "--agreed", "--keep", "k.tsv", "-o", "nowhere/x"], "there is no folder nowhere"),
         (["agreement", "pairs.tsv", "--agreed", "--keep", "-"], "-o and --keep name the same file: -"),
@@ -192,7 +198,7 @@ def test_refused_before_anything_is_read(capsys: pytest.CaptureFixture[str], arg
 def test_names_of_compressed_files_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     for suffix, kind in {".gz": "gzip", ".BZ2": "bzip2", ".xz": "xz"}.items():
         path = f"x.tsv{suffix}"
-        said = f"{path} is named like a {kind} file, and outputs are not compressed: leave out {suffix}"
+        said = f"{path} is named like a {kind} file, but outputs are not compressed: leave out {suffix}"
         assert refused(capsys, *arguments[:-1], path) == said
         assert not Path(path).exists()
 

@@ -106,4 +106,4 @@ def test_bad_input(options: list[str], capsys: pytest.CaptureFixture[str]) -> No
 
 def test_one_system(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["power", "ref.txt", "-i", "good.txt"]) == 2
-    assert capsys.readouterr().err == "mtassay: there is one system only: comparing takes two\n"
+    assert capsys.readouterr().err == "mtassay: there is only one system: a comparison needs two\n"

@@ -205,9 +205,10 @@ def _on_a_terminal(arguments: list[str], *, typed: bytes) -> tuple[int, bytes]:
 def test_a_terminal_is_told_what_is_read() -> None:
     hint = b"mtassay: reading hypotheses from the terminal (end with Ctrl-D); to score files, give them with -i"
     for verb in ("score", "compare"):
-        arguments = [verb, "ref.txt", "hyp.txt"] if verb == "score" else [verb, "ref.txt"]
-        _, shown = _on_a_terminal(arguments, typed=b"a b c\nx\n\x04")
+        _, shown = _on_a_terminal([verb, "ref.txt"], typed=b"a b c\nx\n\x04")
         assert shown.count(hint) == 1
+    _, shown = _on_a_terminal(["score", "ref.txt", "hyp.txt"], typed=b"a b c\nx\n\x04")
+    assert b"nothing was given with -i, so hyp.txt was taken as a reference; to score it, write -i hyp.txt" in shown
     status, shown = _on_a_terminal(["score", "ref.txt", "-b"], typed=b"a b c d\nx y\n\x04")
     assert status == 0
     assert b"100" in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from contextlib import redirect_stderr
 
 import pytest
@@ -19,7 +20,7 @@ class Terminal(io.StringIO):
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     """A terminal, and a clock that goes on by half a second whenever it is read."""
     ticks = iter(range(1000))
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(ticks) / 2)
+    monkeypatch.setattr(time, "monotonic", lambda: next(ticks) / 2)
     return Terminal()
 
 

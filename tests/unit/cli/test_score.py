@@ -258,6 +258,35 @@ class TestRefusals:
         expected = "short.txt has 1 line, ref.txt has 4: every system needs one line per reference line"
         assert line == f"mtassay: {expected}\n"
 
+    def test_an_output_without_its_option(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Path("short.txt").write_text("one\n")
+        hint = "(nothing was given with -i, so {0} was taken as a reference; to score it, write -i {0})\n"
+        for path, typed, said in (
+            ("a.txt", b"", "standard input is empty"),
+            (
+                "short.txt",
+                b"a\n" * 4,
+                "short.txt has 1 line, ref.txt has 4: all references need the same number of lines",
+            ),
+        ):
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
+            assert refused(capsys, "score", "ref.txt", path) == f"mtassay: {said} {hint.format(path)}"
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+        assert refused(capsys, "score", "ref.txt") == "mtassay: standard input is empty\n"
+
+    def test_all_references_and_others(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("set.jsonl").write_text('{"refs": {"refA": "a", "refB": "b"}, "tgt": {"x": "a"}}\n')
+        for names in (["all", "refA"], ["refA", "all"]):
+            line = refused(capsys, "score", "set.jsonl", "--references", *names)
+            assert "--references all takes every reference: leave out the other names" in line
+
+    def test_a_language_pair_that_contradicts_the_name(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("news.en-de.jsonl").write_text('{"ref": "a", "tgt": {"x": "a"}}\n')
+        line = refused(capsys, "score", "news.en-de.jsonl", "-l", "en-fr")
+        assert "news.en-de.jsonl is a single test set, by its name of en-de; leave out -l en-fr" in line
+
     def test_unknown_metric(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "did you mean 'bleu'?" in refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "bleuu")
 

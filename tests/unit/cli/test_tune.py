@@ -113,6 +113,9 @@ class TestOnce:
         assert found["weights"]["LM_0"] >= 0.1
         assert -1 <= found["weights"]["TM_1"] <= 1
         assert "write NAME=LOW:HIGH" in refused(capsys, *ONCE, "--bounds", "LM_0=0.1")
+        for ends in ("nan:", ":nan", "inf:", "-inf:inf"):
+            told = f"--bounds 'LM_0={ends}': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"
+            assert told in refused(capsys, *ONCE, "--bounds", f"LM_0={ends}")
         assert "bounds: no feature named 'LM'" in refused(capsys, *ONCE, "--bounds", "LM=0:1")
 
     @pytest.mark.parametrize("bounds", ["1e200:", ":-1e200", "-1e308:1e308", "1e999:", "1e10:1e10"])
@@ -140,7 +143,7 @@ class TestOnce:
         objective = json.loads(run(capsys, *several))["objectives"][0]
         assert [part["before"] for part in objective["history"][:2]] == alone
         for options, told in [
-            (["--ranges", "LM_0=0"], "--ranges LM_0=0: write NAME=LOW:HIGH, such as LM0_0=0:2 or WordPenalty0_0=-1:1"),
+            (["--ranges", "LM_0=0"], "--ranges 'LM_0=0': write NAME=LOW:HIGH with finite numbers, such as LM0_0=0:2"),
             (["--ranges", "LM_0=0:"], "ranges of 'LM_0' need two ends, such as 0 and 1"),
             (["--ranges", "LM_0=0:1", "LM_0=0:2"], "--ranges LM_0=0:2: LM_0 has ranges twice"),
             (["--set", "ranges=3"], "ranges must be two ends by name of the feature, not 3"),
@@ -202,10 +205,10 @@ class TestBadInput:
             (["LM_0 1", "TM_0 1", "TM_1 1"], "start.txt: no weight of feature 'W_0'"),
             (["LM_0 1", "TM_0 1", "TM_1 1", "W_1 1"], "start.txt: no feature named 'W_1'; did you mean 'W_0'"),
             (["1 2 3"], "start.txt, line 1: 3 weights of 4 features"),
-            (["LM_0 x"], "start.txt, line 1: 'x' is no finite number"),
-            (['{"LM_0": "x"}'], "start.txt: the weight of 'LM_0' is no finite number"),
+            (["LM_0 x"], "start.txt, line 1: 'x' is not a finite number"),
+            (['{"LM_0": "x"}'], "start.txt: the weight of 'LM_0' is not a finite number"),
             (['{"weights": {}}'], "start.txt has no weights"),
-            (["{"], "start.txt is no JSON"),
+            (["{"], "start.txt is not JSON"),
         ]:
             save("start.txt", lines)
             assert told in refused(capsys, *ONCE, "--start", "start.txt")
@@ -217,12 +220,23 @@ class TestBadInput:
             (["--nbest", "list.txt"], "no references given"),
             ([*ONCE[1:], "--start", "a", "--ini", "b"], "--start and --ini both"),
             ([*ONCE[1:], "--held-out"], "are for several objectives"),
-            ([*ONCE[1:], "--run-folder", "x"], "are for a --decoder"),
+            ([*ONCE[1:], "--run-folder", "x"], "need --decoder"),
             ([*ONCE[1:], "-m", "bleu", "ter", "--save", "x"], "leave out --save"),
             ([*ONCE[1:], "-m", "bleuu"], "did you mean 'bleu'"),
             ([*ONCE[1:], "-m", "length_ratio"], "nothing to tune towards"),
             (["-r", "ref.txt", "--decoder", "x {weights} {nbest}"], "needs --run-folder"),
             (["-r", "ref.txt", "--decoder", "x {weights} {nbest}", "--run-folder", "x"], "needs weights to start with"),
+            *(
+                (
+                    [*("-r", "ref.txt", "--decoder", "x {weights} {nbest}", "--run-folder", "x"), *options],
+                    "--save ./w would replace the weights that the run starts from",
+                )
+                for options in (
+                    ["--start", "w", "--save", "./w"],
+                    ["--start", "v", "w", "--save", "./w"],
+                    ["--ini", "w", "--save", "./w"],
+                )
+            ),
         ]:
             assert told in refused(capsys, "tune", *arguments)
         assert "give the weights" in refused(capsys, "rerank", "list.txt")
@@ -364,7 +378,7 @@ class TestDecoder:
         captured = capsys.readouterr()
         assert "mert, restarts 1, random directions 10, seed 12345" in captured.out
         assert captured.err == (
-            "mtassay: warning: sparse features (dlm_x …) are left out; a decoder is tuned by its other features\n"
+            "mtassay: warning: sparse features (dlm_x …) are left out; only the decoder's other features are tuned\n"
         )
 
     def test_several_starts_and_ranges(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -417,7 +431,7 @@ def test_sparse_features_are_counted_in_or_said_to_be_left_out(capsys: pytest.Ca
     assert captured.out == "b\n"
     assert (
         captured.err
-        == "mtassay: warning: sparse features (dlm_x …) are left out; --sparse-weights FILE counts them in\n"
+        == "mtassay: warning: sparse features (dlm_x …) are left out; --sparse-weights FILE includes them\n"
     )
     save("w.txt", ["LM_0 1", "sparse 1"])
     save("s.txt", ["dlm_x 2"])

@@ -63,7 +63,7 @@ def test_rows_must_fit() -> None:
     zeros = np.zeros(1, dtype=np.int64)
     with pytest.raises(InputError, match="second has a number without a name"):
         Preferences(("a",), ("1",), ("",), zeros, zeros, first=zeros, second=zeros + 1, outcome=zeros, item=zeros)
-    with pytest.raises(InputError, match="outcome has another length"):
+    with pytest.raises(InputError, match="outcome differs in length"):
         Preferences(
             ("a", "b"),
             ("1",),

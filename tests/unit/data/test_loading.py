@@ -82,7 +82,7 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
         ({"references": []}, "no reference files"),
         (
             {"references": ["ref.txt", "short.txt"]},
-            "short.txt has 2 lines, ref.txt has 3: every reference needs",
+            "short.txt has 2 lines, ref.txt has 3: all references need the same number of lines",
         ),
         ({"source": "short.txt"}, "short.txt has 2 lines, ref.txt has 3: the sources need"),
         ({"documents": "short.txt"}, "short.txt has 2 lines, ref.txt has 3: the documents need"),
@@ -97,7 +97,7 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
         ({"systems": ["-", "-"]}, "standard input (-) can be read only once"),
         ({"references": ["-"], "systems": ["-"]}, "standard input (-) can be read only once"),
         ({"systems": ["online-C.txt"]}, "online-C.txt: no such file"),
-        ({"references": ["ref.txt", "set.jsonl"]}, "set.jsonl is a whole test set by its name, and among separate"),
+        ({"references": ["ref.txt", "set.jsonl"]}, "set.jsonl is a whole test set by its name, but separate"),
         ({"references": ["set.XML.gz", "-"]}, "set.XML.gz is a whole test set by its name"),
         ({"systems": ["online-A.txt", "set.jsonl"]}, "set.jsonl is a whole test set by its name"),
         ({"source": "set.jsonl"}, "set.jsonl is a whole test set by its name"),
@@ -120,7 +120,7 @@ def test_tables_may_be_plain_text() -> None:
 
 
 def test_load_refuses_what_it_does_not_know() -> None:
-    with pytest.raises(InputError, match=r"ref\.txt is no test set by its name"):
+    with pytest.raises(InputError, match=r"ref\.txt is not a test set by its name"):
         load("ref.txt")
     with pytest.raises(InputError, match=r"absent: no such file or folder"):
         load("absent")

@@ -137,11 +137,11 @@ def test_both_spellings_check_and_freeze() -> None:
         pytest.param([["a"]], [("A", ["x"]), ("A", ["y"])], "two systems are named 'A'", id="same name"),
         pytest.param([["a"]], [["x"]], "list without names", id="no names"),
         pytest.param([["a"]], ["xy"], "list without names", id="a string of two letters"),
-        pytest.param([["a"]], {3: ["x"]}, "^3 is no name for a system", id="name is a number"),
-        pytest.param([["a"]], "x", "systems is a str", id="systems is a string"),
+        pytest.param([["a"]], {3: ["x"]}, "^3 is not a valid system name", id="name is a number"),
+        pytest.param([["a"]], "x", "systems is a str", id="systems must be a string"),
         pytest.param([["a"]], None, "systems is a NoneType", id="systems is None"),
-        pytest.param([["a"]], {" ": ["x"]}, "no name for a system", id="blank name"),
-        pytest.param([["a"]], {"a\tb": ["x"]}, "holds a tab", id="tab in a name"),
+        pytest.param([["a"]], {" ": ["x"]}, "is not a valid system name", id="blank name"),
+        pytest.param([["a"]], {"a\tb": ["x"]}, "contains a tab", id="tab in a name"),
     ],
 )
 def test_build_refuses(references: object, systems: object, message: str) -> None:
@@ -152,7 +152,7 @@ def test_build_refuses(references: object, systems: object, message: str) -> Non
 @pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])
 def test_every_list_has_one_item_per_segment(field: str) -> None:
     with pytest.raises(InputError, match=rf"the {field} have 1 segment, the references have 2"):
-        TestSet.build([["a", "b"]], {}, **{field: ["x"]})  # type: ignore[arg-type]
+        TestSet.build([["a", "b"]], {}, **{field: ["x"]})
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_every_list_has_one_item_per_segment(field: str) -> None:
     [
         (["r"], "1 reference name for 2 references"),
         (["r", "r"], "two references are named 'r'"),
-        (["r", ""], "no name"),
+        (["r", ""], "not a valid reference name"),
     ],
 )
 def test_reference_names_are_checked(names: list[str], message: str) -> None:
@@ -171,3 +171,18 @@ def test_reference_names_are_checked(names: list[str], message: str) -> None:
 def test_repr_is_short(testset: TestSet) -> None:
     assert repr(testset) == "TestSet(3 segments, 2 references, 2 systems)"
     assert repr(dataclasses.replace(testset, name="x/y")) == "TestSet('x/y': 3 segments, 2 references, 2 systems)"
+
+
+def test_the_language_pair_is_kept() -> None:
+    testset = TestSet([["a "]], {"A": ["x"], "B": ["y"]}, name="news", language_pair="en-bho")
+    for other in (testset.select(systems=["A"]), testset.setting_aside(["A"]), testset.without_trailing_space()):
+        assert (other.language_pair, other.target_language) == ("en-bho", "bho")
+
+
+def test_the_language_pair_is_the_end_of_the_name_unless_given() -> None:
+    of_name = TestSet([["a"]], {}, name="wmt21/en-de")
+    assert (of_name.language_pair, of_name.target_language) == ("en-de", "de")
+    assert TestSet([["a"]], {}, name="wmt21/en-de", language_pair="en-zh").language_pair == "en-zh"
+    for name in (None, "news", "my-set", "wmt21/en-de/x"):
+        unknown = TestSet([["a"]], {}, name=name)
+        assert (unknown.language_pair, unknown.target_language) == (None, "")

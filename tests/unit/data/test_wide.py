@@ -54,7 +54,7 @@ def test_many_columns(tmp_path: Path) -> None:
     assert len(read(lambda path: read_scores(path).rows, "scores.tsv")) == N  # type: ignore[arg-type]
     assert f"column {N + 2} has the name '{NAMES[-1]}' of another one" in str(read(read_scores, "twice.scores.tsv"))
     assert f"column {N + 4} has the name '{NAMES[-1]}' of another one" in str(read(load_judgements, "judged.tsv"))
-    assert f"feature '{NAMES[-1]}_0' is there twice" in str(read(read_nbest, "list.nbest"))
+    assert f"feature '{NAMES[-1]}_0' occurs twice" in str(read(read_nbest, "list.nbest"))
 
 
 def test_hints_of_many_names_and_of_long_ones() -> None:

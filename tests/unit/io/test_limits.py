@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
@@ -21,7 +22,12 @@ from mtassay.errors import InputError
 from mtassay.io.inputs import read_bytes
 from mtassay.io.limits import parse_size
 
-PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+}
 
 
 def limited(arguments: list[str], limit: int) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -29,7 +30,7 @@ from mtassay.judging.assessments import (
 from mtassay.judging.quality_control import control_pairs, degraded_p, drop_careless, drop_inconsistent, repeats_p
 
 
-def assessed(rows: list[tuple[int, int, int, float, str]], *, higher_is_better: bool = True) -> Scores:
+def assessed(rows: Sequence[tuple[int, int, int, float, str]], *, higher_is_better: bool = True) -> Scores:
     """From rows of judge, system, segment, score and kind."""
     judge, system, segment, score, kind = (list(column) for column in zip(*rows, strict=True))
     return Scores(
@@ -235,7 +236,7 @@ def test_alpha_of_the_published_example() -> None:
 def test_alpha_by_its_definition() -> None:
     rng = np.random.default_rng(2)
     values = [[None if rng.random() < 0.3 else float(rng.integers(0, 9)) for _ in range(8)] for _ in range(3)]
-    units = [[row[u] for row in values if row[u] is not None] for u in range(8)]
+    units = [[value for row in values if (value := row[u]) is not None] for u in range(8)]
     units = [unit for unit in units if len(unit) > 1]
     every = [value for unit in units for value in unit]
     n = len(every)
@@ -244,9 +245,9 @@ def test_alpha_by_its_definition() -> None:
     assert krippendorff_alpha(table(values)) == pytest.approx(1 - observed / by_chance)
     for j in range(3):
         gaps = [
-            np.mean([(values[j][u] - row[u]) ** 2 for k, row in enumerate(values) if k != j and row[u] is not None])
+            np.mean([(own - value) ** 2 for k, row in enumerate(values) if k != j and (value := row[u]) is not None])
             for u in range(8)
-            if values[j][u] is not None and sum(row[u] is not None for row in values) > 1
+            if (own := values[j][u]) is not None and sum(row[u] is not None for row in values) > 1
         ]
         assert alpha_by_judge(table(values))[j] == pytest.approx(1 - np.mean(gaps) / by_chance)
 

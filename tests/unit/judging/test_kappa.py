@@ -107,7 +107,8 @@ def test_judges_of_low_self_agreement_are_dropped() -> None:
 
 
 def outcomes(found: Preferences) -> list[Any]:
-    return np.column_stack([found.segment, found.first, found.second, found.outcome]).tolist()
+    rows: list[Any] = np.column_stack([found.segment, found.first, found.second, found.outcome]).tolist()
+    return rows
 
 
 def test_pairs_on_which_judges_agree() -> None:

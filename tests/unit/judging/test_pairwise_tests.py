@@ -149,5 +149,5 @@ def test_the_unit_is_known_and_of_preferences_only() -> None:
     assert human_tests(wins, unit="segment").title == "exact randomisation over segments"
     table = scores([[1.0, 2.0], [3.0, 4.0]])
     assert human_tests(table).title == "rank-sum test over segment scores"
-    with pytest.raises(InputError, match="the unit 'segment' is of preferences"):
+    with pytest.raises(InputError, match="the unit 'segment' is for preferences"):
         human_tests(table, unit="segment")

@@ -119,17 +119,17 @@ def test_files_that_are_no_index(text: Path, tmp_path: Path) -> None:
     path = tmp_path / "index"
     with pytest.raises(InputError, match="index: no such file; build the index"):
         CorpusIndex.open(path)
-    with pytest.raises(InputError, match="is no index of a corpus, or is damaged"):
+    with pytest.raises(InputError, match="is not an index of a corpus, or is damaged"):
         CorpusIndex.open(text)
     build_index([text], path)
     whole = path.read_bytes()
     for damaged in (whole[:-64], whole[: len(whole) // 2], whole[:-100] + b"\x01" + whole[-99:], b""):
         path.write_bytes(damaged)
-        with pytest.raises(InputError, match="is no index of a corpus, or is damaged"):
+        with pytest.raises(InputError, match="is not an index of a corpus, or is damaged"):
             CorpusIndex.open(path)
     for about, message in (
-        (b"[]", "is no index of a corpus"),
-        (b"{", "is no index of a corpus"),
+        (b"[]", "is not an index of a corpus"),
+        (b"{", "is not an index of a corpus"),
         (b'{"kind": "mtassay corpus index", "schema": 99}', "is an index of version 99, this program reads 1"),
     ):
         write_arrays(path, {"about": np.frombuffer(about, np.uint8)})

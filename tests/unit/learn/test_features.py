@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -236,7 +237,8 @@ def test_meteor() -> None:
 def chain_bag(tree: DependencyTree, n: int) -> Counter[Any]:
     found: Counter[Any] = Counter()
     for start in range(1, len(tree.words) + 1):
-        chain, at = [], start
+        chain: list[str] = []
+        at = start
         while at and len(chain) < n:
             chain.append(tree.words[at - 1].lower())
             at = tree.heads[at - 1]
@@ -280,7 +282,8 @@ def over_references(bag: Callable[..., Counter[Any]], trees: dict[str, list[Any]
 def test_trees_over_references(resources: Resources, size: int) -> None:
     names = [f"chain_{size}", f"subtree_{size}", f"dependency_subtree_{size}"]
     found = feature_matrix(TESTSET, names, resources)
-    for column, (bag, trees) in enumerate([(chain_bag, TREE), (subtree_bag, BRACKET), (subtree_bag, TREE)]):
+    bags: list[tuple[Any, Any]] = [(chain_bag, TREE), (subtree_bag, BRACKET), (subtree_bag, TREE)]
+    for column, (bag, trees) in enumerate(bags):
         np.testing.assert_allclose(found[..., column], over_references(bag, trees, size), rtol=1e-12)
     assert np.argwhere(np.isnan(found[..., 0])).tolist() == [[0, 3], [0, 5], [1, 5]]
 
@@ -330,13 +333,17 @@ def frames(tree: DependencyTree, tag: str, *, with_word: bool) -> list[Any]:
     return found
 
 
+def _elements(bag: Callable[[Any, int], Counter[Any]], size: int, tree: DependencyTree) -> list[Any]:
+    return list(bag(tree, size).elements())
+
+
 def treebank_definitions() -> Iterator[tuple[str, Callable[[DependencyTree], list[Any]]]]:
     for size in (2, 3, 4):
-        yield f"treebank_chain_{size}", lambda tree, size=size: list(chain_bag(tree, size).elements())
-        yield f"treebank_subtree_{size}", lambda tree, size=size: list(subtree_bag(tree, size).elements())
+        yield f"treebank_chain_{size}", partial(_elements, chain_bag, size)
+        yield f"treebank_subtree_{size}", partial(_elements, subtree_bag, size)
     for name, tag in (("verb", "VERB"), ("noun", "NOUN"), ("preposition", "ADP")):
-        yield f"frame_{name}", lambda tree, tag=tag: frames(tree, tag, with_word=False)
-        yield f"word_frame_{name}", lambda tree, tag=tag: frames(tree, tag, with_word=True)
+        yield f"frame_{name}", partial(frames, tag=tag, with_word=False)
+        yield f"word_frame_{name}", partial(frames, tag=tag, with_word=True)
 
 
 DEFINITIONS = dict(treebank_definitions())

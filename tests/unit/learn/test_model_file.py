@@ -92,7 +92,7 @@ def test_saving_is_reproducible(tmp_path: Path) -> None:
 def test_a_truncated_file_is_refused(saved: Path, share: float) -> None:
     content = saved.read_bytes()
     saved.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(InputError, match=r"m\.model is (not loaded: it is no model file, or is cut short|empty)"):
+    with pytest.raises(InputError, match=r"m\.model is (not loaded: it is not a model file, or is cut short|empty)"):
         load_model(saved)
 
 
@@ -121,7 +121,7 @@ def _commented(content: bytes) -> bytes:
 )
 def test_more_bytes_than_the_members_are_refused(saved: Path, changed: Callable[[bytes], bytes]) -> None:
     saved.write_bytes(changed(saved.read_bytes()))
-    with pytest.raises(InputError, match=r"m\.model is not loaded: it (has more than the members|is no model file)"):
+    with pytest.raises(InputError, match=r"m\.model is not loaded: it (has more than the members|is not a model file)"):
         load_model(saved)
 
 
@@ -221,7 +221,7 @@ def test_a_pickle_is_refused(tmp_path: Path) -> None:
 
     path = tmp_path / "m.model"
     path.write_bytes(pickle.dumps([1, 2, 3]))
-    with pytest.raises(InputError, match="no model file"):
+    with pytest.raises(InputError, match="not a model file"):
         load_model(path)
     with pytest.raises(InputError, match=r"no\.model"):
         load_model(tmp_path / "no.model")

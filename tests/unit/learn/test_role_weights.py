@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def judged() -> Preferences:
     first, second = np.full(2 * N, 1), np.tile([0, 2], N)
     zeros = np.zeros(2 * N, dtype=np.int64)
     names = tuple(str(n + 1) for n in range(N))
-    compared = {"first": first, "second": second, "outcome": zeros + 1, "item": np.arange(2 * N)}
+    compared: dict[str, Any] = {"first": first, "second": second, "outcome": zeros + 1, "item": np.arange(2 * N)}
     return Preferences(tuple(RIGHT), names, ("",), segment, zeros, **compared)
 
 
@@ -89,7 +89,7 @@ def _tau(testset: TestSet, judged: Preferences, spec: str, path: Path, v: float,
 
 def test_scores_of_outputs_are_no_preferences(folder: Path, testset: TestSet) -> None:
     zeros = np.zeros(1, dtype=np.int64)
-    scored = {"system": zeros, "score": np.ones(1), "aspect": "da", "item": np.array([""])}
+    scored: dict[str, Any] = {"system": zeros, "score": np.ones(1), "aspect": "da", "item": np.array([""])}
     scores = Scores(("agent",), ("1",), ("",), zeros, zeros, **scored)
     with pytest.raises(InputError, match="learns from rankings or preferences"):
         tune_role_weights(testset, scores, f"meant:annotator=file:{folder},roles=dependencies")

@@ -128,7 +128,12 @@ def test_an_interrupted_study_goes_on(made: Material, monkeypatch: pytest.Monkey
         nested(alone, execution=Execution(progress=stopping), **options)
     calls = []
     fold_of = nested_module._fold
-    monkeypatch.setattr(nested_module, "_fold", lambda *args: calls.append(1) or fold_of(*args))
+
+    def counted(*args: Any) -> Any:
+        calls.append(1)
+        return fold_of(*args)
+
+    monkeypatch.setattr(nested_module, "_fold", counted)
     result = nested(alone, **options)
     assert len(calls) == 1
     again = nested(alone, **options)

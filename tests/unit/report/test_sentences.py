@@ -135,6 +135,14 @@ class TestComparison:
             "1 of 190 pairs differs significantly (p = .01, Holm)."
         )
 
+    def test_one_that_is_better_than_all_others(self) -> None:
+        scores = [float(score) for score in range(7, 0, -1)]
+        p = {(0, y): 0.003 for y in range(1, 7)} | {(1, 6): 0.04}
+        assert comparison_sentences(compared(comparison("bleu", scores, p), adjust="holm")) == [
+            "By BLEU, A is significantly better than every other system (p ≤ .003, Holm); "
+            "7 of 21 pairs differ significantly (p ≤ .04, Holm)."
+        ]
+
     def test_baseline(self) -> None:
         p = {(0, 2): 0.01, (1, 2): 0.03, (2, 3): 0.02}
         result = compared(comparison("bleu", [5, 4, 3, 2, 1], p), adjust="holm", baseline="C")
@@ -150,7 +158,8 @@ class TestComparison:
         ]
 
     def test_metrics_that_agree(self) -> None:
-        pair = [comparison(spec, scores, {(0, 1): 0.01}) for spec, scores in (("bleu", [2, 1]), ("ter", [1, 2]))]
+        scores = {"bleu": [2.0, 1.0], "ter": [1.0, 2.0]}
+        pair = [comparison(spec, of_spec, {(0, 1): 0.01}) for spec, of_spec in scores.items()]
         assert comparison_sentences(compared(*pair)) == [
             "By BLEU, A is significantly better than B (p = .01).",
             "By TER, A is significantly better than B (p = .01).",

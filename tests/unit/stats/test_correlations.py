@@ -35,11 +35,13 @@ def made(*, seed: int, n_values: int = 5, shape: tuple[int, ...] = (4, 6), metri
 
 def groups(gold: Any, metric: Any, average: str) -> list[tuple[Any, Any]]:
     """Gold and metric of the cells of each group."""
-    parts = {"none": [np.s_[:, :]], "item": [np.s_[:, j] for j in range(gold.shape[1])]}.get(
-        average, [np.s_[i, :] for i in range(gold.shape[0])]
-    )
+    parts: dict[str, list[Any]] = {
+        "none": [np.s_[:, :]],
+        "item": [np.s_[:, j] for j in range(gold.shape[1])],
+        "system": [np.s_[i, :] for i in range(gold.shape[0])],
+    }
     judged = ~np.isnan(gold)
-    return [(gold[part][judged[part]], metric[part][judged[part]]) for part in parts if judged[part].any()]
+    return [(gold[part][judged[part]], metric[part][judged[part]]) for part in parts[average] if judged[part].any()]
 
 
 def is_constant(values: Any) -> bool:
@@ -123,9 +125,9 @@ def test_what_is_missing_is_refused() -> None:
     scores = np.array([[[1.0, np.nan], [2.0, 3.0]]])
     assert correlations.averaged(gold, scores).values[0] == pytest.approx(1.0)
     scores[0, 1, 1] = np.nan
-    with pytest.raises(InputError, match="metric 1 has no score of system 2, segment 2"):
+    with pytest.raises(InputError, match="metric 1 has no score for system 2, segment 2"):
         correlations.averaged(gold, scores)
-    with pytest.raises(InputError, match="no score of system 2"):
+    with pytest.raises(InputError, match="no score for system 2"):
         correlations.system_correlation([1.0, 2.0, 3.0], [[1.0, np.nan, 3.0]])
     with pytest.raises(InputError, match="every score is missing"):
         correlations.averaged(np.full((2, 2), np.nan), np.zeros((1, 2, 2)))
@@ -135,7 +137,7 @@ def test_what_is_missing_is_refused() -> None:
         correlations.averaged(gold, np.zeros((1, 2, 2)), kind="pearsson")
     with pytest.raises(InputError, match="no averaging named 'sys'"):
         correlations.averaged(gold, np.zeros((1, 2, 2)), average="sys")
-    with pytest.raises(InputError, match="no p-value of acc23"):
+    with pytest.raises(InputError, match="acc23 has no p-value"):
         correlations.p_values([1.0, 2.0], [[1.0, 2.0]], kind="acc23")
     with pytest.raises(InputError, match="fewer than two systems"):
         correlations.system_correlation([1.0, np.nan], [[1.0, 2.0]])

@@ -173,13 +173,13 @@ def test_systems_that_are_the_same_have_p_1() -> None:
 
 def test_soft_accuracy_refuses_what_is_missing() -> None:
     gold = np.array([[1.0, np.nan], [np.nan, 2.0]])
-    with pytest.raises(InputError, match="no segment has gold of all systems"):
+    with pytest.raises(InputError, match="no segment has gold for all systems"):
         accuracy.soft_pairwise_accuracy(gold, np.zeros((1, 2, 2)))
-    with pytest.raises(InputError, match="no score of a segment"):
+    with pytest.raises(InputError, match="no score for a segment"):
         accuracy.soft_pairwise_accuracy(np.ones((2, 2)), np.full((1, 2, 2), np.nan))
     with pytest.raises(InputError, match="does not fit"):
         accuracy.soft_pairwise_accuracy(np.ones((2, 2)), np.zeros((2, 2)))
-    with pytest.raises(InputError, match="one resample at least"):
+    with pytest.raises(InputError, match="one resample"):
         accuracy.sign_flip_p(np.zeros((1, 2, 2)), resamples=0)
 
 
@@ -202,7 +202,7 @@ def test_orange_ranks_each_reference_among_the_systems() -> None:
 def test_orange_needs_two_references() -> None:
     with pytest.raises(InputError, match="two references"):
         orange(np.zeros((1, 1, 2)), np.zeros((1, 1, 3, 2)))
-    with pytest.raises(InputError, match="do not fit"):
+    with pytest.raises(InputError, match="do not match"):
         orange(np.zeros((1, 2, 2)), np.zeros((1, 1, 3, 2)))
     with pytest.raises(InputError, match="every reference"):
         orange(np.full((1, 2, 2), np.nan), np.zeros((1, 2, 3, 2)))

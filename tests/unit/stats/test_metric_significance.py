@@ -234,7 +234,7 @@ def test_chi_squared_is_that_of_scipy() -> None:
     assert statistic[0, 1] == pytest.approx(expected.statistic)
     assert p[1, 0] == pytest.approx(expected.pvalue)
     assert (statistic[2, 3], p[2, 3]) == (0.0, 1.0)
-    with pytest.raises(InputError, match="between 0 and all"):
+    with pytest.raises(InputError, match="between 0 and the"):
         test_accuracy.chi_squared([67], 66)
 
 

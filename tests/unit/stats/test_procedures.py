@@ -82,7 +82,7 @@ def brute_force(of: Sample, procedure: Procedure, x: int, y: int) -> float:
         else:
             extreme = [abs(v) > abs(observed) if rule.strict else abs(v) >= abs(observed) - tie for v in values]
     assert len(extreme) == len(numbers)
-    return (sum(extreme) + 1) / (procedure.resamples + 1)
+    return float((sum(extreme) + 1) / (procedure.resamples + 1))
 
 
 @pytest.mark.parametrize("spec", ["bleu", "ter", "0.5*bleu-0.5*ter"])

@@ -34,7 +34,7 @@ def test_missing_package_names_the_extra(name: str, package: str, extra: str, mo
 
 def test_another_mecab_dictionary_is_refused() -> None:
     pytest.importorskip("MeCab")
-    with pytest.raises(InputError, match="another dictionary"):
+    with pytest.raises(InputError, match="a different dictionary"):
         Mecab("MeCab", "ipadic", n_entries=1)
 
 

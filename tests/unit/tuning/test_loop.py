@@ -254,12 +254,13 @@ def test_paths_are_single_words_of_the_shell(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path: Path) -> None:
-    for change, told in [
+    changes: list[tuple[dict[str, Any], str]] = [
         ({"seed": 7}, r"seed: 12345, now 7"),
         ({"start": START | {"LM_0": 0.5}}, r'start: …[^…]*"LM_0": 0\.1, [^…]*…, now …[^…]*"LM_0": 0\.5, '),
         ({"command": inputs["command"] + " "}, r"decoder: "),
         ({"options": {"restarts": 3}}, r"options: \{"),
-    ]:
+    ]
+    for change, told in changes:
         with pytest.raises(InputError, match=rf"run\.json: the run was made with other options \({told}"):
             tuned(inputs, whole, **change)
     others = {"command": inputs["command"], "references": [inputs["references"][0]]}
@@ -269,8 +270,9 @@ def test_other_options_are_refused(inputs: dict[str, Any], whole: Path, tmp_path
     with pytest.raises(InputError, match=r"has other files \(notes\.txt\) and no run\.json: choose a new run folder"):
         tuned(inputs, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
-    with pytest.raises(InputError, match="cannot be the run folder"):
-        tuned(inputs, tmp_path / "notes.txt")
+    for path in ("notes.txt", "notes.txt/run"):
+        with pytest.raises(InputError, match=rf"{path} cannot be the run folder: there is a file in its place"):
+            tuned(inputs, tmp_path / path)
 
 
 def test_further_starts_are_tried_in_every_iteration(inputs: dict[str, Any], tmp_path: Path) -> None:
@@ -456,7 +458,14 @@ def test_options_that_are_given_as_they_are_by_default_are_the_same(
     folder = tmp_path / "run"
     shutil.copytree(whole, folder)
     again = tuned(inputs, folder, options=OPTIONS | {"bounds": None, "starts": []})
-    whole_options = {"restarts": 2, "random_directions": 1, "bounds": None, "ranges": None, "starts": [], "seed": 12345}
+    whole_options: dict[str, Any] = {
+        "restarts": 2,
+        "random_directions": 1,
+        "bounds": None,
+        "ranges": None,
+        "starts": [],
+        "seed": 12345,
+    }
     assert again.options == whole_options
 
 

@@ -99,7 +99,7 @@ class TestCandidates:
     def test_metrics_that_cannot_guide(self, listed: tuple[Path, list[str]]) -> None:
         path, references = listed
         nbest = read_nbest(path)
-        with pytest.raises(InputError, match="no better end"):
+        with pytest.raises(InputError, match="no direction"):
             candidates_of(nbest, [references], parse("length_ratio"))
         with pytest.raises(SpecError, match="not of texts"):
             candidates_of(nbest, [references], parse("file:scores.tsv"))

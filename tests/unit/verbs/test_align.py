@@ -21,15 +21,17 @@ def _aligned(reference: str, hypothesis: str, variant: str) -> Alignment:
 
 
 def test_moses_shifts_the_reference() -> None:
-    texts = [["jack built the house today"]], ["today jack built the house"]
-    alignment = _aligned(*texts[0][0], *texts[1], "moses")
+    reference, hypothesis = "jack built the house today", "today jack built the house"
+    alignment = _aligned(reference, hypothesis, "moses")
     assert alignment.shifted_text == alignment.to_dict()["shifted_text"] == "reference"
     (shift,) = alignment.shifts
     assert (shift.words, shift.start, shift.target) == (("today",), 4, 0)
     first = alignment.steps[0]
     assert (first.reference, first.hypothesis, first.position, first.shifted) == ("today", "today", 4, True)
     assert not any(step.shifted for step in alignment.steps[1:])
-    assert "* shift 1 of the reference: “today” from position 5 to 1" in str(align(*texts, metric="ter:variant=moses"))
+    assert "* shift 1 of the reference: “today” from position 5 to 1" in str(
+        align([[reference]], [hypothesis], metric="ter:variant=moses")
+    )
 
 
 @every_variant
@@ -56,7 +58,10 @@ def test_an_alignment_holds_both_texts_and_all_edits(variant: str, reference: st
     assert alignment.score == pytest.approx(100 * n_edits / len(reference.split()))
 
 
-REFERENCES = [["the house that jack built", "the cat is here"], ["the building that jack built", None]]
+REFERENCES: list[list[str | None]] = [
+    ["the house that jack built", "the cat is here"],
+    ["the building that jack built", None],
+]
 SYSTEMS = {"a": ["the building jack built", "here is the cat"], "b": ["the house jack built", "the cat"]}
 
 

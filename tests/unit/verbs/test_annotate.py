@@ -116,7 +116,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
         annotate(mtassay.TestSet([["a"]], {"r": ["b"]}, reference_names=["r"]), annotator="backwards", output="other")
     with pytest.raises(InputError, match="give systems either inside the test set or beside"):
         annotate(mtassay.TestSet([["a"]], {"x": ["b"]}), {"x": ["b"]}, annotator="backwards", output="other")
-    with pytest.raises(InputError, match=r"ref\.txt cannot be made"):
+    with pytest.raises(InputError, match=r"ref\.txt cannot be created"):
         annotate([["a"]], {"x": ["b"]}, annotator="backwards", output="ref.txt")
     assert not Path("other").exists()
 
@@ -154,14 +154,14 @@ def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
 def test_refusals_of_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
     inputs = ["ref.txt", "-i", "sys.txt"]
     assert "required: -o" in refused(capsys, *inputs)
-    assert "in place of a test set" in refused(capsys, *inputs, "--texts", "ref.txt", "-o", "trees")
+    assert "replaces the test set" in refused(capsys, *inputs, "--texts", "ref.txt", "-o", "trees")
     for given in (inputs, ["--texts", "ref.txt"]):
-        message = "link-grammar annotates en, and these texts are de"
+        message = "link-grammar annotates en, but these texts are de"
         assert message in refused(capsys, *given, "-l", "en-de", "-o", "trees")
     assert "no annotator named 'nothing'" in refused(capsys, *inputs, "-o", "trees", "--annotator", "nothing")
     assert "--threads must be at least 1" in refused(capsys, *inputs, "-o", "trees", "-j", "0")
     shutil.copy("ref.txt", "ref")
-    assert "another file is called 'ref', too" in refused(
+    assert "another file is also called 'ref'" in refused(
         capsys, "--texts", "ref", "ref.txt", "-o", "trees", "--annotator", "backwards"
     )
     assert not Path("trees").exists()

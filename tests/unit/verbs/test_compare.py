@@ -103,9 +103,9 @@ def test_runs_of_one_system() -> None:
     assert comparison.scores[0] == pytest.approx(np.mean(of_a))
     assert comparison.s_opt[0] == pytest.approx(np.std(of_a, ddof=1))
     assert 0 < comparison.s_sel[0] < 10
-    with pytest.raises(InputError, match="same number of runs, and they have: a 3, b 2"):
+    with pytest.raises(InputError, match="same number of runs, but they have: a 3, b 2"):
         mtassay.compare([REFERENCE], {k: v for k, v in systems.items() if k != "b.opt1"}, runs=r"\.opt\d$")
-    with pytest.raises(InputError, match="no regular expression"):
+    with pytest.raises(InputError, match="not a regular expression"):
         mtassay.compare([REFERENCE], systems, runs="(")
 
 
@@ -130,7 +130,7 @@ def test_missing_scores_are_left_out_pair_by_pair(tmp_path: Path) -> None:
     ("options", "said"),
     [
         ({"baseline": "goood"}, "baseline: no system named 'goood'; did you mean 'good'"),
-        ({"metrics": ["length_ratio"]}, "has no better end"),
+        ({"metrics": ["length_ratio"]}, "has no direction"),
         ({"unit": "docs"}, "no unit named 'docs'; did you mean 'doc'"),
         ({"unit": "doc"}, "no document labels"),
         ({"interval": "bootstrap"}, "no interval named"),
@@ -167,7 +167,7 @@ def test_values_of_another_type_are_refused(verb: Any, option: str, said: str, v
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(("option", "said"), [("baseline", "no system named"), ("runs", "no regular expression")])
+@pytest.mark.parametrize(("option", "said"), [("baseline", "no system named"), ("runs", "not a regular expression")])
 @pytest.mark.parametrize("value", [3.5, True, b"ar", []])
 def test_names_and_patterns_of_another_type_are_refused(option: str, said: str, value: Any) -> None:
     with pytest.raises(InputError, match=said):
@@ -190,7 +190,7 @@ def test_one_segment_can_be_exchanged_but_not_resampled() -> None:
 def test_what_there_are_too_few_of_is_said() -> None:
     references, systems = [["a b", "c d", "e f"]], {"x": ["a b", "c d", "e f"], "y": ["a", "c", "e"]}
     assert "so few segments no pair" in str(mtassay.compare(references, systems, metrics=["ter"]))
-    assert "take more --resamples" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", resamples=5))
+    assert "use more --resamples" in str(mtassay.compare(references, systems, metrics=["ter"], test="bs", resamples=5))
 
 
 @pytest.mark.filterwarnings("error")
@@ -201,7 +201,7 @@ def test_one_draw_has_no_deviation() -> None:
 
 
 def test_one_system_cannot_be_compared() -> None:
-    with pytest.raises(InputError, match="comparing takes two"):
+    with pytest.raises(InputError, match="comparison needs two"):
         mtassay.compare([REFERENCE], {"a": REFERENCE})
 
 

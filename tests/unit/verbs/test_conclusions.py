@@ -126,7 +126,7 @@ def test_mcnemar_by_the_binomial_distribution(first: int, second: int) -> None:
 
 
 def test_mcnemar_needs_pairs() -> None:
-    with pytest.raises(InputError, match="one at least"):
+    with pytest.raises(InputError, match="at least"):
         mcnemar(np.zeros((2, 0)))
 
 
@@ -163,9 +163,9 @@ def test_same_seed_same_table(testset: TestSet, people: HumanTests, table: Concl
         ({"alpha": ()}, "alpha must be a list"),
         ({"alpha": (0.05, 0.05)}, "the alpha 0.05 is given twice"),
         ({"alpha": (5,)}, "alpha must be between 0 and 1"),
-        ({"resamples": 500}, "nothing can be significant at α = 0.001: take more resamples"),
+        ({"resamples": 500}, "nothing can be significant at α = 0.001: use more resamples"),
         ({"unit": "docs"}, "no unit named 'docs'"),
-        ({"metrics": ["length_ratio"]}, "no better end"),
+        ({"metrics": ["length_ratio"]}, "no direction"),
     ],
 )
 def test_what_is_refused(testset: TestSet, people: HumanTests, options: dict[str, Any], words: str) -> None:

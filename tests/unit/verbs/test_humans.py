@@ -158,7 +158,7 @@ class TestPreferences:
             4,
             True,
         )
-        assert "good has no score and is put last" in str(result)
+        assert "good has no score and is ranked last" in str(result)
         assert fuzzy_ranks([np.nan, 1.0], np.eye(2)).tolist() == [2.0, 1.0]
 
     def test_resampled_trueskill_draws_single_judgements(self) -> None:
@@ -304,18 +304,18 @@ class TestTwoAspects:
     def test_the_same_systems_are_needed(self) -> None:
         adequacy = made_scores()
         fluency = replace(adequacy, systems=("good", "fair", "poor", "other"), aspect="fluency")
-        with pytest.raises(InputError, match="'bad' was judged in one aspect only"):
+        with pytest.raises(InputError, match="'bad' was judged in only one aspect"):
             humans([adequacy, fluency])
         assert humans([adequacy, fluency], systems=["good", "fair"], resamples=50).systems == ("good", "fair")
 
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"method": "expected_wins"}, "no method named 'expected_wins'; did you mean 'expected-wins'"),
-    (made_rankings(), {"method": "z"}, "'z' is for scores, and these are preferences"),
-    (made_scores(), {"method": "soccer"}, "'soccer' is for preferences, and these are scores"),
+    (made_rankings(), {"method": "z"}, "'z' is for scores, but these are preferences"),
+    (made_scores(), {"method": "soccer"}, "'soccer' is for preferences, but these are scores"),
     (made_scores(), {"method": ["mean", "mean"]}, "none twice"),
     (made_scores(), {"method": []}, "at least one method"),
-    (made_scores(), {"unit": "screen"}, "segments are resampled"),
+    (made_scores(), {"unit": "screen"}, "scores are resampled by segment"),
     (made_rankings(), {"unit": "screens"}, "did you mean 'screen'"),
     (made_rankings(), {"alpha": 0}, "alpha must be between"),
     (made_rankings(), {"resamples": -1}, "resamples must be"),
@@ -323,12 +323,12 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (made_rankings(), {"seed": -1}, "seed must be"),
     (made_rankings(), {"systems": ["good", "badd"]}, "no judged system named 'badd'; did you mean 'bad'"),
     (made_rankings(), {"systems": ["good", "good"]}, "twice"),
-    (made_rankings(), {"systems": ["good"]}, "needs two systems, and there is 1"),
-    (made_rankings(), {"drop_careless": True}, "control items are among scores"),
-    (made_scores(), {"drop_careless": True}, "BAD-REF or BAD_REF or BAD: nobody can be checked"),
+    (made_rankings(), {"systems": ["good"]}, "needs two systems, but there is 1"),
+    (made_rankings(), {"drop_careless": True}, "control items are scored, but"),
+    (made_scores(), {"drop_careless": True}, "BAD-REF or BAD_REF or BAD: no judge can be checked"),
     (made_scores(), {"drop_inconsistent": True}, "REPEAT or REP or CHK"),
     (replace(made_scores(), score=np.full(240, np.nan)), {}, "not a number"),
-    (replace(made_scores(), judges=("", "", "")), {"method": "z"}, "do not say whose they are"),
+    (replace(made_scores(), judges=("", "", "")), {"method": "z"}, "name no judges, which"),
     (replace(made_scores(), segment=np.zeros(240, dtype=np.int64)), {}, "at least two segments"),
     ([made_scores()] * 3, {}, "scores of two aspects"),
     ([made_rankings()] * 2, {}, "scores of two aspects"),
@@ -346,7 +346,7 @@ def test_every_assessor_dropped() -> None:
     scores = made_scores(control=True)
     # Whatever was degraded has the higher score.
     lazy = replace(scores, score=np.where(scores.item == "BAD-REF", 200.0, scores.score))
-    with pytest.raises(InputError, match="every assessor was dropped"):
+    with pytest.raises(InputError, match="every judge was dropped"):
         humans(lazy, drop_careless=True)
 
 

@@ -253,7 +253,7 @@ class TestSystemLevel:
         words = lengths_of(testset)
         ranks = [1 + (words > n).sum(axis=0) + (words == n).sum(axis=0) / 2 for n in (9, 8)]
         assert result["xx-en", "length", "orange"] == pytest.approx(np.mean(ranks) / (N_SYSTEMS + 1))
-        with pytest.raises(InputError, match="two references at least"):
+        with pytest.raises(InputError, match="two references"):
             run(testset.select(references=[testset.reference_names[0]]), scores_of(gold), correlation=["orange"])
 
     def test_rounding(self, testset: TestSet, gold: Any) -> None:
@@ -376,7 +376,7 @@ class TestBetweenMetrics:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"correlation": ["spearman"], "test": "williams"}, "williams is a test of pearson, and no such"),
+            ({"correlation": ["spearman"], "test": "williams"}, "williams is a test of pearson: ask"),
             ({"test": "permboth"}, "no test between metrics named 'permboth'; did you mean 'perm-both'"),
             ({"level": "segment", "test": "williams"}, r"williams is a test of pearson \(average none\)"),
         ],
@@ -444,7 +444,7 @@ class TestDirections:
 
     def test_preferences_and_scores_have_nothing_in_common(self, testset: TestSet, gold: Any, preferences: Any) -> None:
         judged = {"xx-en": scores_of(gold), "yy-en": preferences}
-        with pytest.raises(InputError, match="no coefficient can be of both"):
+        with pytest.raises(InputError, match="no coefficient applies to both"):
             metaeval(dict.fromkeys(judged, testset), judgements=judged, metrics=METRICS, level="segment", resamples=20)
 
 
@@ -453,7 +453,7 @@ class TestRefused:
         ("change", "message"),
         [
             (lambda gold: gold[:1], "fewer than two systems have gold"),
-            (lambda gold: np.full_like(gold, np.nan)[:, :0], "people scored no system"),
+            (lambda gold: np.full_like(gold, np.nan)[:, :0], "no system"),
         ],
         ids=["one system", "none"],
     )
@@ -475,7 +475,7 @@ class TestRefused:
             run(testset, two, test="williams")
 
     def test_metrics_without_direction(self, testset: TestSet, gold: Any) -> None:
-        with pytest.raises(InputError, match="length_ratio has no better end"):
+        with pytest.raises(InputError, match="length_ratio has no direction"):
             run(testset, scores_of(gold), ["length_ratio"])
 
     def test_a_score_that_is_missing_is_named(self, testset: TestSet, gold: Any, tmp_path: Any) -> None:
@@ -484,7 +484,7 @@ class TestRefused:
         path = tmp_path / "m.seg.score"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         gold = np.nan_to_num(gold)
-        with pytest.raises(InputError, match="m has no score of b, segment 4, which was judged"):
+        with pytest.raises(InputError, match="m has no score for b, segment 4, which was judged"):
             run(testset, scores_of(gold), [f"file:{path}"], level="segment")
         gold[1, 3] = np.nan
         assert run(testset, scores_of(gold), [f"file:{path}"], level="segment").names == ("m",)
@@ -494,7 +494,7 @@ class TestRefused:
             run(testset, scores_of(gold), gold="wins")
         with pytest.raises(InputError, match="no gold of preferences named 'win'; did you mean 'wins'"):
             run(testset, preferences, gold="win")
-        with pytest.raises(InputError, match="z normalises the scores of each assessor"):
+        with pytest.raises(InputError, match="z normalises the scores of each judge"):
             run(testset, scores_of(gold), gold="z")
 
     def test_segments_that_do_not_exist(self, testset: TestSet, gold: Any) -> None:
@@ -505,11 +505,11 @@ class TestRefused:
         result = run(testset, scores_of(gold))
         with pytest.raises(InputError, match="no metric named 'lenght'; did you mean 'length'"):
             result["xx-en", "lenght", "pearson"]
-        with pytest.raises(InputError, match="correlation is a single name"):
+        with pytest.raises(InputError, match="correlation must be"):
             run(testset, scores_of(gold), correlation="pearson")
         with pytest.raises(InputError, match="by direction"):
             metaeval({}, judgements=scores_of(gold))
-        with pytest.raises(InputError, match=r"no metrics of xx-en"):
+        with pytest.raises(InputError, match=r"no metrics for xx-en"):
             run(testset, scores_of(gold), {"yy-en": METRICS})
 
 
@@ -533,7 +533,7 @@ def test_assessors_are_standardised(testset: TestSet) -> None:
         z[judge == one] = (own - own.mean()) / own.std(ddof=1)
     assert result.directions[0].gold_scores == pytest.approx(z.reshape(N_SYSTEMS, -1).mean(axis=1))
     assert result.directions[0].dropped_judges == ("flat",)
-    assert "judges without a deviation left out: flat" in str(result)
+    assert "judges with constant scores left out: flat" in str(result)
 
 
 def test_trueskill_and_its_runs(testset: TestSet, preferences: Preferences) -> None:
@@ -546,7 +546,7 @@ def test_trueskill_and_its_runs(testset: TestSet, preferences: Preferences) -> N
 
 def test_metrics_may_be_objects(testset: TestSet, gold: Any) -> None:
     assert isinstance(length, Metric)
-    with pytest.raises(InputError, match="named twice"):
+    with pytest.raises(InputError, match="given twice"):
         run(testset, scores_of(gold), [length, length])
 
 
@@ -590,14 +590,14 @@ class TestUsualGold:
 
     def test_differences_of_25_are_of_scores_as_they_are(self, testset: TestSet, gold: Any) -> None:
         judgements = judged_by(gold, 3)
-        with pytest.raises(InputError, match="z changes them: take mean"):
+        with pytest.raises(InputError, match="z changes them: use mean"):
             run(testset, judgements, level="segment", correlation=["darr"])
         run(testset, judgements, level="segment", correlation=["darr"], gold="mean")
 
     def test_judges_with_one_score_each(self, testset: TestSet) -> None:
         lone = scores_of(np.diag([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
         lone = replace(lone, judges=tuple(f"j{n}" for n in range(36)), judge=np.arange(36))
-        with pytest.raises(InputError, match="cannot be standardised; take the gold mean"):
+        with pytest.raises(InputError, match="cannot be standardised; use the gold mean"):
             run(testset, lone)
 
 
@@ -660,7 +660,7 @@ class TestRefusedForNothing:
         [
             ({"level": "segment", "gold": "expected-wins"}, "count one by one: leave it out"),
             ({"level": "segment", "average": "none"}, "these judgements are preferences: leave out the average"),
-            ({"level": "system", "average": "system"}, "averaged at segment level"),
+            ({"level": "system", "average": "system"}, "averaged only at segment level"),
         ],
     )
     def test_preferences(self, testset: TestSet, preferences: Preferences, options: dict[str, Any], words: str) -> None:
@@ -668,5 +668,5 @@ class TestRefusedForNothing:
             run(testset, preferences, **options)
 
     def test_scores_of_systems(self, testset: TestSet, gold: Any) -> None:
-        with pytest.raises(InputError, match="averaged at segment level"):
+        with pytest.raises(InputError, match="averaged only at segment level"):
             run(testset, scores_of(gold), average="item")

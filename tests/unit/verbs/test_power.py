@@ -120,7 +120,7 @@ def test_every_test_that_compare_runs() -> None:
         ({"test": "t"}, "no test named 't'"),
         ({"unit": "word"}, "no unit named 'word'"),
         ({"seed": -1}, "seed"),
-        ({"metrics": ["length_ratio"]}, "nothing to test"),
+        ({"metrics": ["length_ratio"]}, "cannot be tested"),
     ],
 )
 def test_bad_input(options: dict[str, Any], message: str) -> None:
@@ -131,7 +131,7 @@ def test_bad_input(options: dict[str, Any], message: str) -> None:
 def test_pilots_that_say_nothing() -> None:
     with pytest.raises(InputError, match="a pilot of one segment says nothing: take several"):
         mtassay.power([["a b"]], {"x": ["a b"], "y": ["a"]})
-    with pytest.raises(InputError, match="there is one system only: comparing takes two"):
+    with pytest.raises(InputError, match="there is only one system: a comparison needs two"):
         mtassay.power([["a b", "c"]], {"x": ["a b", "c"]})
     texts = TestSet([REFERENCE], SYSTEMS, documents=["d"] * 40)
     with pytest.raises(InputError, match="a pilot of one document says nothing"):

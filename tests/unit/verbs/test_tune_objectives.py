@@ -129,11 +129,11 @@ def test_the_same_whatever_the_threads(lists: tuple[NBest, list[list[str]]]) -> 
 
 def test_wrong_arguments(lists: tuple[NBest, list[list[str]]], tmp_path: Path) -> None:
     nbest, references = lists
-    with pytest.raises(InputError, match="name two or more"):
+    with pytest.raises(InputError, match="needs two or more"):
         tune_objectives(nbest, references, ["bleu"])
-    with pytest.raises(InputError, match="the metric bleu is named twice"):
+    with pytest.raises(InputError, match="the metric bleu is given twice"):
         tune_objectives(nbest, references, [parse("bleu"), "bleu"])
-    with pytest.raises(InputError, match="has no better end"):
+    with pytest.raises(InputError, match="has no direction"):
         tune_objectives(nbest, references, ["bleu", "ter"], also=["length_ratio"])
     path = tmp_path / "list"
     path.write_text("0 ||| a ||| 1 ||| 0\n1 ||| a ||| 1 ||| 0\n", encoding="utf-8")

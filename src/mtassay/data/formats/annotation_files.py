@@ -1,16 +1,16 @@
-"""Files of annotations: one of them, or a folder of them.
+"""Files of annotations: a single file, or a folder.
 
-Words and what is known of them come from CoNLL-U (``.conllu``), factored text (``.fact``) and files of semantic roles
-(``.conll09``, ``.conll05``, ``.assert``), constituents from brackets (``.ptb``). Of the files of one name the first in
-this order has the words; roles and brackets of the others are added to it, roles only where they have as many words.
+Words and their annotations come from CoNLL-U (``.conllu``), factored text (``.fact``) and files of semantic roles
+(``.conll09``, ``.conll05``, ``.assert``), constituents from brackets (``.ptb``). Of the files of one name, the first
+in this order gives the words; roles and brackets of the others are added, roles only if the numbers of words agree.
 
-Annotations are found by the text that they are of. A file says what its texts are: CoNLL-U by ``# text = …`` in each
+Annotations are looked up by their text. The texts of a file are given in CoNLL-U by ``# text = …`` in each
 segment, ``NAME.ptb`` by the ``NAME.conllu`` beside it, and all by a ``NAME.txt`` beside them with a segment per line.
-Where nothing says it, a text is that of the words in the file, whatever its white space, or else its letters.
+Otherwise the words in the file are compared with the text, ignoring white space, or else by their letters.
 
-Trees must be of the texts that they are said to be of: those of another system, off by a line or of other texts are
-refused. ``annotator.json`` in the folder says what made the annotations, and may name their tag set (``tags``), from
-which universal parts of speech follow where a file has none. Without it, a known set that has all tags is taken.
+Trees must match their texts: trees of another system, shifted by a line or of other texts are rejected.
+``annotator.json`` in the folder names the annotator, and may name its tag set (``tags``), which gives universal parts
+of speech if a file has none. Without it, a known tag set that has all tags is used.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mtassay.data.trees import ConstituentTree
 
 CONLLU, BRACKETS, TEXTS = ".conllu", ".ptb", ".txt"
-#: Files with words, by suffix, from the one that has most of them to the one that has least.
+#: Files with words, by suffix, from the one with most annotations to the one with fewest.
 _READERS: dict[str, Callable[[Sequence[str], PathLike], list[Segment]]] = {
     CONLLU: conllu_segments,
     ".fact": factored_segments,
@@ -47,13 +47,13 @@ _READERS: dict[str, Callable[[Sequence[str], PathLike], list[Segment]]] = {
     ".assert": assert_segments,
 }
 _SUFFIXES = (*_READERS, BRACKETS)
-#: Beside the annotations: what made them.
+#: The file next to the annotations that names the annotator.
 ANNOTATOR_FILE = "annotator.json"
 UNKNOWN = "unknown"
-#: So many folders stay in memory: metrics and features ask for the same ones again and again.
+#: Number of folders kept in memory, since metrics and features ask for the same ones repeatedly.
 _KEPT = 4
 _DIGITS = 8
-#: What was read, by path and SHA-256 of the content.
+#: Annotations already read, by path and SHA-256 of the content.
 _OPENED: dict[tuple[str, str], AnnotationFiles] = {}
 
 
@@ -68,7 +68,7 @@ class AnnotationFiles:
     """Annotations of one or several files, by text; use ``open_annotations``.
 
     Attributes:
-        layers: what any of the files has.
+        layers: layers that any of the files has.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class AnnotationFiles:
         self._of_letters: dict[str, Annotations] = {}
 
     def add(self, segments: Iterable[Segment]) -> None:
-        """Take in the segments of a file."""
+        """Add the segments of a file."""
         for segment in segments:
             self.layers |= segment.annotations.layers
             if segment.text is not None:
@@ -89,13 +89,13 @@ class AnnotationFiles:
                     _put(self._of_letters, letters, segment.annotations)
 
     def find(self, text: str) -> Annotations | None:
-        """Annotations of a text; None where no file has them."""
+        """The annotations of a text; None if no file has them."""
         found = self._of_texts.get(_one_line(text)) or self._of_words.get("".join(text.split()))
         return found or self._of_letters.get(letters_of(text))
 
 
 def _put(known: dict[str, Annotations], key: str, found: Annotations) -> None:
-    """Of several annotations of one text the first counts, unless another has more."""
+    """Keep the first of several annotations of one text, unless another is more complete."""
     old = known.get(key)
     if old is None or (old.state == MISSING, -len(old.layers)) > (found.state == MISSING, -len(found.layers)):
         known[key] = found
@@ -127,7 +127,7 @@ def open_annotations(path: PathLike) -> tuple[AnnotationFiles, str]:
 
 
 def _files(path: Path) -> dict[str, dict[str, Path]]:
-    """Files by name and suffix; without annotations a text is left out."""
+    """Files by name and suffix; texts without annotations are left out."""
     if path.is_dir():
         candidates = sorted(path.iterdir())
     elif path.is_file():
@@ -149,7 +149,7 @@ def _beside(path: Path, end: str) -> Path:
 
 
 def _segments(files: Mapping[str, _Content], tags: TagSet | None) -> list[Segment]:
-    """Segments of the files of one name: words of one, roles and constituents of others, texts of a further one."""
+    """Segments of the files of one name: words from one, roles and constituents from others, texts from another."""
     with_words = [(files[suffix], read) for suffix, read in _READERS.items() if suffix in files]
     trees, lines = files.get(BRACKETS), files.get(TEXTS)
     brackets = [] if trees is None else bracket_trees(lines_of(trees.text), trees.path)
@@ -172,7 +172,7 @@ def _segments(files: Mapping[str, _Content], tags: TagSet | None) -> list[Segmen
 
 
 def _with_frames(segment: Segment, other: Segment, path: str, main: str) -> Segment:
-    """Roles of another file of the same words."""
+    """Add roles from another file with the same words."""
     own = segment.annotations
     if FRAMES not in other.annotations.layers or FRAMES in own.layers:
         return segment
@@ -185,7 +185,7 @@ def _with_frames(segment: Segment, other: Segment, path: str, main: str) -> Segm
 
 
 def _with_universal_tags(segments: list[Segment], named: TagSet | None, path: str) -> list[Segment]:
-    """Add universal parts of speech to tags of a set that is named, or that is known."""
+    """Add universal parts of speech, from the named or a recognised tag set."""
     layers = frozenset[str]().union(*(segment.annotations.layers for segment in segments))
     if UPOS in layers or XPOS not in layers:
         return segments
@@ -204,7 +204,7 @@ def _with_upos(segment: Segment, tag_set: TagSet, path: str) -> Segment:
         universal = "_" if tag == "_" else tag_set.universal(tag, word)
         if universal is None:
             raise InputError(
-                f"{at(path, segment.line)}: the tag {tag[:20]!r} of {word[:40]!r} is none of {tag_set.name}"
+                f"{at(path, segment.line)}: the tag {tag[:20]!r} of {word[:40]!r} is not in {tag_set.name}"
             )
         upos.append(universal)
     universal_tags = None if own.state == MISSING else tuple(upos)
@@ -236,11 +236,11 @@ def _one_line(text: str) -> str:
 
 
 def annotator_of(path: PathLike, *, is_own: bool = False) -> str:
-    """What made the annotations of a folder, as the file in it says; ``unknown`` without one.
+    """The annotator named in a folder's ``annotator.json``; ``unknown`` without the file.
 
     Args:
         path: the folder, or a file in it.
-        is_own: the folder is about to be written, so that its file may be replaced.
+        is_own: whether the folder is about to be written, so that its file may be replaced.
     """
     description = _description(path, is_own=is_own)
     if not description:
@@ -249,25 +249,24 @@ def annotator_of(path: PathLike, *, is_own: bool = False) -> str:
     words = made_by.split()
     if not words or "|" in made_by or not made_by.isprintable():
         raise InputError(
-            f"{_description_file(path)}: the annotator {made_by[:40]!r} cannot stand in a signature; give another name"
+            f"{_description_file(path)}: the annotator {made_by[:40]!r} cannot be part of a signature; give another "
+            "name"
         )
     return " ".join(words)
 
 
 def _description(path: PathLike, *, is_own: bool = False) -> dict[str, str]:
-    """What the file beside the annotations says: ``annotator``, and ``tags`` if it names them; nothing without it."""
+    """The contents of ``annotator.json``: ``annotator``, and perhaps ``tags``; empty without the file."""
     file = _description_file(path)
     if not file.exists():
         return {}
     try:
         with open_input(file, is_own=is_own) as opened:
             read = json.loads(opened.read())
-        # Values that are no text raise TypeError.
+        # Values that are not text raise TypeError.
         found = {key: "" + read[key] for key in ("annotator", "tags") if key == "annotator" or key in read}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(
-            f"{file} cannot be read as what mtassay annotate writes; annotate anew, or remove it"
-        ) from None
+        raise InputError(f"{file} is not a file written by mtassay annotate; annotate again, or remove it") from None
     return found
 
 

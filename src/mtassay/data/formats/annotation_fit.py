@@ -1,4 +1,4 @@
-"""Whether annotations are of the texts that they are said to be of: words and texts have most letters in common."""
+"""Checks that annotations belong to their texts: words and texts must have most letters in common."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: A tree is of a text that has this share of its trigrams of letters. Link-grammar's trees of WMT21 share at least 71 %
+#: A tree fits a text that has this share of its letter trigrams. Link-grammar's trees of WMT21 share at least 71 %
 #: with their own texts, and 95 % of them less than a third with the next segment's.
 _ENOUGH = 1 / 3
-#: This share of trees may be strange, and one in any case: that may be the parser's doing.
+#: Share of trees that may not fit, and at least one, because parsers make mistakes.
 _STRANGE = 0.1
-#: In this many segments or more, trees are another text's if less than half of them have exactly the letters of theirs
+#: With at least this many segments, trees belong to other texts if less than half of them have exactly their letters
 #: and what they have in common is less than this on average. WMT21's link-grammar trees have 98 % in common with their
 #: own texts, or 85 % if every article, "to" and "of" is changed, and with the most similar other system's 81 %.
 _MANY, _SIMILAR = 10, 0.83
@@ -33,11 +33,11 @@ class _Fit(NamedTuple):
 
 
 def check_fit(words: Sequence[tuple[str, ...]], texts: Sequence[str], path: str) -> None:
-    """Refuse trees that are not of their texts.
+    """Reject trees that do not belong to their texts.
 
     Args:
-        words: of each tree; none without a tree.
-        texts: of each tree; '' without a text.
+        words: words of each tree; empty without a tree.
+        texts: text of each tree; '' without a text.
         path: the file of the trees.
     """
     pairs = enumerate(zip(words, texts, strict=True))
@@ -53,13 +53,13 @@ def check_fit(words: Sequence[tuple[str, ...]], texts: Sequence[str], path: str)
     similarity = sum(fit.similarity for fit in fits.values()) / max(len(fits), 1)
     if len(fits) >= _MANY and 2 * exact < len(fits) and similarity < _SIMILAR:
         raise InputError(
-            f"{path} has the trees of other texts than it says, of another system, perhaps: only {exact} of "
+            f"{path} has the trees of other texts, perhaps of another system: only {exact} of "
             f"{len(fits)} trees have the words of their text"
         )
 
 
 def _fit(words: str, text: str) -> _Fit:
-    """How well a tree fits a text; parsers leave words out, split, escape and change them.
+    """How well a tree fits a text; parsers omit, split, escape and change words.
 
     >>> words = "The-LRB-dog-RRB-barks"
     >>> [_fit(words, text).share >= _ENOUGH for text in ("the (dog) barks, they say", "Nobody knows why.")]
@@ -75,7 +75,7 @@ def _fit(words: str, text: str) -> _Fit:
 
 
 def letters_of(text: str) -> str:
-    """The letters and digits of a text, whatever their case; escaped brackets are none."""
+    """The letters and digits of a text, in one case; escaped brackets do not count."""
     return _NO_LETTERS.sub("", _BRACKET.sub("", text).casefold())
 
 

@@ -1,7 +1,7 @@
 """Constituent trees in brackets (``.ptb``), one per segment, in order.
 
-A segment is what stands on one line, or on several until all brackets are closed; several trees on a line are the
-sentences of one segment. An outermost bracket without a label, as in the Penn Treebank, is no node. ``()`` marks a
+A segment is one line, or several until all brackets are closed; several trees on a line are the
+sentences of one segment. An outermost bracket without a label, as in the Penn Treebank, is not a node. ``()`` marks a
 missing parse.
 """
 
@@ -24,7 +24,7 @@ _TOKENS = re.compile(r"[()]|[^\s()]+")
 
 
 def read_brackets(path: PathLike) -> list[ConstituentTree | None]:
-    """Constituent trees of a file (compressed or not), one per segment; None where a parse is missing."""
+    """Constituent trees of a file (compressed or not), one per segment; None if a parse is missing."""
     return bracket_trees(lines_of(read_text(path)), path)
 
 
@@ -45,7 +45,7 @@ def bracket_trees(lines: Sequence[str], path: PathLike) -> list[ConstituentTree 
             trees.append(segment.tree())
             segment = _Segment()
     if segment.is_open:
-        raise InputError(f"{at(shown(path), len(lines))}: the file ends, and a bracket is open")
+        raise InputError(f"{at(shown(path), len(lines))}: the file ends before a bracket is closed")
     return trees
 
 
@@ -76,7 +76,7 @@ class _Segment:
                 self._begun = True
                 continue
             if not self._open:
-                raise InputError(f"{token[:20]!r} stands outside of any bracket")
+                raise InputError(f"{token[:20]!r} is outside of any bracket")
             if token == ")":
                 self._open.pop()
             elif self._begun:
@@ -86,7 +86,7 @@ class _Segment:
             self._begun = False
 
     def tree(self) -> ConstituentTree | None:
-        """The nodes that have a label; None where there are none."""
+        """The nodes that have a label; None if there are none."""
         kept: dict[int, int] = {-1: -1}
         labels: list[str] = []
         parents: list[int] = []
@@ -103,7 +103,7 @@ class _Segment:
 
 
 def format_brackets(tree: ConstituentTree | None) -> str:
-    """A segment on one line, as this module reads it.
+    """Write a segment on one line, in the format of this module.
 
     >>> format_brackets(bracket_trees(["(S (NP I) (VP see (NP it)) .) (X)"], "a.ptb")[0])
     '(S (NP I) (VP see (NP it)) .) (X)'
@@ -139,5 +139,5 @@ def format_brackets(tree: ConstituentTree | None) -> str:
     begin_all(len(tree.labels) - 1)
     close_to(-1)
     line = " ".join(pieces).replace(" )", ")")
-    # A word outside of all nodes stands in an outermost bracket without a label.
+    # A word outside of all nodes is put in an outermost bracket without a label.
     return f"({line})" if -1 in tree.word_nodes else line

@@ -56,7 +56,7 @@ class Segment(NamedTuple):
 
 
 def read_conllu(path: PathLike) -> list[DependencyTree | None]:
-    """Dependency trees of a file (compressed or not), one per segment; None where a parse is missing."""
+    """Dependency trees of a file (compressed or not), one per segment; None if a parse is missing."""
     return conllu_trees(lines_of(read_text(path)), path)
 
 
@@ -144,7 +144,7 @@ def _sentence(block: list[str], first: int, path: PathLike) -> Segment:
         if _EMPTY_NODE.fullmatch(cells[0]):
             continue
         if cells[0] != str(len(rows) + 1):
-            raise InputError(f"{at(shown(path), number)}: word {cells[0][:20]!r} stands where {len(rows) + 1} should")
+            raise InputError(f"{at(shown(path), number)}: word {cells[0][:20]!r} where {len(rows) + 1} is expected")
         rows.append(cells)
         numbers.append(number)
         if len(rows) > covered:
@@ -174,19 +174,21 @@ def _sentence(block: list[str], first: int, path: PathLike) -> Segment:
 
 
 def heads_of(cells: list[str], numbers: list[int], path: PathLike) -> tuple[int, ...] | None:
-    """Positions of heads; None where none is given."""
+    """Positions of heads; None if none is given."""
     if all(cell == _UNKNOWN for cell in cells):
         return None
     for cell, number in zip(cells, numbers, strict=True):
         if not (cell.isascii() and cell.isdigit() and len(cell) <= 9 and int(cell) <= len(cells)):
-            raise InputError(f"{at(shown(path), number)}: the head {cell[:20]!r} is no number from 0 to {len(cells)}")
+            raise InputError(
+                f"{at(shown(path), number)}: the head {cell[:20]!r} is not a number from 0 to {len(cells)}"
+            )
     heads = tuple(map(int, cells))
     _check_roots(heads, numbers, path)
     return heads
 
 
 def _check_roots(heads: tuple[int, ...], numbers: list[int], path: PathLike) -> None:
-    """Refuse words whose heads lead in a circle."""
+    """Reject words whose heads form a cycle."""
     good = {0}
     for word in range(1, len(heads) + 1):
         way: set[int] = set()
@@ -199,7 +201,7 @@ def _check_roots(heads: tuple[int, ...], numbers: list[int], path: PathLike) -> 
 
 
 def _joined(sentences: list[Segment]) -> Segment:
-    """The sentences of a segment as one; missing where one of them is."""
+    """Join the sentences of a segment; missing if one of them is."""
     if len(sentences) == 1:
         return sentences[0]
     all_texts = [sentence.text for sentence in sentences]
@@ -231,11 +233,11 @@ def _joined(sentences: list[Segment]) -> Segment:
 
 
 def format_conllu(annotations: Annotations, text: str | None = None) -> str:
-    r"""A segment as this module reads it, with the blank line that ends it.
+    r"""Write a segment in CoNLL-U, with the blank line at the end.
 
     Args:
-        annotations: of the segment; without words it is missing.
-        text: the text that was annotated; white space counts as blanks.
+        annotations: annotations of the segment; without words it is missing.
+        text: the annotated text; white space becomes single spaces.
 
     >>> yes = Annotations(words=("Yes",), upos=("INTJ",), heads=(0,), relations=("root",))
     >>> print(format_conllu(yes, "Yes"), end="")

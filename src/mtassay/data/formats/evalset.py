@@ -5,9 +5,9 @@
     system-outputs/LP/SYSTEM.txt
     documents/LP.docs             domain TAB document
 
-A reference often stands among the system outputs too, to be judged like a system. It is set aside unless references
-are to count as systems. The default reference is the standard one of the release.
-A column of documents/LP.docs that is "-" on every line says that there are no such labels.
+A reference is often among the system outputs too, to be judged like a system. It is set aside unless references count
+as systems. The default reference is the standard one of the release.
+If a column of documents/LP.docs is "-" on every line, there are no such labels.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def read_evalset(
     include_references: bool = False,
     encoding: str = "utf-8",
 ) -> TestSet:
-    """Read one language pair; `lp` may be left out if the folder has only one.
+    """Read one language pair; `lp` can be left out if the folder has only one.
 
     Args:
-        folder: The folder that holds sources, references, system-outputs and documents.
+        folder: The folder with sources, references, system-outputs and documents.
         lp: The language pair, for example "en-de".
         references: Names of the references to use, or "all"; the standard one of the release if left out.
         include_references: Whether references among the system outputs count as systems.
@@ -70,13 +70,14 @@ def read_evalset(
             domains=_labels(domains),
             reference_names=list(chosen),
             name=f"{root.resolve().name}/{lp}",
+            language_pair=lp,
             set_aside={name: texts for name, texts in outputs.items() if name in aside},
             outliers=[name for name in standard.outliers if name in outputs],
         )
 
 
 class AlignedLines:
-    """Reads line files that must all have as many lines as the first reference."""
+    """Reads line files, which must have as many lines as the first reference."""
 
     def __init__(self, reference: Path, *, encoding: str) -> None:
         self.reference = reference

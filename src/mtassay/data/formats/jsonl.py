@@ -2,8 +2,8 @@
 
     {"src": "...", "ref": "...", "tgt": {"system": "...", ...}, "doc": "...", "domain": "...", "id": "..."}
 
-Instead of `ref`, `refs` holds several references: a list, or an object by reference name; there, null
-marks a missing one, and one at least is a text. Only the reference is required;
+Instead of `ref`, `refs` has several references: a list, or an object by reference name; null marks a
+missing one, and at least one must be a text. Only the reference is required;
 every line must have the same keys, references and systems.
 """
 
@@ -50,7 +50,7 @@ def read_jsonl(path: PathLike, *, encoding: str = "utf-8", name: str | None = No
 
 
 def json_object(line: str, place: str, *, example: str) -> dict[str, object]:
-    """The object of one line; `place` is file and line, `example` an object to show where there is none."""
+    """The object of one line; `place` is file and line, `example` is shown in the error message."""
     try:
         item = json.loads(line, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
@@ -86,7 +86,7 @@ class _Row:
         if "ref" in self.item:
             if self.item["ref"] is None:
                 raise InputError(
-                    f"{self.place}: 'ref' is null, and a segment needs a reference; in 'refs' some may be null"
+                    f"{self.place}: 'ref' is null, but a segment needs a reference; in 'refs' some may be null"
                 )
             return {"ref": self.text("ref")}
         refs = self.item["refs"]
@@ -96,7 +96,9 @@ class _Row:
             raise InputError(f"{self.place}: 'refs' must be a non-empty list of texts")
         for text in refs.values():
             if text is not None and not isinstance(text, str):
-                raise InputError(f"{self.place}: 'refs' holds {text!r}; every reference is a text, or null if missing")
+                raise InputError(
+                    f"{self.place}: 'refs' contains {text!r}; every reference must be a text, or null if missing"
+                )
         if all(text is None for text in refs.values()):
             raise InputError(f"{self.place}: the segment has no reference; at least one of 'refs' must be a text")
         return refs
@@ -123,7 +125,7 @@ class _Row:
         return str(value)
 
     def check_like(self, first: _Row) -> None:
-        """Refuse keys, references or systems other than those of the first line."""
+        """Reject keys, references or systems that differ from those of the first line."""
         _check_same(self.item, first.item, what="key", place=self.place)
         if len(self.references) != len(first.references):
             raise InputError(

@@ -1,4 +1,4 @@
-"""Line text: one segment per line, nothing but a line feed ends a line.
+"""Line text: one segment per line; only a line feed ends a line.
 
 U+2028, U+0085, form feeds and carriage returns inside a line are text. A file in which every line ends in
 CR LF is a Windows file and loses the CR; trailing spaces stay. An empty line is an empty text: line files

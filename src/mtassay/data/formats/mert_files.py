@@ -1,7 +1,7 @@
 """The files that Moses' extractor writes and its mert reads: features and statistics of candidates, as text.
 
-Of each sentence ``FEATURES_TXT_BEGIN_0 sentence candidates features name ...``, then one line of numbers per candidate,
-then ``FEATURES_TXT_END_0``; and the same with ``SCORES`` and the name of the metric.
+Each sentence has a line ``FEATURES_TXT_BEGIN_0 sentence candidates features name ...``, then one line of numbers per
+candidate, then ``FEATURES_TXT_END_0``; and the same with ``SCORES`` and the name of the metric.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class MertTable:
     """One of the two files.
 
     Attributes:
-        names: of the features, or the one name of the metric.
+        names: names of the features, or the one name of the metric.
         values: one row per candidate, shape (n, columns).
         offsets: candidates of sentence s are offsets[s] to offsets[s + 1], shape (sentences + 1,).
         origin: the file, for messages.
-        lines: where in the file a sentence begins, shape (sentences,).
+        lines: line number of each sentence's first line, shape (sentences,).
     """
 
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ def read_mert_scores(path: PathLike, features: MertTable | None = None) -> MertT
         if len(differing):
             s = int(differing[0])
             raise InputError(
-                f"{at(table.origin, int(table.lines[s]))}: sentence {s} has other numbers of candidates here "
+                f"{at(table.origin, int(table.lines[s]))}: sentence {s} has different numbers of candidates here "
                 f"({np.diff(table.offsets)[s]}) and in {features.origin} ({np.diff(features.offsets)[s]})"
             )
         raise InputError(
@@ -84,7 +84,7 @@ def _read(path: PathLike, kind: str) -> MertTable:
         if names is None:
             names, n_columns = own, columns
         elif (names, n_columns) != (own, columns):
-            raise InputError(f"{at(origin, line + 1)}: other columns than in line 1")
+            raise InputError(f"{at(origin, line + 1)}: the columns differ from those in line 1")
         starts.append(line + 1)
         blocks.append(_rows(lines, line + 1, n, columns, origin))
         line += n + 1
@@ -128,5 +128,5 @@ def _rows(lines: list[str], first: int, n: int, n_columns: int, origin: str) -> 
             except ValueError:
                 fine = False
             if not fine:
-                raise InputError(f"{at(origin, number)}: '{word}' is no finite number")
-    raise InputError(f"{at(origin, first)}: {counted(n, 'candidate')} promised, the file ends after {len(rows)}")
+                raise InputError(f"{at(origin, number)}: '{word}' is not a finite number")
+    raise InputError(f"{at(origin, first)}: {counted(n, 'candidate')} announced, but the file ends after {len(rows)}")

@@ -5,12 +5,12 @@ are written as Moses does (``LM0= -12.3 TM0= -1 -2``, older ``lm: -12.3 tm: -1 -
 (``LanguageModel=-12.3``), or as bare numbers:
 
 - ``TM0= -1 -2`` becomes the features ``TM0_0`` and ``TM0_1``, as in Moses' own files; all lines must have them.
-- ``tm_pt_0=-1`` is named as written; where it is absent from a line, its value is 0.
+- ``tm_pt_0=-1`` is named as written; if it is absent from a line, its value is 0.
 - Bare numbers are ``F0``, ``F1`` …
 - A Moses label with an underscore (``dlm_the_cat= 1``) is a sparse feature. Sparse features have no weight of their own
-  here: they are left out, or, where their weights are given, folded into one feature ``sparse``, as Moses does.
+  here: they are left out, or, if their weights are given, folded into one feature ``sparse``, as Moses does.
 
-A candidate that is listed twice, text and features alike, counts once.
+A candidate listed twice, with the same text and features, counts once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SPARSE = "sparse"
 _SEPARATOR = "|||"
 _EXAMPLE = "0 ||| text ||| LM0= -1.2 TM0= -3.4 -5.6 ||| -7.8"
-#: Largest number of a sentence, and most features: more is a mistake, and would fill memory.
+#: Largest sentence number and number of features; more would be a mistake and fill memory.
 _MOST_SENTENCES = 10_000_000
 _MOST_FEATURES = 1000
 
@@ -66,7 +66,7 @@ class _Reader:
         self._texts: list[str] = []
         self._sentences: list[int] = []
         self._line_numbers: list[int] = []
-        #: Labelled and bare features, which all lines have, and the line that said so.
+        #: Labelled and bare features, which all lines must have, and the line that set them.
         self._names: tuple[str, ...] | None = None
         self._template: tuple[int, list[str]] = (0, [])
         self._blocks: list[Floats] = []
@@ -107,7 +107,7 @@ class _Reader:
         if not names:
             raise InputError(f"{self._origin} has no features; write {_EXAMPLE}")
         if (twice := first_repeated(names)) is not None:
-            raise InputError(f"{at(self._origin, self._template[0])}: feature '{twice}' is there twice")
+            raise InputError(f"{at(self._origin, self._template[0])}: feature '{twice}' occurs twice")
         values = np.zeros((len(self._texts), len(names)))
         row = 0
         for dense, further in zip(self._blocks, self._further, strict=True):
@@ -140,9 +140,7 @@ class _Reader:
         except ValueError:
             number = -1
         if not 0 <= number < _MOST_SENTENCES:
-            raise InputError(
-                f"{at(self._origin, line)}: '{field.strip()}' is no number of a sentence; write {_EXAMPLE}"
-            )
+            raise InputError(f"{at(self._origin, line)}: '{field.strip()}' is not a sentence number; write {_EXAMPLE}")
         return number
 
     def _check_sentences(self, sentence: Index, order: Index) -> None:
@@ -157,7 +155,7 @@ class _Reader:
             )
 
     def _alike(self, features: list[list[str]]) -> Floats | None:
-        """Values of a block of lines that have the labels of the first line at the same places; None if they do not."""
+        """Values of a block of lines with the labels of the first line in the same places; None if labels differ."""
         _, labels = self._template
         n_tokens = len(labels) + len(self._names or ())
         tokens = list(chain.from_iterable(features))
@@ -179,7 +177,7 @@ class _Reader:
         return np.ascontiguousarray(values) if (np.abs(values) <= LARGEST).all() else None
 
     def _one_by_one(self, features: list[list[str]], numbers: list[int]) -> None:
-        """Values of lines with sparse or optional features, or of which one is wrong."""
+        """Values of lines with sparse or optional features, or with errors."""
         names = self._names or ()
         dense = np.empty((len(features), len(names)))
         further: list[dict[int, float]] = []
@@ -194,7 +192,7 @@ class _Reader:
                 optional.append((SPARSE, math.fsum(weights.get(name, 0.0) * value for name, value in sparse)))
             further.append({self._column(name, number): value for name, value in optional})
             if len(further[-1]) < len(optional):
-                raise InputError(f"{at(self._origin, number)}: a feature is there twice")
+                raise InputError(f"{at(self._origin, number)}: a feature occurs twice")
         self._blocks.append(dense)
         filled = np.zeros((len(features), len(self._optional)))
         for row, values in enumerate(further):
@@ -243,10 +241,10 @@ class _Reader:
 
     def _number(self, text: str, name: str, line: int) -> float:
         try:
-            # Python alone reads 1_000 and digits of other scripts.
+            # Only Python accepts 1_000 and digits of other scripts.
             value = float(text.replace("_", "x") if text.isascii() else "x")
         except ValueError:
-            raise InputError(f"{at(self._origin, line)}: feature '{name}' is no number: '{text}'") from None
+            raise InputError(f"{at(self._origin, line)}: feature '{name}' is not a number: '{text}'") from None
         if not abs(value) <= LARGEST:
             raise InputError(
                 f"{at(self._origin, line)}: feature '{name}' is {text}; every feature needs a finite value"

@@ -20,8 +20,8 @@ def nbest_lines(nbest: NBest, scores: Floats, rows: Index) -> Iterator[str]:
 
     Args:
         nbest: the list.
-        scores: of all candidates, shape (n,).
-        rows: which of them, in this order.
+        scores: scores of all candidates, shape (n,).
+        rows: candidates to write, in this order.
     """
     labels = _labels(nbest)
     sentences = nbest.sentence_index[rows].tolist()
@@ -31,7 +31,7 @@ def nbest_lines(nbest: NBest, scores: Floats, rows: Index) -> Iterator[str]:
 
 
 def _labels(nbest: NBest) -> list[str]:
-    """What stands before each value: ``TM0= `` before that of TM0_0, nothing before TM0_1 and bare numbers."""
+    """The label before each value: ``TM0= `` before TM0_0, none before TM0_1 and bare numbers."""
     labels: list[str] = []
     label, expected = "", 0
     for place, name in enumerate(nbest.features):

@@ -1,15 +1,15 @@
 """Semantic roles as role labellers write them: CoNLL 2005, CoNLL 2009 and the brackets of ASSERT.
 
-**CoNLL 2005** (``.conll05``): a word a line, a blank line after each segment, columns between blanks. The first column
-is the word; one has the base forms of predicates and ``-`` elsewhere; each predicate has a column of brackets after
-it: ``(A0*``, ``*``, ``*)``, ``(V*)``. Columns in between (tags, parses, names) are passed over.
+**CoNLL 2005** (``.conll05``): one word per line, a blank line after each segment, columns separated by spaces. The
+first column is the word; one has the base forms of predicates and ``-`` elsewhere; each predicate has a column of
+brackets after it: ``(A0*``, ``*``, ``*)``, ``(V*)``. Columns in between (tags, parses, names) are ignored.
 
-**CoNLL 2009** (``.conll09``): its fourteen columns between tabs, and one for each predicate. A role is marked on one
-word, and filled by the words below it in the dependency tree that stand together; by that word alone where there are
-no heads, or where the predicate is among the words below.
+**CoNLL 2009** (``.conll09``): fourteen columns separated by tabs, and one for each predicate. A role is marked on one
+word, and filled by the adjacent words below it in the dependency tree; by that word alone if there are no heads, or if
+the predicate is among the words below.
 
-**ASSERT** (``.assert``): a predicate a line, ``0: [ARG0 The dog] [TARGET barked ] [ARGM-TMP at night]``. Lines with the
-same number belong to one segment, segments count from 0, and those without a line are missing. Without numbers each
+**ASSERT** (``.assert``): one predicate per line, ``0: [ARG0 The dog] [TARGET barked ] [ARGM-TMP at night]``. Lines with
+the same number belong to one segment, segments count from 0, and those without a line are missing. Without numbers each
 line is a segment.
 """
 
@@ -31,7 +31,7 @@ _VERB, _TARGET = "V", "TARGET"
 _NONE = "-"
 _UNKNOWN = "_"
 _FRAMES = frozenset({FRAMES})
-#: A cell of a column of roles: what begins at a word, and how many end there.
+#: A cell of a column of roles: the roles that begin at a word, and the number that end there.
 _CELL = re.compile(r"((?:\([^\s()*]+)*)\*((?:[^\s()*]*\))*)")
 _LABEL = re.compile(r"\(([^\s()*]+)")
 _N_COLUMNS_2009 = 14
@@ -82,7 +82,7 @@ def _is_of(roles: list[Role] | None, predicate: int) -> bool:
 
 
 def _spans(column: Sequence[str]) -> list[Role] | None:
-    """Roles of a column, by position; None where it is no column of brackets that open and close."""
+    """Roles of a column, by position; None if it is not a column of brackets that open and close."""
     found: list[Role] = []
     open_: list[tuple[str, int]] = []
     for position, cell in enumerate(column):
@@ -110,9 +110,7 @@ def _of_2009(rows: list[list[str]], first: int, path: PathLike) -> Segment:
     _check_columns(rows, first, path, least=_N_COLUMNS_2009)
     for number, row in enumerate(rows):
         if row[0] != str(number + 1):
-            raise InputError(
-                f"{at(shown(path), first + number)}: word {row[0][:20]!r} stands where {number + 1} should"
-            )
+            raise InputError(f"{at(shown(path), first + number)}: word {row[0][:20]!r} where {number + 1} is expected")
     predicates = [n for n, row in enumerate(rows) if row[_PREDICATE] != _UNKNOWN]
     n_roles = len(rows[0]) - _N_COLUMNS_2009
     if len(predicates) != n_roles:
@@ -151,7 +149,7 @@ def _of_2009(rows: list[list[str]], first: int, path: PathLike) -> Segment:
 
 
 def _given_or_predicted(row: list[str], column: int) -> str:
-    """A value of a treebank, or else what a program predicted, in the next column; words have no second one."""
+    """The gold value, or else the predicted one in the next column; words have no second column."""
     return row[column] if column == _FORM or row[column] != _UNKNOWN else row[column + 1]
 
 
@@ -234,7 +232,7 @@ def _assert_lines(lines: Sequence[str], path: PathLike) -> Iterator[_Line]:
     last = -1
     for number, (line, match) in enumerate(zip(lines, numbered, strict=True), 1):
         if (match is None) != (numbered[0] is None):
-            raise InputError(f"{at(shown(path), number)}: lines with a number in front stand beside lines without one")
+            raise InputError(f"{at(shown(path), number)}: some lines begin with a number, others do not")
         segment = number - 1 if match is None else int(match[1])
         if not last <= segment <= last + len(lines):
             raise InputError(f"{at(shown(path), number)}: segment {segment} follows segment {last}")

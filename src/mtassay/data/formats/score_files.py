@@ -1,4 +1,4 @@
-"""Scores that other programs wrote: of segments or of whole systems, by system name.
+"""Scores written by other programs, of segments or of whole systems, by system name.
 
 - ``system TAB score``, as in mt-metrics-eval: a line per segment, in order (``*.seg.score``), or a line per system
   (``*.sys.score``). ``None`` marks a missing score.
@@ -8,7 +8,7 @@
   a column ``system`` every other column is a system. ``mtassay score -sl`` writes such files.
 - JSONL with the same names as keys.
 
-A file without segments that has one score per system is one of whole systems.
+A file without segments and with one score per system has scores of whole systems.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PLAIN = {
     8: (*_TASK, "segment", "score", "ensemble", "available"),
 }
 _EXAMPLE = '{"system": "...", "segment": 1, "score": 0.5}'
-#: Keeps sums of any number of scores finite.
+#: Largest score; keeps sums of any number of scores finite.
 LARGEST = 1e100
 _SHORT_DIGEST = 8
 
@@ -64,7 +64,7 @@ class ScoreFile:
         path: the file, for messages.
         digest: the first digits of the SHA-256 of its content, decompressed.
         level: ``segment`` or ``system``.
-        key: how rows name their segments: ``segment`` (a number), ``id``, or None where they stand in order.
+        key: how rows name their segments: ``segment`` (a number), ``id``, or None if they are in order.
         rows: by system, in the order of the file.
     """
 
@@ -107,14 +107,16 @@ class ScoreFile:
     def _in_order(self, system: str, rows: list[Scored], n_segments: int, *, ids: Sequence[str] | None) -> list[Scored]:
         """Rows by the numbers or identifiers of their segments."""
         if ids is not None and len(set(ids)) < len(ids):
-            raise InputError(f"{self.path} goes by id, and ids of the test set are not unique; name segments by number")
+            raise InputError(
+                f"{self.path} names segments by id, but ids of the test set are not unique; name segments by number"
+            )
         names = ids or [str(number) for number in range(1, n_segments + 1)]
         positions = {name: position for position, name in enumerate(names)}
         found: dict[int, Scored] = {}
         for row in rows:
             position = positions.get(str(row.segment))
             if position is None:
-                known = "no id of the test set" if ids else f"no number from 1 to {n_segments}"
+                known = "not an id of the test set" if ids else f"not a number from 1 to {n_segments}"
                 raise InputError(f"{at(self.path, row.line)}: the {self.key} {row.segment!r} of {system} is {known}")
             if position in found:
                 first = found[position].line
@@ -124,9 +126,7 @@ class ScoreFile:
             found[position] = row
         for position, name in enumerate(names):
             if position not in found:
-                raise InputError(
-                    f"{self.path}: {system}, segment {name} has no row; write None where a score is missing"
-                )
+                raise InputError(f"{self.path}: {system}, segment {name} has no row; write None if a score is missing")
         return [found[position] for position in range(n_segments)]
 
 
@@ -136,7 +136,7 @@ def read_scores(path: PathLike, *, column: str | None = None, where: Mapping[str
     Args:
         path: the file.
         column: the column or key that holds the score, ``score`` by default.
-        where: values of the columns ``metric``, ``lp`` and ``testset`` to choose rows by; needed where a column has
+        where: values of the columns ``metric``, ``lp`` and ``testset`` to choose rows by; required if a column has
             several.
     """
     return scores_of(read_text(path), path, column=column, where=where)
@@ -176,7 +176,7 @@ def _records(lines: list[str], path: PathLike, name: str) -> Records:
         return [(number, json_object(line, at(shown(path), number), example=_EXAMPLE)) for number, line in numbered]
     first = lines[0].split("\t")
     header = tuple(map(_canonical, first))
-    is_score = len(first) == 2 and _is_score(first[1])  # of a system that may be called "system"
+    is_score = len(first) == 2 and _is_score(first[1])  # the system may be called "system"
     if not is_score and {"system", *_KEYS} & set(header):
         seen: set[str] = set()
         for number, column in enumerate(header, 1):
@@ -185,7 +185,7 @@ def _records(lines: list[str], path: PathLike, name: str) -> Records:
                 raise InputError(f"{at(shown(path), 1)}: column {number} {what}; give it one of its own")
             seen.add(column)
         if len(lines) == 1:
-            raise InputError(f"{at(shown(path), 1)}: a header and nothing else; add a line per score")
+            raise InputError(f"{at(shown(path), 1)}: only a header; add a line per score")
         n_headers = 1
     else:
         header = _plain_header(first, path)
@@ -198,7 +198,7 @@ def _records(lines: list[str], path: PathLike, name: str) -> Records:
 
 
 def _canonical(column: str) -> str:
-    """Names that have a meaning here are written in any case (WMT12: ``METRIC LP TESTSET SYSTEM SCORE``)."""
+    """Known names may be in any letter case (WMT12: ``METRIC LP TESTSET SYSTEM SCORE``)."""
     return column.lower() if column.lower() in (*_NOT_SCORES, "score") else column
 
 
@@ -228,7 +228,7 @@ def _of_groups(path: PathLike) -> InputError:
 
 
 def _long(records: Records) -> Records:
-    """A table with one column per system as rows of one score each."""
+    """Convert a table with one column per system to rows with one score each."""
     return [
         (line, {**{key: record[key] for key in (*_KEYS, *FILTERS) if key in record}, "system": system, "score": cell})
         for line, record in records
@@ -291,7 +291,7 @@ def _is_score(cell: str) -> bool:
 
 
 def score_value(value: object) -> float | None:
-    """A score; None where it is missing, as mt-metrics-eval and JSON write that."""
+    """A score; None if it is missing, as mt-metrics-eval and JSON write that."""
     if value is None or value == "None":
         return None
     try:
@@ -306,11 +306,11 @@ def score_value(value: object) -> float | None:
     if LARGEST < abs(number) < math.inf:
         raise InputError(f"{str(value)[:40]!r} is too large for a score")
     if not math.isfinite(number):
-        raise InputError(f"{str(value)[:40]!r} is no score; write a number, or None where it is missing")
+        raise InputError(f"{str(value)[:40]!r} is not a score; write a number, or None if it is missing")
     return number
 
 
 def _digest(text: str) -> str:
-    from hashlib import sha256  # only where a file is read: start-up counts
+    from hashlib import sha256  # imported here to start fast
 
     return sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()[:_SHORT_DIGEST]

@@ -2,7 +2,7 @@
 
 This is SGML by name only: `&` and `<` occur bare inside segments, so the file is scanned for its tags and
 not parsed. The five basic entities are decoded (once: `&amp;lt;` is the text `&lt;`), a line break in a
-segment becomes a space, and surrounding white space goes. One file may hold several systems or references.
+segment becomes a space, and surrounding white space goes. One file may have several systems or references.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def read_sgml(path: PathLike, *, encoding: str = "utf-8") -> list[SgmlStream]:
     scanner = _Scanner(path, encoding)
     scanner.scan()
     if not scanner.streams:
-        raise InputError(f"{shown(path)} holds no <seg>; expected NIST SGML: <refset> <doc docid=...> <seg id=...>")
+        raise InputError(f"{shown(path)} has no <seg>; expected NIST SGML: <refset> <doc docid=...> <seg id=...>")
     return list(scanner.streams.values())
 
 
@@ -98,13 +98,13 @@ class _Scanner:
         document = self.of_doc["docid"]
         if (document, segment) in stream.texts:
             whose = "" if name is None else f" of {name!r}"
-            raise self.error(tag, f"segment {segment!r} of document {document!r}{whose} is there twice")
+            raise self.error(tag, f"segment {segment!r} of document {document!r}{whose} occurs twice")
         stream.texts[document, segment] = text
         if "genre" in self.of_doc:
             stream.genres[document] = self.of_doc["genre"]
 
     def attributes(self, tag: re.Match[str]) -> tuple[dict[str, str], int]:
-        """Attributes of a tag, with sysid or refid also as 'name'; and where the tag ends."""
+        """Attributes of a tag, with sysid or refid also as 'name', and the position of its end."""
         end = self.text.find(">", tag.end())
         if end < 0:
             raise self.error(tag, f"the tag <{tag[1]}{tag[2]} is not closed by '>'")
@@ -118,7 +118,7 @@ class _Scanner:
         return found, end + 1
 
     def content(self, tag: re.Match[str], start: int) -> tuple[str, int]:
-        """Text of the segment that `tag` opens, and where its end tag ends."""
+        """Text of the segment that `tag` opens, and the position after its end tag."""
         if tag[1]:
             raise self.error(tag, "</seg> without <seg>")
         end = _SEGMENT_END.search(self.text, start)

@@ -1,7 +1,7 @@
 """Test sets as tab-separated tables with a header line.
 
 Columns: `src`, `doc`, `domain`, `id`, one or more references (`ref`, `ref1`, `refA`, `ref:NAME`, ...), and
-every other column is a system. Cells are taken as they are: no quoting, no escapes. An empty cell of a
+every other column is a system. Cells are not quoted or escaped. An empty cell of a
 reference column is a missing reference if another reference of that segment has text, and an empty text
 otherwise.
 """
@@ -19,7 +19,7 @@ from mtassay.io.inputs import PathLike, naming, read_text, shown
 
 _REFERENCE = re.compile(r"ref(?:[0-9]+|[A-Za-z]|[:._-].+)?")
 _ABOUT = {"src": "sources", "doc": "documents", "domain": "domains", "id": "ids"}
-# Names that would silently become systems, and what was most likely meant.
+# Names that would silently become systems, and the column most likely meant.
 _LOOKALIKES = {"source": "src", "reference": "ref", "references": "ref", "document": "doc", "docid": "doc"}
 
 
@@ -29,7 +29,7 @@ def read_tsv(path: PathLike, *, encoding: str = "utf-8", name: str | None = None
     header = lines[0].split("\t")
     _check_header(header, path)
     if len(lines) == 1:
-        raise InputError(f"{at(shown(path), 1)}: a header and nothing else; add one line per segment")
+        raise InputError(f"{at(shown(path), 1)}: only a header; add one line per segment")
     columns = dict(zip(header, split_columns(lines, len(header), path), strict=True))
     cells = {column: texts[1:] for column, texts in columns.items()}
     reference_names = [column for column in header if _REFERENCE.fullmatch(column)]
@@ -48,7 +48,7 @@ def read_tsv(path: PathLike, *, encoding: str = "utf-8", name: str | None = None
 
 
 def missing_if_empty(references: list[tuple[str, ...]]) -> list[tuple[str | None, ...]]:
-    """Turn an empty reference into None where another reference of the same segment has text.
+    """Turn an empty reference into None if another reference of the same segment has text.
 
     >>> missing_if_empty([("a", ""), ("", "")])
     [('a', ''), (None, '')]

@@ -32,8 +32,8 @@ def read_weights(path: PathLike, names: Sequence[str] | None = None) -> dict[str
 
     Args:
         path: the file.
-        names: the features, which bare numbers need; a missing weight is an error then, and so is one of any other
-            name, except in a moses.ini.
+        names: the features, which bare numbers need; then a missing weight is an error, and so is one of an unknown
+            feature, except in a moses.ini.
     """
     lines = read_lines(path)
     if lines[0].lstrip().startswith("{"):
@@ -53,7 +53,7 @@ def read_weights(path: PathLike, names: Sequence[str] | None = None) -> dict[str
 
 
 def check_names(weights: Mapping[str, float], names: Sequence[str], whose: str) -> None:
-    """Refuse weights of unknown features, and features without weight; `whose` names the weights."""
+    """Reject weights of unknown features, and features without weight; `whose` names the weights."""
     for name in weights:
         if name not in names:
             raise InputError(f"{whose}: {unknown_name('feature', name, names)}")
@@ -63,7 +63,7 @@ def check_names(weights: Mapping[str, float], names: Sequence[str], whose: str) 
 
 
 def update_ini(path: PathLike, weights: Mapping[str, float]) -> str:
-    """The text of a moses.ini with other weights; everything else, and weights of other features, stay as they are."""
+    """The text of a moses.ini with new weights; everything else, including weights of other features, is unchanged."""
     lines = read_lines(path)
     known = _ini_weights(lines, path)
     for name in weights:
@@ -76,7 +76,7 @@ def update_ini(path: PathLike, weights: Mapping[str, float]) -> str:
 
 
 def _with_weights(line: str, label: str, first: int, weights: Mapping[str, float]) -> str:
-    """A line of a moses.ini in which only numbers that change are others."""
+    """A line of a moses.ini with its changed numbers replaced."""
     places = count(first)
 
     def new(word: re.Match[str]) -> str:
@@ -113,12 +113,12 @@ def _json_weights(text: str, path: PathLike) -> dict[str, float]:
     except RecursionError:
         raise InputError(f"{shown(path)} has no weights: it is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{shown(path)} is no JSON: {error}") from None
+        raise InputError(f"{shown(path)} is not JSON: {error}") from None
     found = found.get("weights", found)
     weights: dict[str, float] = {}
     for name, value in found.items() if isinstance(found, dict) else ():
         if type(value) not in (int, float) or not abs(value) <= LARGEST:
-            raise InputError(f"{shown(path)}: the weight of '{name}' is no finite number")
+            raise InputError(f"{shown(path)}: the weight of '{name}' is not a finite number")
         weights[name] = float(value)
     if not weights:
         raise InputError(f"{shown(path)} has no weights")
@@ -129,7 +129,7 @@ def _once_each(pairs: list[tuple[str, Any]], path: PathLike) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise InputError(f"{shown(path)}: '{name}' is there twice")
+            raise InputError(f"{shown(path)}: '{name}' occurs twice")
         found[name] = value
     return found
 
@@ -147,7 +147,7 @@ def _ini_weights(lines: Sequence[str], path: PathLike) -> dict[str, float]:
 
 
 def _ini_lines(lines: Sequence[str], path: PathLike) -> Iterator[tuple[int, str, str, int]]:
-    """Every line with its number, the label of its weights ('' where it has none), and the place of the first."""
+    """Every line with its number, the label of its weights ('' if it has none), and the place of the first."""
     section, n_before = "", 0
     for number, line in enumerate(lines, 1):
         heading = _SECTION.fullmatch(line)
@@ -157,7 +157,7 @@ def _ini_lines(lines: Sequence[str], path: PathLike) -> Iterator[tuple[int, str,
         elif content and section == "weight":
             label, equals, _ = content.partition("=")
             if not equals:
-                raise InputError(f"{at(shown(path), number)}: '{content}' is no weight; write NAME= 0.1 0.2")
+                raise InputError(f"{at(shown(path), number)}: '{content}' is not a weight; write NAME= 0.1 0.2")
             yield number, line, label.strip(), 0
             continue
         elif content and section.startswith("weight-"):
@@ -186,7 +186,7 @@ def _listed_weights(lines: Sequence[str], path: PathLike, names: Sequence[str] |
     for number, line in rows:
         words = line.replace("=", " ").split()
         if len(words) != 2:
-            raise InputError(f"{at(shown(path), number)}: '{line.strip()}' is no weight; write 'name number'")
+            raise InputError(f"{at(shown(path), number)}: '{line.strip()}' is not a weight; write 'name number'")
         if words[0] in weights:
             raise InputError(f"{at(shown(path), number)}: a second weight of '{words[0]}'")
         weights[words[0]] = _number(words[1], path, number)
@@ -194,7 +194,7 @@ def _listed_weights(lines: Sequence[str], path: PathLike, names: Sequence[str] |
 
 
 def _is_number(word: str) -> bool:
-    if not word.isascii() or "_" in word:  # Python alone reads 1_000 and digits of other scripts
+    if not word.isascii() or "_" in word:  # only Python accepts 1_000 and digits of other scripts
         return False
     try:
         float(word)
@@ -205,5 +205,5 @@ def _is_number(word: str) -> bool:
 
 def _number(word: str, path: PathLike, line: int) -> float:
     if not _is_number(word) or not abs(float(word)) <= LARGEST:
-        raise InputError(f"{at(shown(path), line)}: '{word}' is no finite number")
+        raise InputError(f"{at(shown(path), line)}: '{word}' is not a finite number")
     return float(word)

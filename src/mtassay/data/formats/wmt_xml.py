@@ -60,13 +60,13 @@ class _Document:
         self.outputs: dict[str, Texts] = {}
 
     def check(self, systems: list[str]) -> None:
-        """Refuse segments that the source has not, and systems that lack a segment with a reference."""
+        """Reject segments that the source lacks, and systems that lack a segment with a reference."""
         streams = {f"reference {name!r}": texts for name, texts in self.references.items()}
         streams |= {f"system {name!r}": texts for name, texts in self.outputs.items()}
         for what, texts in streams.items():
             for segment in texts:
                 if segment not in self.source:
-                    raise self._error(f"{what} has segment {segment!r}, the source has not")
+                    raise self._error(f"{what} has segment {segment!r}, which the source lacks")
         for system in systems:
             texts = self.outputs.get(system, {})
             for segment in self.segments():
@@ -75,7 +75,7 @@ class _Document:
 
     def segments(self) -> list[str]:
         """Segments with at least one reference text, in order of the source."""
-        # Parity: sacreBLEU, an empty reference is as good as none.
+        # Parity: sacreBLEU, an empty reference counts as missing.
         return [s for s in self.source if any(texts.get(s) for texts in self.references.values())]
 
     def _error(self, what: str) -> InputError:
@@ -140,12 +140,12 @@ class _Handler(ContentHandler):
         document = _Document(label, attrs.get("domain"), self.place())
         self.document = document
         self.texts = self.segment = None
-        if "testsuite" not in attrs:  # Parity: sacreBLEU, test suites are no part of the test set
+        if "testsuite" not in attrs:  # Parity: sacreBLEU, test suites are not part of the test set
             self.documents.append(document)
 
     def _start_stream(self, streams: dict[str, Texts], name: str, what: str) -> None:
         if name in streams:
-            raise InputError(f"{self.place()}: {what} is there twice in document {self._label()!r}")
+            raise InputError(f"{self.place()}: {what} occurs twice in document {self._label()!r}")
         streams[name] = {}
         self._start_texts(streams[name], what)
 
@@ -154,7 +154,7 @@ class _Handler(ContentHandler):
 
     def _start_segment(self, attrs: AttributesImpl) -> None:
         if self.texts is None or self.segment is not None:
-            raise InputError(f"{self.place()}: <seg> must stand in <src>, <ref> or <hyp>, and not in another <seg>")
+            raise InputError(f"{self.place()}: <seg> must be in <src>, <ref> or <hyp>, and not in another <seg>")
         segment = attrs.get("id") or ""
         if not segment:
             raise InputError(f'{self.place()}: <seg> without id; every one needs id="..."')
@@ -179,13 +179,11 @@ def _parse(path: PathLike) -> list[_Document]:
         place = at(shown(path), error.getLineNumber())
         raise InputError(f"{place}: broken XML ({error.getMessage()})") from None
     except DefusedXmlException:
-        raise InputError(f"{handler.place()}: entity declarations are refused; write the text itself") from None
+        raise InputError(f"{handler.place()}: entity declarations are not allowed; write the text itself") from None
     except (SAXException, LookupError, ValueError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{handler.place()}: cannot be read as XML ({error})") from None
     if not handler.documents:
-        raise InputError(
-            f"{shown(path)} holds no <doc>; expected WMT XML: <dataset> <doc id=...> <src> <p> <seg id=...>"
-        )
+        raise InputError(f"{shown(path)} has no <doc>; expected WMT XML: <dataset> <doc id=...> <src> <p> <seg id=...>")
     return handler.documents

@@ -1,4 +1,4 @@
-"""Writers for JSON lines and for the directory layout of mt-metrics-eval; both are read back exactly."""
+"""Writers for JSON lines and for the directory layout of mt-metrics-eval; reading them back gives the same test set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FORBIDDEN_IN_NAMES = re.compile(r"[/\\\x00]")
 def write_jsonl(testset: TestSet, path: PathLike) -> None:
     """Write a test set as JSON lines; ``-`` is standard output.
 
-    References that carry names of their own are written as an object by name, others as text or list.
+    Named references are written as an object by name, others as text or list.
     """
     with atomic_write(path, exact=True) as file:
         for index in range(testset.n_segments):
@@ -36,12 +36,15 @@ def write_jsonl(testset: TestSet, path: PathLike) -> None:
 def write_evalset(testset: TestSet, folder: PathLike, lp: str) -> None:
     """Write a test set as a new folder in the layout of mt-metrics-eval.
 
-    The layout cannot mark a missing reference: such a set is refused. Labels that the set does not have are
-    written as "-"; segment identifiers have no place in it.
+    The layout cannot mark a missing reference: such a set is an error. Missing labels are written as "-";
+    segment identifiers are not written.
     """
     _check_file_name(lp, "language pair")
     if "." in lp:
-        raise InputError(f"the language pair {lp!r} holds a dot; file names of the layout need it before the reference")
+        raise InputError(
+            f"the language pair {lp!r} contains a dot, which separates it from the reference in file names of the "
+            "layout"
+        )
     for number, names in enumerate(zip(*testset.references, strict=True), 1):
         if None in names:
             name = testset.reference_names[names.index(None)]
@@ -85,17 +88,23 @@ def _json(item: dict[str, object], index: int) -> str:
     if _SURROGATE.search(line) is None:
         return line
     if _SURROGATE_PAIR.search(line):
-        raise InputError(f"segment {index + 1} holds two surrogates that JSON would join into one character; clean it")
-    return json.dumps(item)  # UTF-8 cannot hold a lone surrogate, an escape can
+        raise InputError(
+            f"segment {index + 1} contains two surrogates that JSON would join into one character; remove them"
+        )
+    return json.dumps(item)  # a lone surrogate cannot be UTF-8, but can be escaped
 
 
 def _write_lines(path: Path, lines: Sequence[str], what: str) -> None:
     for number, line in enumerate(lines, 1):
         if "\n" in line:
-            raise InputError(f"{what}, segment {number} holds a line break, which line files cannot: write JSONL")
+            raise InputError(
+                f"{what}, segment {number} contains a line break, which line files do not allow: write JSONL"
+            )
         if _SURROGATE.search(line):
-            raise InputError(f"{what}, segment {number} holds a lone surrogate, which UTF-8 cannot: write JSONL")
-    # What the reader takes off (a byte-order mark, CRs of Windows files) is put on once more if it is text.
+            raise InputError(
+                f"{what}, segment {number} contains a lone surrogate, which UTF-8 does not allow: write JSONL"
+            )
+    # The reader strips a byte-order mark and CRs of Windows files; if they are text, write them twice.
     mark = "\ufeff" if lines[0].startswith("\ufeff") else ""
     end = "\r\n" if all(line.endswith("\r") for line in lines) else "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +118,7 @@ def _labels(testset: TestSet) -> list[str]:
         for number, label in enumerate(column, 1):
             if "\t" in label:
                 raise InputError(
-                    f"the {what} label of segment {number} holds a tab, which the layout cannot: write JSONL"
+                    f"the {what} label of segment {number} contains a tab, which the layout does not allow: write JSONL"
                 )
     return [f"{domain}\t{document}" for domain, document in zip(*columns, strict=True)]
 

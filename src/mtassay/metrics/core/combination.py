@@ -1,8 +1,8 @@
 """Weighted combinations of metrics, such as ``0.5*bleu-0.5*ter``.
 
-Higher is better, as written: a metric of which lower values are better needs a negative weight. The statistics are
-those of the parts side by side, so a combination can be resampled and tuned like any other metric; statistics that
-two parts have in common are computed once.
+Higher is better: a metric in which lower is better needs a negative weight. The statistics are those of the parts side
+by side, so a combination can be resampled and tuned like any other metric; statistics shared by two parts are computed
+once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mtassay.metrics.core.signature import Entry
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
-#: Keeps weighted sums of any scores finite.
+#: Largest weight; keeps weighted sums of any scores finite.
 _LARGEST_WEIGHT = 1e9
 
 
@@ -42,12 +42,12 @@ class Combination(Metric):
                 raise SpecError(f"the weight of {metric} is too large: {weight:g}")
         for metric in self.parts:
             if metric.higher_is_better is None:
-                raise SpecError(f"{metric.label} has no better end, so it cannot be part of a sum: {self}")
+                raise SpecError(f"{metric.label} has no direction, so it cannot be part of a sum: {self}")
         wrong = [metric for weight, metric in self.terms if (weight > 0) != metric.higher_is_better]
         if wrong:
             right = Combination.__new__(Combination)
             flipped = tuple((abs(w) if m.higher_is_better else -abs(w), m) for w, m in self.terms)
-            # The command line takes what begins with '-' for an option.
+            # The command line reads an argument that begins with '-' as an option.
             flipped = tuple(sorted(flipped, key=lambda term: term[0] < 0))
             object.__setattr__(right, "terms", flipped)
             better = "higher" if wrong[0].higher_is_better else "lower"
@@ -59,7 +59,7 @@ class Combination(Metric):
 
     @property
     def public_spec(self) -> str:
-        """The specification with those of its parts that may be shown."""
+        """The specification with the public specifications of its parts."""
         return self._written([metric.public_spec for metric in self.parts])
 
     def _written(self, specs: list[str]) -> str:
@@ -69,12 +69,12 @@ class Combination(Metric):
 
     @property
     def level(self) -> str:
-        """``system`` if one of the parts has only such scores."""
+        """``system`` if one of the parts has only scores of systems."""
         return "system" if any(metric.level == "system" for metric in self.parts) else "segment"
 
     @property
     def digits(self) -> int:  # type: ignore[override]
-        """As many decimals as the part that needs most."""
+        """The largest number of decimals of the parts."""
         return max(metric.digits for metric in self.parts)
 
     @property
@@ -126,7 +126,7 @@ class _CombinationScorer(Scorer):
     metric: Combination
 
     def __init__(self, metric: Combination, references: References, *, execution: Execution) -> None:
-        super().__init__(metric, references)  # the parts have the threads
+        super().__init__(metric, references)  # the parts use the threads
         self._scorers = [part.prepare(self.references, execution=execution) for part in metric.parts]
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:

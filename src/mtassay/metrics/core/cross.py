@@ -89,7 +89,7 @@ class Cross(Metric):
         raise no_texts(self)
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """Score every system against all others."""
         if len(systems) < 2:

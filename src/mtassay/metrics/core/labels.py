@@ -1,4 +1,4 @@
-"""What metrics that stand side by side are called."""
+"""Names of metrics shown side by side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def distinct_names(metrics: Sequence[Metric]) -> list[str]:
-    """The label of each metric, or its specification where labels coincide.
+    """The label of each metric, or its specification if labels coincide.
 
     >>> from mtassay.metrics.core.spec import parse
     >>> distinct_names([parse(text) for text in ("bleu", "bleu:tok=intl", "ter")])

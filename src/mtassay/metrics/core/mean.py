@@ -1,6 +1,6 @@
-"""Metrics whose score of a system is the mean of scores of its segments.
+"""Metrics whose system score is the mean of segment scores.
 
-Statistics: ``sum n``, of one segment its score and 1.
+Statistics: ``sum n``; for one segment, its score and 1.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from mtassay.metrics.core.metric import Metric
 if TYPE_CHECKING:
     from mtassay.types import Floats, Statistics
 
-#: Columns beside the scores in tables of segments; scores of the same name would take their place.
+#: Other columns in tables of segments, which scores of the same name would replace.
 _OTHER_COLUMNS = ("segment", "system", "id", "doc", "domain")
 
 
 def check_label(label: str, advice: str) -> None:
-    """Refuse a name that another column of tables has; readers take these names in any case.
+    """Reject the name of another column, in any letter case, since readers ignore case.
 
     >>> check_label("Segment", "give another name")
     Traceback (most recent call last):
@@ -39,7 +39,7 @@ class MeanMetric(Metric):
     columns: ClassVar[tuple[str, ...]] = ("sum", "n")
 
     def score(self, totals: Statistics) -> Floats:
-        """Sum over number; NaN where there is nothing."""
+        """Sum divided by number; NaN for an empty sum."""
         totals = np.asarray(totals, dtype=np.float64)
         n = totals[..., 1]
         result: Floats = np.where(n > 0, totals[..., 0] / np.where(n > 0, n, 1.0), np.nan)

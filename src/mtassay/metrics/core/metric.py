@@ -2,7 +2,7 @@
 
 ``metric.prepare(references)`` gives a ``Scorer``, which holds everything that depends on the references and never
 changes afterwards. ``scorer.statistics(hypotheses, segment_index)`` gives one row of statistics per hypothesis. Rows
-may be added in any way, and ``metric.score(totals)`` turns sums into scores, vectorised over every leading axis.
+can be summed in any way, and ``metric.score(totals)`` turns sums into scores, vectorised over every leading axis.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from mtassay.metrics.core.options import convert, quoted, show, written, yes_or_
 from mtassay.metrics.core.references import References, Texts, as_references
 from mtassay.metrics.core.signature import Entry, Signature
 from mtassay.metrics.core.table import build_tables
+from mtassay.text import TOKENIZER_OF
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _PAIRS_AT_ONCE = 500_000
 #: Fewer pairs are not worth a second thread.
 _WORTH_THREADS = 500
-#: Enough for threads to end together, few enough that work on references is not repeated often.
+#: Parts per thread: enough for threads to end together, few enough to seldom repeat work on references.
 _PARTS_PER_THREAD = 2
 
 
@@ -41,7 +42,7 @@ class Scorer(ABC):
 
     Args:
         metric: the metric.
-        references: the references; tokens are shared with every other scorer that was prepared from the same object.
+        references: the references; scorers prepared from the same object share tokens.
         execution: each thread takes parts of the pairs.
     """
 
@@ -52,10 +53,10 @@ class Scorer(ABC):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The source texts, for metrics that read them; a test set without them is an error."""
+        """The source texts, for metrics that read them; raises an error if there are none."""
         if self.references.sources is None:
             raise InputError(
-                f"{self.metric} reads source texts, and there are none: give --source FILE, "
+                f"{self.metric} reads source texts, but there are none: give --source FILE, "
                 "or in Python TestSet(..., sources=) or References(..., sources=)"
             )
         return self.references.sources
@@ -102,7 +103,7 @@ class Scorer(ABC):
 
 
 def no_texts(metric: Metric) -> SpecError:
-    """What to say where texts are to be scored by a metric that only has scores of systems."""
+    """The error for scoring texts with a metric that only has scores of systems."""
     return SpecError(f"{metric} has scores of the systems of a test set, not of texts; use mtassay.score(...)")
 
 
@@ -120,19 +121,19 @@ def _index(what: str, given: Sequence[int] | Index | None, limit: int) -> Index:
 
 @dataclasses.dataclass(frozen=True)
 class Metric(ABC):
-    """What every metric has; a subclass is a frozen dataclass whose fields are options."""
+    """Base class of all metrics; a subclass is a frozen dataclass whose fields are options."""
 
     #: Name in specifications.
     name: ClassVar[str]
     #: Decimals shown in tables.
     digits: ClassVar[int] = 1
-    #: The option that stands first in a specification, without its name (``file:PATH``); '' where there is none.
+    #: The option that comes first in a specification, without its name (``file:PATH``); '' if there is none.
     first_option: ClassVar[str] = ""
     #: Whether that option is the specification of another metric (``cross:bleu``).
     wraps_metric: ClassVar[bool] = False
     #: Whether it can score any text; a file has scores of its systems only.
     scores_texts: ClassVar[bool] = True
-    #: Whether some segments may have no score (NaN); comparisons then use those that both systems have.
+    #: Whether segments may lack a score (NaN); comparisons then use the segments that both systems have.
     may_lack_scores: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -141,23 +142,23 @@ class Metric(ABC):
 
     @property
     def higher_is_better(self) -> bool | None:
-        """The direction of the score; None where neither end is better (a ratio of lengths)."""
+        """The direction of the score; None if it has no direction (a ratio of lengths)."""
         return True
 
     @property
     def sign(self) -> float:
-        """What makes larger values the better ones: 1, -1, or 0 where the metric has no direction."""
+        """Factor that makes higher values better: 1, -1, or 0 if the metric has no direction."""
         return {True: 1.0, False: -1.0, None: 0.0}[self.higher_is_better]
 
     @property
     def level(self) -> str:
-        """``segment``, or ``system`` where only whole systems have a score."""
+        """``segment``, or ``system`` if only whole systems have a score."""
         return "segment"
 
     def check_level(self, wanted: str) -> None:
-        """Refuse what needs scores of segments, where there are none; `wanted` names it."""
+        """Raise an error if the metric has no scores of segments; `wanted` names what needs them."""
         if self.level == "system":
-            raise InputError(f"{self} has scores of whole systems only, and {wanted} need scores of segments")
+            raise InputError(f"{self} has only scores of whole systems, but {wanted} need scores of segments")
 
     # What a metric defines
 
@@ -173,7 +174,7 @@ class Metric(ABC):
 
     @abstractmethod
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
-        """Do the work that depends on the references only."""
+        """Do the work that depends only on the references."""
 
     @abstractmethod
     def score(self, totals: Statistics) -> Floats:
@@ -193,21 +194,21 @@ class Metric(ABC):
         return {}
 
     def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
-        """Parts of the material, such as connectives, each with named values of shape (...), for verbose output."""
+        """Values of parts of the material, such as connectives, each of shape (...), for verbose output."""
         del totals
         return {}
 
     def verbose(self, totals: Statistics) -> str:
-        """What sacreBLEU prints behind the score of one system; `totals` has shape (K,)."""
+        """The text that sacreBLEU prints after the score of one system; `totals` has shape (K,)."""
         del totals
         return ""
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """Statistics of all systems in one call, shape (systems, segments, K), for metrics that need to be asked so.
 
-        None, as here, where statistics are computed text by text: by ``prepare``, in chunks and in several threads.
+        None (the default) if statistics are computed text by text: by ``prepare``, in chunks and in several threads.
         """
         del references, systems, execution
         return None
@@ -219,7 +220,7 @@ class Metric(ABC):
 
     @property
     def parts(self) -> tuple[Metric, ...]:
-        """The metrics whose statistics, side by side, are this metric's; itself unless it combines others."""
+        """The metrics whose statistics, side by side, are this metric's; only itself unless it combines others."""
         return (self,)
 
     # Specifications
@@ -231,15 +232,22 @@ class Metric(ABC):
         return {}
 
     @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """Option values for a language pair, where a specification is silent; `source` may be '' (unknown)."""
+        del source
+        has_tok = any(field.name == "tok" for field in dataclasses.fields(cls))
+        return {"tok": TOKENIZER_OF[target]} if has_tok and target in TOKENIZER_OF else {}
+
+    @classmethod
     def from_options(
         cls, name: str, options: Mapping[str, object], *, defaults: Mapping[str, object] | None = None
     ) -> Self:
-        """Make a metric from the words of a specification.
+        """Make a metric from the parts of a specification.
 
         Args:
             name: the name or code that was written.
-            options: the options that were written with it.
-            defaults: options that hold where name and options are silent, such as ``-tok`` of the command line.
+            options: the options written after it.
+            defaults: options used where name and options do not set them, such as ``-tok`` of the command line.
         """
         names = {written(f): f for f in dataclasses.fields(cls)}
         for field in list(names.values()):
@@ -266,7 +274,7 @@ class Metric(ABC):
 
     @classmethod
     def _complete(cls, options: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-        """Let options that the user gave settle others that depend on them."""
+        """Set options that depend on those given by the user."""
         del given
         return options
 
@@ -287,7 +295,7 @@ class Metric(ABC):
 
     @property
     def public_spec(self) -> str:
-        """The specification in signatures, without what belongs to one machine (folders)."""
+        """The specification in signatures, without folders, which belong to one machine."""
         return str(self)
 
     def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
@@ -331,7 +339,7 @@ class Metric(ABC):
 
         Args:
             hypotheses: N texts.
-            references: M texts, each taken as the only reference.
+            references: M texts, each used as the only reference.
             sources: the M source texts of the references, for metrics that read them.
             threads: number of threads.
 
@@ -347,7 +355,7 @@ class Metric(ABC):
         scorer = self.prepare(prepared, execution=Execution(threads))
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
-        # A block of hypotheses at a time: statistics take far more memory than scores.
+        # One block of hypotheses at a time, since statistics need far more memory than scores.
         size = max(1, _PAIRS_AT_ONCE // n_refs)
         for first in range(0, len(texts), size):
             block = np.arange(first, min(first + size, len(texts)))

@@ -14,7 +14,7 @@ from mtassay.errors import SpecError, unknown_name
 
 _YES = frozenset({"yes", "true", "on", "1"})
 _NO = frozenset({"no", "false", "off", "0"})
-#: Of options that are weights.
+#: Largest value of options that are weights.
 LARGEST_WEIGHT = 1e9
 
 
@@ -31,9 +31,9 @@ def option(
     """Declare an option of a metric.
 
     Args:
-        default: the value where none is given; None where that depends on other options.
+        default: the default value; None if it depends on other options.
         description: one line for ``--list-metrics`` and the documentation.
-        choices: the allowed values, if only some words are.
+        choices: the allowed values, if only some are.
         minimum: the smallest allowed number.
         maximum: the largest allowed number.
         aliases: other names, such as sacreBLEU's.
@@ -51,7 +51,7 @@ def option(
 
 
 def written(field: dataclasses.Field[Any]) -> str:
-    """The name of an option in specifications; a field that Python would not allow is written with an underscore.
+    """The name of an option in specifications; a field named like a Python keyword has a trailing underscore.
 
     >>> @dataclasses.dataclass
     ... class Example:
@@ -63,7 +63,7 @@ def written(field: dataclasses.Field[Any]) -> str:
 
 
 def yes_or_no(value: object) -> bool | None:
-    """What the user means by a word for yes or no, in any letter case; None if it is neither.
+    """Parse a word for yes or no, in any letter case; None if it is neither.
 
     >>> yes_or_no("On"), yes_or_no("false"), yes_or_no(1), yes_or_no("smooth")
     (True, False, True, None)
@@ -73,7 +73,7 @@ def yes_or_no(value: object) -> bool | None:
 
 
 def convert(metric_name: str, field: dataclasses.Field[Any], value: object) -> Any:
-    """Turn what the user wrote into a value of the option's type, or refuse it.
+    """Convert the user's value to the option's type, or raise an error.
 
     Args:
         metric_name: for the message.
@@ -117,12 +117,12 @@ def _number(kind: type, value: object) -> float | None:
 
 
 def parse_weights(metric_name: str, text: str, *, most: int = 99) -> tuple[float, ...]:
-    """The numbers of an option that has a weight for each of some lengths; not all of them are 0.
+    """Parse an option with one weight per length; not all weights may be 0.
 
     Args:
         metric_name: for the message.
-        text: numbers with slashes between.
-        most: how many there may be.
+        text: numbers separated by slashes.
+        most: largest number of weights.
 
     >>> parse_weights("nlepor", "4/3/0")
     (4.0, 3.0, 0.0)
@@ -153,7 +153,7 @@ def show(value: object) -> str:
 
 
 def quoted(text: str) -> str:
-    """A value as it stands in a specification: in quotes where it would be misread, with quotes inside it doubled.
+    """A value as written in a specification: quoted if it would be misread, with inner quotes doubled.
 
     >>> print(quoted("scores.tsv"), quoted("a,b.tsv"), quoted('5" 2*x'))
     scores.tsv "a,b.tsv" "5"" 2*x"

@@ -1,4 +1,4 @@
-"""References of a test set as metrics see them, and texts that are encoded once."""
+"""References of a test set for metrics, and texts that are encoded once."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _T = TypeVar("_T")
 
 
 class Texts:
-    """A fixed list of texts that remembers what was computed from it (tokens, code points)."""
+    """A fixed list of texts that caches values computed from it (tokens, code points)."""
 
     __slots__ = ("_lock", "_memory", "strings")
 
     def __init__(self, strings: Iterable[str]) -> None:
         self.strings = check_texts(strings, "hypotheses")
         self._memory: dict[Hashable, Any] = {}
-        self._lock = RLock()  # several threads may ask at once, and what is computed may ask for more
+        self._lock = RLock()  # several threads may ask at once, and a computation may ask for other values
 
     @classmethod
     def of_checked(cls, strings: tuple[str, ...]) -> Texts:
-        """Texts that ``check_texts`` has seen already."""
+        """Texts already checked by ``check_texts``."""
         texts = cls(())
         texts.strings = strings
         return texts
@@ -46,7 +46,7 @@ class Texts:
         return len(self.strings)
 
     def remember(self, key: Hashable, compute: Callable[[], _T]) -> _T:
-        """Return what was computed under `key`, computing it the first time."""
+        """Return the value cached under `key`, computing it the first time."""
         with self._lock:
             if key not in self._memory:
                 self._memory[key] = compute()
@@ -55,10 +55,10 @@ class Texts:
 
 
 class References:
-    """One or more references per segment, laid flat, and the vocabularies that hypotheses share with them.
+    """One or more references per segment, in a flat list, and the vocabularies that hypotheses share with them.
 
     Args:
-        streams: R reference streams of N segments each; ``None`` where a segment lacks that reference.
+        streams: R reference streams of N segments each; ``None`` if a segment lacks that reference.
         sources: the N source texts, for metrics that read them.
         ids: the N identifiers of the segments, for metrics that look scores up by them.
 
@@ -99,7 +99,7 @@ class References:
 
     @cached_property
     def n_references(self) -> str:
-        """The number of references as a signature shows it: a number, or ``var`` where segments differ."""
+        """The number of references as a signature shows it: a number, or ``var`` if segments differ."""
         return str(self.counts[0]) if (self.counts == self.counts[0]).all() else "var"
 
     def encode(self, texts: Texts, *, tokenizer: str, case: str) -> Tokens:
@@ -114,7 +114,7 @@ class References:
         )
 
     def annotate(self, texts: Texts, annotator: Annotator, *, execution: Execution = SERIAL) -> list[Annotations]:
-        """Annotations of `texts` by an annotator; computed once per texts, and kept on disk where it is worth it."""
+        """Annotations of `texts` by an annotator; computed once per texts, and cached on disk if worthwhile."""
         from mtassay.text.annotate import annotate  # most metrics need no annotations
 
         key = ("annotations", annotator.name, annotator.version)
@@ -144,17 +144,17 @@ class References:
 
 
 def references_of(testset: TestSet) -> References:
-    """The references of a test set, with all that metrics look up by."""
+    """The references of a test set, with sources and identifiers."""
     return References(testset.references, sources=testset.sources, ids=testset.ids)
 
 
 def as_references(references: References | Sequence[Sequence[str | None]]) -> References:
-    """Prepared references as they are, raw streams prepared."""
+    """Return prepared references unchanged, and prepare raw streams."""
     return references if isinstance(references, References) else References(references)
 
 
 def first_best(values: Any, rows: Index) -> Index:
-    """For every row the position of its largest value; the first one where several are equal.
+    """For every row, the position of its largest value; the first of equal ones.
 
     Args:
         values: shape (m,).

@@ -1,4 +1,4 @@
-"""Names of metrics and where they live.
+"""Names of metrics and their classes.
 
 A name maps to a dotted string ``module:Class`` that is imported on use. Third parties add metrics by the same
 mechanism: an entry point in the group ``mtassay.metrics`` whose value names a subclass of ``Metric``.
@@ -62,7 +62,7 @@ BUILT_IN = {
 
 
 def metric_names() -> list[str]:
-    """All names that can be asked for, besides the codes of the BLEU family.
+    """All names of metrics, except the codes of the BLEU family.
 
     >>> "chrf++" in metric_names()
     True
@@ -88,7 +88,7 @@ def metric_class(name: str) -> type[Metric]:
 
 
 def spelled_alike(name: str) -> str | None:
-    """The metric whose name differs from `name` in case and hyphens only.
+    """The metric whose name differs from `name` only in case and hyphens.
 
     >>> spelled_alike("ROUGE-L"), spelled_alike("bleu-ter")
     ('rougeL', None)
@@ -104,7 +104,7 @@ def _plain(name: str) -> str:
 
 
 def _hint(name: str) -> str:
-    """What a name that does not exist may have meant."""
+    """A suggestion for an unknown name."""
     plain = _plain(name)
     if alike := spelled_alike(name):
         return f"; did you mean '{alike}'?"

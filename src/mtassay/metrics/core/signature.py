@@ -1,4 +1,4 @@
-"""Signatures: what makes a number reproducible, in sacreBLEU's form."""
+"""Signatures, which make scores reproducible, in sacreBLEU's format."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Signature:
         Args:
             n_references: the number of references, or ``var``.
             of_metric: entries of the metric, in order.
-            **resampling: ``bs``, ``ar`` (numbers of resamples) and ``seed``, where a test was run.
+            **resampling: ``bs``, ``ar`` (numbers of resamples) and ``seed``, if a test was run.
         """
         shared = [Entry("nrefs", _SHARED["nrefs"], n_references)]
         shared += [Entry(name, _SHARED[name], str(value)) for name, value in resampling.items()]

@@ -4,8 +4,8 @@
     metric        = name [":" option "=" value ("," option "=" value) …]
                   | "file:" path ["," option "=" value …]
 
-A value that holds a comma, an asterisk or a quote, or begins or ends with a space, stands in double quotes, with quotes
-inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
+A value that contains a comma, an asterisk or a quote, or begins or ends with a space, is put in double quotes, with
+inner quotes doubled: ``file:"a, b.tsv",label="5"" disk"``.
 
 ``parse`` is the only reader; ``str(metric)`` is the canonical form, and ``parse(str(metric)) == metric``.
 """
@@ -13,10 +13,10 @@ inside it doubled: ``file:"a, b.tsv",label="5"" disk"``.
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mtassay.errors import SpecError
+from mtassay.errors import InputError, SpecError
 from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.registry import metric_class, spelled_alike
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Defaults = Mapping[str, Mapping[str, object]]
 
-#: Stands for the name of any metric among defaults.
-EVERY = "*"
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TERM_START = re.compile(rf"(?P<sign>[+-]?)\s*(?P<weight>{_NUMBER})\s*\*\s*")
 
@@ -37,13 +35,37 @@ _UNWEIGHTED = re.compile(r"[+-](?=\s*[A-Za-z])")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
-def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> Metric:
+def parse_all(
+    specs: Iterable[str | Metric], language_pair: str | None = None, *, defaults: Defaults | None = None
+) -> list[Metric]:
+    """Make metrics from what a verb is given; arguments as for ``parse``, and a metric is taken as it is.
+
+    >>> [str(metric) for metric in parse_all(["bleu", "meteor"], "en-zh")]
+    ['bleu:tok=zh', 'meteor:lang=other']
+    """
+    if isinstance(specs, str | Metric):
+        raise InputError(f"metrics must be a list: [{str(specs)!r}]")
+    if not isinstance(specs, Iterable):
+        raise InputError(f"metrics must be a list such as ['bleu'], not {specs!r}")
+    metrics: dict[str, Metric] = {}
+    for spec in specs:
+        metric = spec if isinstance(spec, Metric) else parse(spec, language_pair=language_pair, defaults=defaults)
+        if str(metric) in metrics:
+            raise InputError(f"the metric {metric} is given twice")
+        metrics[str(metric)] = metric
+    return list(metrics.values())
+
+
+def parse(
+    text: str, *, language_pair: str | None = None, defaults: Defaults | None = None, **options: object
+) -> Metric:
     """Make a metric from its specification.
 
     Args:
         text: the specification.
-        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent; under
-            ``EVERY`` those of all metrics that have them.
+        language_pair: such as ``en-de``; where `text` is silent, it sets options that depend on the language.
+        defaults: by name of a metric (``bleu`` for its whole family), options that hold where `text` is silent; they
+            come before those of the language pair.
         **options: further options, for Python users.
 
     >>> str(parse("bleu:tokenize=intl,lowercase=yes"))
@@ -61,39 +83,50 @@ def parse(text: str, *, defaults: Defaults | None = None, **options: object) -> 
     """
     if not isinstance(text, str):
         raise SpecError(f"a metric specification is a string such as 'bleu', not {text!r}")
+    source, _, target = (language_pair or "").rpartition("-")
+
+    def parse_one(text: str, options: dict[str, object]) -> Metric:
+        name, found, given = _read_metric(text, language_pair, defaults)
+        of_pair = found.language_defaults(source, target) if target else {}
+        preferred = (defaults or {}).get(found.name, {})
+        return found.from_options(name, {**given, **options}, defaults={**of_pair, **preferred})
+
     text = text.strip()
     starts = list(_TERM_START.finditer(_masked(text)))
     if not starts:
-        return _parse_metric(text, options, defaults or {})
+        return parse_one(text, options)
     if options:
         raise SpecError(f"options go inside the specification of a combination: {text}")
     ends = [match.start() for match in starts[1:]] + [len(text)]
     terms = []
     if starts[0].start() > 0:
-        terms.append((1.0, _parse_metric(text[: starts[0].start()].strip(), {}, defaults or {})))
+        terms.append((1.0, parse_one(text[: starts[0].start()].strip(), {})))
     for start, end in zip(starts, ends, strict=True):
         if terms and not start["sign"]:
             raise SpecError(f"'{text}': a '+' or '-' is missing before '{start[0].strip()}'")
         weight = float(start["weight"]) * (-1.0 if start["sign"] == "-" else 1.0)
-        terms.append((weight, _parse_metric(text[start.end() : end].strip(), {}, defaults or {})))
+        terms.append((weight, parse_one(text[start.end() : end].strip(), {})))
     from mtassay.metrics.core.combination import Combination  # most specifications are of one metric
 
     return Combination(tuple(terms))
 
 
 def _masked(text: str) -> str:
-    """The text with values in quotes blotted out, so that what they hold is not taken for syntax."""
+    """The text with quoted values masked, so that their contents are not parsed."""
     masked = _QUOTED.sub(lambda match: "\0" * len(match[0]), text)
     if '"' in masked:
         raise SpecError(f"'{text}': a quote is not closed (a quote inside quotes is doubled)")
     return masked
 
 
-def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> Metric:
+def _read_metric(
+    text: str, language_pair: str | None, defaults: Defaults | None
+) -> tuple[str, type[Metric], dict[str, object]]:
+    """The name of a metric, its class, and the options that are written with it."""
     name, colon, rest = text.partition(":")
     name = name.strip()
     if "," in name:
-        raise SpecError(f"'{text}' is no metric: several metrics are separate words, as in bleu chrf")
+        raise SpecError(f"'{text}' is not a metric: write several metrics as separate words, as in bleu chrf")
     if not name:
         raise SpecError("a metric specification is empty: write for example bleu or bleu:tok=intl")
     found = _class(name)
@@ -101,18 +134,19 @@ def _parse_metric(text: str, options: dict[str, object], defaults: Defaults) -> 
     given: dict[str, object] = {}
     if found.first_option and parts:
         first = _unquoted(parts.pop(0).strip(), text)
-        given[found.first_option] = str(parse(first, defaults=defaults)) if found.wraps_metric else first
+        wrapped = found.wraps_metric
+        given[found.first_option] = (
+            str(parse(first, language_pair=language_pair, defaults=defaults)) if wrapped else first
+        )
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (key and equals and value):
-            hint = "; a value with a comma stands in quotes" if found.first_option else ""
+            hint = "; a value with a comma needs quotes" if found.first_option else ""
             raise SpecError(f"'{text}': options are written name:option=value,option=value, not '{part}'{hint}")
         if key in given:
             raise SpecError(f"'{text}': {key} is given twice")
         given[key] = _unquoted(value, text)
-    known = {field.name for field in fields(found)}
-    for_all = {option: value for option, value in defaults.get(EVERY, {}).items() if option in known}
-    return found.from_options(name, {**given, **options}, defaults={**for_all, **defaults.get(found.name, {})})
+    return name, found, given
 
 
 def _class(name: str) -> type[Metric]:
@@ -140,5 +174,5 @@ def _unquoted(value: str, text: str) -> str:
     if '"' not in value:
         return value
     if not _QUOTED.fullmatch(value):
-        raise SpecError(f"'{text}': quotes stand around a whole value, and a quote inside it is doubled")
+        raise SpecError(f"'{text}': quotes must enclose a whole value, with inner quotes doubled")
     return value[1:-1].replace('""', '"')

@@ -1,4 +1,4 @@
-"""StatsTable: the statistics of all systems, the only expensive thing that is computed."""
+"""StatsTable: the statistics of all systems, the only expensive computation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: A range of segments, of all systems.
 Chunk = range
 
-#: Texts of a chunk at most; their tokens take some 500 bytes each, and should stay in the cache.
+#: Largest number of texts in a chunk; their tokens take some 500 bytes each, and should stay in the cache.
 _CHUNK_TEXTS = 2_000
 #: Fewer texts are not worth a chunk of their own.
 _WORTH_A_CHUNK = 250
@@ -47,7 +47,8 @@ class StatsTable:
     def totals(self, segments: Index | None = None) -> Statistics:
         """Statistics summed over some or all segments, shape (systems, K)."""
         rows = self.statistics if segments is None else self.statistics[:, segments]
-        # The same for counts, in 0.7 instead of 1.9 ms for 31 systems x 3000 segments; sums of floats keep their order.
+        # A faster sum for counts (0.7 instead of 1.9 ms for 31 systems x 3000 segments); sums of floats keep their
+        # order.
         totals: Statistics = np.einsum("snk->sk", rows) if rows.dtype == np.int64 else rows.sum(axis=1)
         return totals
 
@@ -65,19 +66,19 @@ class StatsTable:
 
 def build_tables(
     references: References,
-    systems: Mapping[str, tuple[str, ...]],
+    systems: Mapping[str, Sequence[str]],
     metrics: Sequence[Metric],
     *,
     execution: Execution = SERIAL,
 ) -> list[StatsTable]:
-    """Statistics of every system under every metric; statistics that metrics have in common are computed once.
+    """Statistics of every system under every metric; statistics shared by metrics are computed once.
 
     Args:
         references: prepared references.
-        systems: texts by system name, as a test set or ``check_texts`` gives them: looking at each of them here once
-            more would take a twentieth of the time.
+        systems: texts by system name, from a test set or ``check_texts``; checking them again here would take a
+            twentieth of the time.
         metrics: the metrics.
-        execution: each thread takes chunks of segments, and the work on a chunk needs little of Python.
+        execution: each thread takes chunks of segments; most work on a chunk is outside Python.
     """
     execution = for_kernels(execution)
     for name, texts in systems.items():
@@ -105,11 +106,11 @@ def build_tables(
 
 
 def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
-    """Cut the work into pieces.
+    """Split the work into chunks.
 
-    A chunk has all systems, because a kernel then does the work on a reference once for all of them, and few segments,
-    because its tokens then stay in the cache. For several threads chunks become smaller towards the end, so that
-    threads end together.
+    A chunk has all systems, so that a kernel does the work on a reference once for all of them, and few segments, so
+    that its tokens stay in the cache. With several threads, chunks become smaller towards the end, so that threads
+    end together.
 
     >>> _chunks(10, 600, 1)
     [range(0, 200), range(200, 400), range(400, 600)]
@@ -131,7 +132,7 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
 class _Job:
     """Fills the tables chunk by chunk."""
 
-    def __init__(self, texts: list[tuple[str, ...]], scorers: dict[Hashable, Scorer]) -> None:
+    def __init__(self, texts: list[Sequence[str]], scorers: dict[Hashable, Scorer]) -> None:
         self.statistics: dict[Hashable, Statistics] = {}
         self._texts = texts
         self._scorers = scorers

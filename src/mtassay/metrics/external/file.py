@@ -1,10 +1,10 @@
 """Scores that another program wrote to a file, as a metric: ``file:PATH``.
 
-The score of a system is the mean of the scores of its segments. Where the file has scores of whole systems, that score
-stands with the first segment and the others have none: it then comes out to the last digit, and everything that needs
-scores of segments is refused. A segment whose score is missing counts for nothing.
+The score of a system is the mean of the scores of its segments. If the file has scores of whole systems, that score
+is assigned to the first segment and the others have none: the system score is then exact to the last digit, and
+anything that needs scores of segments is an error. A segment without a score does not count.
 
-Statistics: ``sum n``; (0, 0) where a score is missing.
+Statistics: ``sum n``; (0, 0) if a score is missing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mtassay.metrics.core.metric import Scorer
     from mtassay.metrics.core.references import References
@@ -43,13 +43,15 @@ class FileMetric(MeanMetric):
     scores_texts: ClassVar[bool] = False
     may_lack_scores: ClassVar[bool] = True
 
-    path: str = option("", "the file; stands first, without its name: file:scores.tsv")
-    column: str | None = option(None, "column of a TSV or key of a JSONL file; else score, or the only one", kind=str)
-    metric: str | None = option(None, "rows of this metric, where the file has several", kind=str)
-    lp: str | None = option(None, "rows of this language pair, where the file has several", kind=str)
-    testset: str | None = option(None, "rows of this test set, where the file has several", kind=str)
-    higher_is_better: bool = option(True, "no where low scores are good")
-    label_: str | None = option(None, "name in tables; else that of the metric, the column or the file", kind=str)
+    path: str = option("", "the file; written first, without the option's name: file:scores.tsv")
+    column: str | None = option(
+        None, "column of a TSV or key of a JSONL file (default: score, or the only one)", kind=str
+    )
+    metric: str | None = option(None, "rows of this metric, if the file has several", kind=str)
+    lp: str | None = option(None, "rows of this language pair, if the file has several", kind=str)
+    testset: str | None = option(None, "rows of this test set, if the file has several", kind=str)
+    higher_is_better: bool = option(True, "no if lower scores are better")
+    label_: str | None = option(None, "name in tables (default: that of the metric, the column or the file)", kind=str)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,30 +65,30 @@ class FileMetric(MeanMetric):
 
     @property
     def label(self) -> str:
-        """The label that was given, or what the scores are called in the file, or the name of the file."""
+        """The given label, or the name of the scores in the file, or the name of the file."""
         named = self.label_ or self.metric or self.column
         named = named or without_suffix(uncompressed_name(self.path), SUFFIXES) or self.path
         return named if named.isprintable() else ascii(named)[1:-1]
 
     @property
     def level(self) -> str:
-        """What the file has scores of."""
+        """The level of the file's scores."""
         return self._file.level
 
     @cached_property
     def _file(self) -> ScoreFile:
         chosen = {column: getattr(self, column) for column in FILTERS}
         where = {column: value for column, value in chosen.items() if value is not None}
-        # Path.expanduser fails where "~" begins a plain name.
+        # Path.expanduser fails on plain names that begin with "~".
         path = os.path.expanduser(self.path)  # noqa: PTH111
         return read_scores(path, column=self.column, where=where)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
-        """Refuse: the file knows no texts."""
+        """Raise an error: the file cannot score new texts."""
         raise no_texts(self)
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """Look the systems up by their names."""
         del execution
@@ -103,7 +105,7 @@ class FileMetric(MeanMetric):
         return str(replace(self, path=PurePath(self.path).name or self.path))
 
     def signature_entries(self) -> list[Entry]:
-        """The file by its name and content, and what was read of it."""
+        """The file by name and digest, and the options that select its scores."""
         chosen = [(column, getattr(self, column)) for column in ("column", *FILTERS)]
         return [
             Entry("file", "f", PurePath(self.path).name),

@@ -1,7 +1,7 @@
-"""Python functions as metrics: ``mtassay.segment_metric``, and what they share with other metrics that run Python code.
+"""Python functions as metrics: ``mtassay.segment_metric``, and the base class of metrics that run Python code.
 
-The code is called in the thread of the caller, whatever the number of threads, since it need not be made for several.
-Where it reads one reference at a time, the best reference of a segment counts, the first one in a tie.
+The code is called in the thread of the caller, whatever the number of threads, since it may not be thread-safe. If it
+reads one reference at a time, the best reference of a segment counts, the first one in a tie.
 
 Statistics: ``sum n``.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
@@ -30,7 +30,7 @@ from mtassay.metrics.core.signature import Entry
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
-    #: Names the place of a pair in messages.
+    #: Function that names a pair in messages.
     Place = Callable[[int], str]
 
 ARGUMENTS = ("hypothesis", "reference", "references", "source")
@@ -45,7 +45,7 @@ class PythonMetric(MeanMetric):
     @property
     @abstractmethod
     def arguments(self) -> tuple[str, ...]:
-        """Which of ARGUMENTS it reads."""
+        """The members of ARGUMENTS that it reads."""
 
     @abstractmethod
     def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
@@ -62,7 +62,7 @@ class PythonMetric(MeanMetric):
         return PairScorer(self, references)
 
     def statistics_of_systems(
-        self, references: References, systems: Mapping[str, tuple[str, ...]], *, execution: Execution = SERIAL
+        self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """All systems and segments in one call, in this thread."""
         del execution
@@ -79,7 +79,7 @@ class PythonMetric(MeanMetric):
 
 
 class PairScorer(Scorer):
-    """Texts in the lists that the code wants to see."""
+    """Scorer that passes texts to the code in lists."""
 
     metric: PythonMetric
 
@@ -152,7 +152,7 @@ class FunctionMetric(PythonMetric):
         return id(self.function), self.name, self.higher_is_better, self.batch, self.digits
 
     def __str__(self) -> str:
-        """Its name; no specification, since a function cannot be written down."""
+        """Its name; a function has no specification."""
         return self.name
 
     @property
@@ -193,11 +193,11 @@ class FunctionMetric(PythonMetric):
             number = math.nan
         if not abs(number) <= LARGEST:
             wanted = f"a number of at most {LARGEST:g}" if math.isfinite(number) else "a finite number"
-            raise MtassayError(f"{self.name} must return {wanted}, and for {where} it returned {_shown(value)}")
+            raise MtassayError(f"{self.name} must return {wanted}, but for {where} it returned {_shown(value)}")
         return number
 
     def signature_entries(self) -> list[Entry]:
-        """The function by its full name; its code is the user's to keep."""
+        """The function by its full name; its code is not recorded."""
         function = self.function
         named = getattr(function, "__qualname__", type(function).__qualname__)
         return [
@@ -212,13 +212,13 @@ def _shown(value: object) -> str:
 
 
 def _arguments(function: object, name: str) -> tuple[str, ...]:
-    """Which texts a function asks for by the names of its parameters."""
+    """The texts that a function reads, by the names of its parameters."""
     if not callable(function):
-        raise SpecError(f"{name}: a metric is made from a function, not from {_shown(function)}")
+        raise SpecError(f"{name}: a metric must be a function, not {_shown(function)}")
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
-        raise SpecError(f"{name}: the parameters of {_shown(function)} are not known; wrap it in a def") from None
+        raise SpecError(f"{name}: the parameters of {_shown(function)} cannot be inspected; wrap it in a def") from None
     given = f"a metric is given {', '.join(ARGUMENTS)}"
     found = []
     for parameter in parameters:
@@ -274,10 +274,10 @@ def segment_metric(
 
     Args:
         function: called with the texts that its parameters name: ``hypothesis``, ``reference`` (one at a time, the best
-            one counts) or ``references`` (all of a segment, a tuple), ``source``. Returns a number. Left out, a
-            decorator is returned.
+            one counts) or ``references`` (all of a segment, a tuple), ``source``. Returns a number. If left
+            out, a decorator is returned.
         name: name in tables; by default that of the function.
-        higher_is_better: the direction; None where neither end is better.
+        higher_is_better: the direction; None if it has none.
         batch: call it once, with a list for each parameter, for a list of numbers.
         digits: decimals in tables.
 
@@ -294,7 +294,7 @@ def segment_metric(
     def make(function: Callable[..., Any]) -> FunctionMetric:
         called = name if name is not None else getattr(function, "__name__", "<function>")
         if isinstance(called, str) and called.startswith("<"):
-            raise SpecError("a function without a name needs one in tables: segment_metric(function, name=...)")
+            raise SpecError("a function without a name needs name= for tables: segment_metric(function, name=...)")
         return FunctionMetric(
             name=called, function=function, higher_is_better=higher_is_better, batch=batch, digits=digits
         )

@@ -6,26 +6,26 @@ metric".
     ACTA    = (c1 + c2) / (c1 + c2 + c3 + c4 + c5 + c6)
     ACTA5+6 = (c1 + c2) / (c1 + c2 + c3 + c4)
 
-Each connective of the source text is one case. A dictionary has the expressions that translate it, each in some senses;
-the first of them in the reference is compared with the first in the hypothesis, or with word alignments those that
-stand nearest to the words that are linked with the connective:
+Each connective of the source text is one case. A dictionary lists the expressions that translate it, each with senses.
+The first such expression in the reference is compared with the first in the hypothesis; with word alignments, those
+nearest to the words linked with the connective:
 
     1  the same expression                           4  only the reference has one
     2  another, in all the senses of the reference's 5  only the hypothesis has one
     3  another, in other senses                      6  neither has one
 
-Whether a connective is a case 5 or 6 is a matter of source and reference, so both scores rank systems alike.
+Source and reference decide whether a connective is a case 5 or 6, so both scores rank systems alike.
 
 Statistics: for each connective of the dictionary ``NAME_1 … NAME_6``, the numbers of its cases. Several references: the
 one with the most cases 1 and 2, then the one with the fewest cases 3 and 4, then the first one. A segment whose source
-has no connective counts for nothing and has no score.
+has no connective does not count and has no score.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -62,12 +62,18 @@ class Act(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.dictionary:
-            object.__setattr__(self, "lang", None)  # of no use beside a dictionary, whatever -l says
+            object.__setattr__(self, "lang", None)  # unused with a dictionary, even if -l sets it
         elif not self.lang:
             raise SpecError(
                 f"act needs the language of the translations: -l en-fr, act:lang={' or '.join(LANGUAGES)}, "
                 "or for others act:dictionary=FILE"
             )
+
+    @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """The dictionary of the pair, where there is one."""
+        defaults = super().language_defaults(source, target)
+        return {**defaults, "lang": target} if source == "en" and target in LANGUAGES else defaults
 
     @classmethod
     def _translate(cls, key: str, value: object) -> object:
@@ -97,7 +103,7 @@ class Act(Metric):
 
     @property
     def statistics_key(self) -> Act:
-        """Which cases count is decided afterwards."""
+        """All choices of cases share the same statistics."""
         return replace(self, exclude=_NONE)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> ActScorer:
@@ -105,7 +111,7 @@ class Act(Metric):
         return ActScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Share of cases 1 and 2; NaN where there is no case."""
+        """Share of cases 1 and 2; NaN without cases."""
         return self._share(self._cases(totals).sum(axis=-2))
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
@@ -132,11 +138,11 @@ class Act(Metric):
         return share
 
     def verbose(self, totals: Statistics) -> str:
-        """How many connectives were looked at."""
+        """The number of connectives."""
         return f"(connectives = {np.sum(totals):.0f})"
 
     def signature_entries(self) -> list[Entry]:
-        """The dictionary, the cases left out, and where words are aligned the files of it."""
+        """The dictionary, the excluded cases, and the files of word alignments if any."""
         name = f"en-{self.lang}" if self.lang else f"file-{self.translations.digest}"
         entries = [Entry("dictionary", "d", name), Entry("exclude", "x", self.exclude)]
         if self.alignments:
@@ -149,7 +155,7 @@ def _named(cases: Statistics) -> dict[str, Floats]:
 
 
 class ActScorer(Scorer):
-    """Connectives of the sources with what translates them in the references."""
+    """Connectives of the sources with their translations in the references."""
 
     metric: Act
 
@@ -185,7 +191,7 @@ class ActScorer(Scorer):
         return statistics
 
     def _expressions(self, segment: int, text: str) -> list[str | None]:
-        """What translates each connective of a segment in a text."""
+        """The translation of each connective of a segment in a text."""
         connectives = self._found[segment]
         linked: list[list[int]] = [[] for _ in connectives]
         shown = normalised(text)
@@ -193,7 +199,7 @@ class ActScorer(Scorer):
             pair = self._alignments.find(self._sources[segment], text)
             shown = pair.target
             places = self._dictionary.in_source(pair.source)
-            # An aligner's tokens may hide a connective; then the first expression counts, as without alignments.
+            # If the aligner's tokens hide a connective, the first expression counts, as without alignments.
             if [place.phrase for place in places] == [found.phrase for found in connectives]:
                 words = [range(place.first, place.last + 1) for place in places]
                 linked = [[j for i in of_connective for j in pair.links.get(i, ())] for of_connective in words]

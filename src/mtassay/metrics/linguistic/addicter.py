@@ -4,16 +4,16 @@ Zeman, Fishel, Berka and Bojar 2011, "Addicter: what is wrong with my translatio
 
     score = 100 · (missing / R + (extra + untranslated + unequal + switched + shifted) / H)
 
-H and R are the numbers of words of hypothesis and reference. For errors see
+H and R are the numbers of words of hypothesis and reference. Errors are defined in
 ``mtassay.metrics.linguistic.addicter_errors``. Addicter lists errors and has no score of its own; each is divided by
 the length by which TerrorCat divides it.
 
-Lemmas and tags are annotations by the option ``annotator``. A word of the hypothesis is untranslated if the source
+The option ``annotator`` gives lemmas and tags. A word of the hypothesis is untranslated if the source
 has it; the source is tokenised by ``tok``, and without a source nothing is untranslated.
 
 Several references: the one with the fewest errors, the first one in a tie.
 
-Statistics: the number of errors of each kind, ``hyp_len ref_len segments``; ``segments`` is 0 where the annotator found
+Statistics: the number of errors of each kind, ``hyp_len ref_len segments``; ``segments`` is 0 if the annotator found
 nothing, else 1. A rate without words to divide by is 0.
 """
 
@@ -58,7 +58,7 @@ class Addicter(AnnotatedMetric):
 
     @property
     def higher_is_better(self) -> bool:
-        """Errors are bad."""
+        """False: the score counts errors."""
         return False
 
     @property
@@ -71,7 +71,7 @@ class Addicter(AnnotatedMetric):
         return AddicterScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """The sum of the rates; NaN where nothing was annotated."""
+        """The sum of the rates; NaN if nothing was annotated."""
         totals = np.asarray(totals, dtype=np.float64)
         rates = np.sum(list(self.components(totals).values()), axis=0)
         result: Floats = np.where(totals[..., -1] > 0, rates, np.nan)
@@ -92,7 +92,7 @@ class Addicter(AnnotatedMetric):
 
 
 class Found(NamedTuple):
-    """Errors of pairs of a hypothesis and a reference, and what they are counted against."""
+    """Errors of pairs of a hypothesis and a reference, and the lengths that divide them."""
 
     errors: Errors
     hypotheses: Columns

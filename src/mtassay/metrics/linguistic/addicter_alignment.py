@@ -20,10 +20,10 @@ class AddicterError:
 
     Attributes:
         kind: one of ``KINDS``.
-        hypothesis: place of the word in the hypothesis, from 0; None where it is missing.
-        reference: place of the word in the reference, from 0; None where there is none.
-        other: place in the hypothesis of the word that it is switched with, or of the last one that a shifted word
-            jumps over; None for other errors.
+        hypothesis: position of the word in the hypothesis, from 0; None if missing.
+        reference: position of the word in the reference, from 0; None if there is none.
+        other: position in the hypothesis of the word that it is switched with, or of the last word that a shifted
+            word jumps over; None for other errors.
     """
 
     kind: str
@@ -42,7 +42,7 @@ class AddicterAlignment:
         n_references: how many references the segment has.
         reference_words: words of that reference.
         hypothesis_words: words of the hypothesis.
-        links: for each hypothesis word the place of its reference word, None where there is none.
+        links: for each hypothesis word the position of its reference word, None if there is none.
         errors: all errors.
         score: the metric's score of the segment.
     """

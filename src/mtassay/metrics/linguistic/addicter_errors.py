@@ -1,8 +1,8 @@
-"""Addicter's list of errors of many hypotheses at once.
+"""Addicter's errors of many hypotheses at once.
 
 Words of a hypothesis are aligned with those of its reference (``mtassay.kernels.addicter``). A word without a
-counterpart is missing, extra, or untranslated where the source has it; two aligned words may differ in form, tag or
-lemma; and aligned words may stand in another order. Apart from the alignment nothing depends on letter case.
+counterpart is missing, extra, or untranslated if the source has it; two aligned words may differ in form, tag or lemma;
+and aligned words may be in another order. Only the alignment depends on letter case.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 KINDS = ("miss", "extr", "untr", "lex-dis", "diffpos", "infl", "ord-s", "ord-l")
 _MISSING, _EXTRA, _UNTRANSLATED, _LEMMA, _TAG, _FORM, _SWITCH, _SHIFT = range(len(KINDS))
 _BEAM = 25
-#: Bytes of a lemma that are compared.
+#: Number of bytes of a lemma that are compared.
 _N_LETTERS = 20
 _MARKS = frozenset({".", ",", ";", "?", "!", "SENT", "Z:"})
 
@@ -40,8 +40,8 @@ class Errors(NamedTuple):
     Attributes:
         pair: number of the pair.
         kind: number of the kind.
-        hyp: the word of the hypothesis, -1 where it is missing.
-        ref: the word of the reference, -1 where there is none.
+        hyp: the word of the hypothesis, -1 if missing.
+        ref: the word of the reference, -1 if there is none.
         other: for errors of order the other word, or the last one that is jumped over; else -1.
     """
 
@@ -89,8 +89,8 @@ class Factors:
         return self._folded[0].of(words)
 
     def align(self, hypotheses: Columns, references: Columns, hyps: Index, refs: Index) -> Ids:
-        """For each word of the hypotheses of pairs the place of the reference word, -1 where there is none."""
-        # Parity: Addicter compares bytes of UTF-8 and knows the capitals of ASCII only.
+        """For each word of the hypotheses of pairs, the position of the reference word, -1 if there is none."""
+        # Parity: Addicter compares bytes of UTF-8 and lower-cases only ASCII.
         letters = Tokens.of(lemma.encode("utf-8", "surrogatepass").upper()[:_N_LETTERS] for lemma in self.lemmas.values)
         return addicter_alignments(
             Pairs(hypotheses.words, references.words, hyps, refs),
@@ -105,10 +105,10 @@ class Factors:
 
 
 def tag_layer(annotator: Annotator) -> str:
-    """The annotator's own tags, else universal ones; one that gives neither is refused."""
+    """The annotator's own tags, else universal ones; an error if it gives neither."""
     layer = next((layer for layer in (XPOS, UPOS) if layer in annotator.provides), None)
     if layer is None:
-        raise InputError(f"Addicter's errors need tags, and the annotator '{annotator.name}' gives none")
+        raise InputError(f"Addicter's errors need tags, but the annotator '{annotator.name}' gives none")
     return layer
 
 

@@ -1,4 +1,4 @@
-"""Metrics that look at annotations of texts: their option ``annotator``, and how trees come from it."""
+"""Metrics that use annotations of texts: their option ``annotator``, and the trees it gives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CHOICES = f"hanta:LANGUAGE, simplemma:LANGUAGE, {TREE_ANNOTATORS}"
 
 @dataclass(frozen=True)
 class AnnotatedMetric(Metric):
-    """A metric of annotated texts; a text of which nothing was found has no score."""
+    """A metric of annotated texts; a text without annotations has no score."""
 
     may_lack_scores: ClassVar[bool] = True
 
@@ -50,38 +50,38 @@ class AnnotatedMetric(Metric):
         return str(replace(self, annotator=public_annotator(self.annotator)))
 
     def annotator_entry(self) -> Entry:
-        """The annotator in the signature: its name, its version and what else changes its annotations."""
+        """The annotator in the signature: its name, version and other settings that affect annotations."""
         return annotator_entry(self.annotator)
 
 
 def annotator_entry(spec: str) -> Entry:
-    """An annotator as signatures name it."""
+    """The signature entry of an annotator."""
     return Entry("annotator", "an", signature_value(get_annotator(spec)))
 
 
 def annotator_with(layer: str, spec: str, *, wanted_by: str) -> Annotator:
-    """The annotator of a specification, which must give a layer; `wanted_by` names what needs it."""
+    """The annotator of a specification, which must give `layer`; `wanted_by` names what needs it."""
     annotator = get_annotator(spec)
     if layer not in annotator.provides:
         given = ", ".join(sorted(annotator.provides))
-        raise InputError(f"{wanted_by} needs {layer}, and the annotator {spec} gives none (it gives: {given})")
+        raise InputError(f"{wanted_by} needs {layer}, but the annotator {spec} gives none (it gives: {given})")
     return annotator
 
 
 def trees_of(
     references: References, texts: Texts, annotator: Annotator, *, layer: str, execution: Execution = SERIAL
 ) -> list[Tree | None]:
-    """The trees of texts, dependencies or constituents; None where a parse is missing."""
+    """The trees of texts, dependencies or constituents; None if a parse is missing."""
     trees: list[Tree | None] = []
     for text, found in zip(texts.strings, references.annotate(texts, annotator, execution=execution), strict=True):
         if layer not in found.layers:
-            raise InputError(f"the annotator '{annotator.name}' has no {layer} of {text[:60]!r}")
+            raise InputError(f"the annotator '{annotator.name}' has no {layer} for {text[:60]!r}")
         trees.append({DEPENDENCIES: found.dependencies, CONSTITUENTS: found.constituents}[layer])
     return trees
 
 
 def public_annotator(spec: str) -> str:
-    """The specification of an annotator without what belongs to one machine.
+    """The specification of an annotator without folders, which belong to one machine.
 
     >>> public_annotator("file:/some/where/parses"), public_annotator("spacy:en_core_web_sm")
     ('file:parses', 'spacy:en_core_web_sm')

@@ -1,4 +1,4 @@
-"""Words of texts with a column beside them (lemma, part of speech), as numbers that kernels compare."""
+"""Words of texts and further columns (lemma, part of speech), as numbers that kernels compare."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Numbers:
-    """A number for every different value, from 0 in the order in which they first appear.
+    """Numbers distinct values from 0, in order of first appearance.
 
     Args:
-        fold: changes values before they are compared, to lower case, say.
+        fold: function applied to values before they are compared, such as lower-casing.
 
     >>> Numbers(str.lower).of(["The", "cat", "the"]).tolist()
     [0, 1, 0]
@@ -53,7 +53,7 @@ class Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Words of many texts, and what stands beside them.
+    """Words of many texts, and further columns.
 
     Attributes:
         words: numbers of the words.
@@ -72,11 +72,11 @@ def columns_of(
     """Words and layers of annotated texts.
 
     Args:
-        annotated: what the annotator found.
-        layers: names of the columns beside the words.
+        annotated: the annotations.
+        layers: names of the further columns.
         words: gives the numbers of words.
         beside: gives the numbers of each column.
-        name: of the annotator, for messages.
+        name: name of the annotator, for messages.
     """
     offsets = np.concatenate([[0], np.cumsum([len(one.words) for one in annotated], dtype=np.int64)])
     made = []
@@ -85,7 +85,7 @@ def columns_of(
         for one in annotated:
             column = getattr(one, layer)
             if column is None and one.words:
-                raise InputError(f"the annotator '{name}' has no {layer} of {' '.join(one.words)[:60]!r}")
+                raise InputError(f"the annotator '{name}' has no {layer} for {' '.join(one.words)[:60]!r}")
             values += column or ()
         made.append(numbers.of(values))
     ids = words.of(_joined(one.words for one in annotated))

@@ -1,9 +1,9 @@
-"""Dictionaries of discourse connectives and their translations, and where a text has them.
+"""Dictionaries of discourse connectives and their translations, and their occurrences in texts.
 
 A dictionary is a table of tab-separated values with the header ``connective sense expression``. A row says that an
 expression of the target language translates a connective of the source language in a sense, such as ``concession``; the
-words for senses are free. Rows with the sense ``not`` have a phrase of the source language in which the connective is
-none, such as "a while". Lines that begin with ``#`` are comments.
+names of senses are free. Rows with the sense ``not`` have a phrase of the source language in which the word is not a
+connective, such as "a while". Lines that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mtassay.io.inputs import read_text, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-#: Target languages of the dictionaries here; they translate English.
+#: Target languages of the built-in dictionaries, all from English.
 LANGUAGES = ("de", "fr")
 HEADER = ("connective", "sense", "expression")
-#: The sense of phrases of the source language that hold no connective.
+#: The sense of source-language phrases that are not connectives.
 NOT = "not"
 _FOLDER = Path(__file__).with_name("dictionaries")
 _DIGITS = 8
@@ -48,7 +48,7 @@ class Dictionary:
 
     Attributes:
         senses: by connective and expression, the senses in which the one translates the other.
-        exceptions: phrases of the source language in which a connective is none.
+        exceptions: source-language phrases in which the word is not a connective.
         digest: the first digits of the SHA-256 of the file.
     """
 
@@ -99,7 +99,7 @@ def normalised(text: str) -> str:
 
 
 def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Finds whole words, the longest phrase at a place; apostrophes may stand apart, as tokenizers leave them."""
+    """Matches whole words, the longest phrase first; apostrophes may be separate, as tokenizers leave them."""
     written = []
     for phrase in sorted(phrases, key=len, reverse=True):
         end = "" if phrase.endswith("'") else r"(?!\w|-\w)"
@@ -114,7 +114,7 @@ def _occurrences(pattern: re.Pattern[str], text: str) -> Iterator[Occurrence]:
 
 
 def load_dictionary(language: str | None, path: str) -> Dictionary:
-    """The dictionary of a file or, where `path` is empty, the one here from English into a language."""
+    """The dictionary of a file or, if `path` is empty, the built-in one from English into a language."""
     file = path or str(_FOLDER / f"en-{language}.tsv")
     return _parsed(read_text(file), shown(file))
 
@@ -125,11 +125,11 @@ def _parsed(content: str, name: str) -> Dictionary:
     exceptions = set()
     rows = [(n, line.split("\t")) for n, line in enumerate(lines_of(content), 1) if line and not line.startswith("#")]
     if not rows or tuple(rows[0][1]) != HEADER:
-        raise InputError(f"{name} is no dictionary of connectives: its first line must be {'⇥'.join(HEADER)}")
+        raise InputError(f"{name} is not a dictionary of connectives: its first line must be {'⇥'.join(HEADER)}")
     for line, cells in rows[1:]:
         connective, sense, expression = map(normalised, cells) if len(cells) == len(HEADER) else ("", "", "")
         if not (connective and sense and expression):
-            raise InputError(f"{at(name, line)}: a row has connective, sense and expression, separated by tabs")
+            raise InputError(f"{at(name, line)}: a row must have connective, sense and expression, separated by tabs")
         expression = _APOSTROPHE.sub("'", expression)
         if sense == NOT:
             exceptions.add(expression)

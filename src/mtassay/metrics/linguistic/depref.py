@@ -7,12 +7,12 @@ the authors' later paper, Yu et al. 2014, "RED: A reference dependency based MT 
     R_n = Σ p / number of dependency n-grams of the reference
     F_n = P_n · R_n / (α · P_n + (1 - α) · R_n),                DEPREF = Σ w_n · F_n / Σ w_n
 
-Only the reference is parsed. p is what a dependency n-gram of it counts in the hypothesis; which there are, and what
-they count, see ``mtassay.kernels.dependencies``. ``depref-exact`` compares words as they are written, ``depref-align``
-those that METEOR aligns, stems, synonyms and paraphrases included. Trees are those of the annotator's words, carried
-over to the words that are compared (``mtassay.metrics.linguistic.projection``).
+Only the reference is parsed. p is the weight of a matched dependency n-gram; ``mtassay.kernels.dependencies`` defines
+n-grams and weights. ``depref-exact`` compares words as written, ``depref-align`` words that METEOR aligns, including
+stems, synonyms and paraphrases. Trees of the annotator's words are projected to the compared words
+(``mtassay.metrics.linguistic.projection``).
 
-Lengths of which the reference has no dependency n-grams are left out, and so are the n-grams of its hypothesis: a
+Lengths for which the reference has no dependency n-grams are left out, with the n-grams of its hypothesis: a
 reference without a parse is compared by its words alone. Several references: the best one of each segment, the first in
 a tie. An empty hypothesis or reference: 0.
 
@@ -41,6 +41,7 @@ from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with, public_annotator, trees_of
 from mtassay.metrics.linguistic.projection import project_heads
 from mtassay.metrics.meteor import LANGUAGES
+from mtassay.metrics.meteor.languages import of_target
 from mtassay.metrics.meteor.metric import STAGE_CHOICES, Meteor, MeteorScorer
 from mtassay.metrics.meteor.resources import WITHOUT
 from mtassay.text import get_tokenizer
@@ -48,13 +49,13 @@ from mtassay.text import get_tokenizer
 if TYPE_CHECKING:
     from mtassay.types import Floats, Ids, Index, Statistics
 
-#: Lengths of n-grams at most.
+#: Largest length of n-grams.
 _MOST = 9
 
 
 @dataclass(frozen=True)
 class Depref(AnnotatedMetric):
-    """What both metrics have in common."""
+    """Base class of both metrics."""
 
     digits: ClassVar[int] = 4
     layer: ClassVar[str] = DEPENDENCIES
@@ -78,7 +79,7 @@ class Depref(AnnotatedMetric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What n-grams count, and how many the hypothesis and the reference have."""
+        """Weights of matched n-grams, and numbers of n-grams of hypothesis and reference."""
         return tuple(f"{name}_{n}" for name in ("matched", "hyp", "ref") for n in range(1, self.order + 1))
 
     def score(self, totals: Statistics) -> Floats:
@@ -90,7 +91,7 @@ class Depref(AnnotatedMetric):
         return score
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """Precision, recall and F of each length, 0 where there is none of it."""
+        """Precision, recall and F of each length, 0 if there are none."""
         parts = dict(zip("PRF", self._parts(totals), strict=False))
         return {f"{name}{n + 1}": values[..., n] for n in range(self.order) for name, values in parts.items()}
 
@@ -146,6 +147,11 @@ class DeprefAlign(Depref):
     data: str | None = option(None, "folder of METEOR's data, or 'none'", kind=str)
 
     @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """METEOR's language for the target language."""
+        return {**super().language_defaults(source, target), "lang": of_target(target)}
+
+    @classmethod
     def _translate(cls, key: str, value: object) -> object:
         return Meteor._translate(key, value)
 
@@ -171,7 +177,7 @@ class DeprefAlign(Depref):
 
 
 class DeprefScorer(Scorer):
-    """Words of the references and their heads, which are found when they are asked for."""
+    """Words of the references and their heads, which are found on demand."""
 
     metric: Depref
 
@@ -192,7 +198,7 @@ class DeprefScorer(Scorer):
 
     @abstractmethod
     def matched(self, hypotheses: Tokens, hyp_index: Index, ref_index: Index) -> Floats:
-        """What the kernel ``dependency_matches`` gives for pairs of a hypothesis and a single reference."""
+        """Result of the kernel ``dependency_matches`` for pairs of a hypothesis and a single reference."""
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
@@ -207,7 +213,7 @@ class DeprefScorer(Scorer):
         return statistics
 
     def _parse(self, numbers: Index) -> None:
-        # Those of a chunk of segments at a time: chunks are computed in several threads, and annotating is the work.
+        # One chunk of segments at a time: chunks run in several threads, and annotating takes most of the time.
         new = numbers[~self._is_parsed[numbers]]
         strings = self.references.texts.strings
         texts = Texts.of_checked(tuple(strings[number] for number in new))
@@ -260,7 +266,7 @@ class AlignScorer(DeprefScorer):
         return self._meteor.word(token)
 
     def matched(self, hypotheses: Tokens, hyp_index: Index, ref_index: Index) -> Floats:
-        """Matches of aligned words: each pair has numbers of its own for words, equal where words are aligned."""
+        """Matches of aligned words: each pair has its own word numbers, equal for aligned words."""
         lengths = hypotheses.lengths
         numbered = Tokens.of(range(length) for length in lengths.tolist())
         aligned = []
@@ -268,7 +274,7 @@ class AlignScorer(DeprefScorer):
             hypothesis, reference = hypotheses.text(hyp), self._refs.text(ref)
             numbers = [-1] * len(reference)
             for ref_start, n_ref, hyp_start, n_hyp, _ in self._meteor.matches(hypothesis, reference):
-                n = min(n_ref, n_hyp)  # of phrases of unequal length, the words that both have a place for
+                n = min(n_ref, n_hyp)  # for phrases of unequal length, up to the shorter one
                 numbers[ref_start : ref_start + n] = range(hyp_start, hyp_start + n)
             aligned.append(numbers)
         heads = [self._heads[self._refs.offsets[ref] : self._refs.offsets[ref + 1]] for ref in ref_index]

@@ -1,7 +1,7 @@
 """Parts of many trees at once: chains from words to their heads, and sub-trees of a given depth.
 
-A part is a number. Parts are put together step by step by a function of two arrays of numbers: ``Interning``, under
-which equal parts and no others have equal numbers, or a hash, which is the same in every process.
+A part is a number. Parts are combined step by step by a function of two arrays of numbers: ``Interning``, which gives
+equal numbers only to equal parts, or a hash, which is the same in every process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mtassay.data.trees import Tree
     from mtassay.types import Index, Offsets
 
-#: Numbers of pairs of parts, from the numbers of the first and of the second, all of shape (n,).
+#: Function from the numbers of two parts to the number of the pair, all of shape (n,).
 Combine = Callable[[Any, Any], Any]
 
 
@@ -41,7 +41,7 @@ class Forest:
 
     @classmethod
     def of(cls, trees: Sequence[Tree | None], *, fold: Callable[[str], str] = str) -> Forest:
-        """Lay trees end to end; a missing one has no nodes. `fold` changes labels, to lower case, say.
+        """Concatenate trees; a missing one has no nodes. `fold` is applied to labels, such as lower-casing.
 
         >>> from mtassay.data import ConstituentTree
         >>> Forest.of([ConstituentTree(("S", "V"), (-1, 0)), None, ConstituentTree(("S",), (-1,))]).parents.tolist()
@@ -73,7 +73,7 @@ class Forest:
         return len(self.offsets) - 1
 
     def counts(self, nodes: Index) -> Index:
-        """How many of these nodes belong to each tree, shape (trees,); `nodes` ascend."""
+        """Number of these nodes in each tree, shape (trees,); `nodes` must ascend."""
         edges: Index = np.searchsorted(nodes, self.offsets)
         return np.diff(edges)
 
@@ -86,7 +86,7 @@ class Parts(NamedTuple):
 
 
 class Interning:
-    """Numbers for pairs: equal ones for equal pairs of the same call, new ones in every call.
+    """Numbers pairs: equal pairs of one call get equal numbers; every call gives new numbers.
 
     Args:
         first: the first number to give; labels have the numbers below.
@@ -112,7 +112,7 @@ def chains(forest: Forest, labels: Any, *, longest: int, combine: Combine) -> It
         forest: the trees.
         labels: the number of each node alone, shape (nodes,).
         longest: the largest number of nodes.
-        combine: puts a chain and the node above it together.
+        combine: combines a chain and the node above it.
     """
     nodes = np.arange(len(forest.labels))
     tops, numbers = nodes, labels
@@ -126,7 +126,7 @@ def chains(forest: Forest, labels: Any, *, longest: int, combine: Combine) -> It
 
 
 def subtrees(forest: Forest, labels: Any, *, deepest: int, combine: Combine) -> Iterator[Parts]:
-    """Sub-trees of 1, 2 … `deepest` levels: a node and all that is below it, cut off at that level.
+    """Sub-trees of 1, 2 … `deepest` levels: a node and everything below it, cut off at that level.
 
     A node has a sub-tree of *d* levels if something is *d* - 1 levels below it. Children count in their order.
     Arguments as for ``chains``.

@@ -4,20 +4,20 @@ Popović 2011, "Hjerson: an open source tool for automatic error classification 
 
     SUMerr = 100 · (infl / H + reord / H + ext / H + lex / H + miss / R)
 
-Words of the hypothesis (H of them) are wrong by their inflection, their place, because they are extra, or by their
-meaning; words of the reference (R of them) are missing. A word is compared in order (edits of the word error rate),
-without order, and without order by its base: ``mtassay.kernels.hjerson``. Bases are lemmas of the option
-``annotator``; without one, as in the original, the first four letters. ``class`` chooses one class, ``blocks=yes``
+The H words of the hypothesis may be wrong in inflection or order, extra, or lexically wrong; the R words of the
+reference may be missing. Words are compared in order (edits of the word error rate), without order, and without order
+by their base: see ``mtassay.kernels.hjerson``. Bases are lemmas from the option ``annotator``; without one, as in the
+original, the first four letters. ``class`` chooses one class, ``blocks=yes``
 counts runs of words of one class instead of words (the original's bSUMerr), ``blocks=reord`` only those of reordering
 (rbSUMerr).
 
 Several references: the one with the lowest word error rate, the first one in a tie.
 
 Statistics: words of each class in the reference (``r_``) and in the hypothesis (``h_``), blocks of them, the errors
-of WER, RPER and HPER, ``hyp_len ref_len segments``; ``segments`` is 0 where the annotator found nothing, else 1. A
+of WER, RPER and HPER, ``hyp_len ref_len segments``; ``segments`` is 0 if the annotator found nothing, else 1. A
 rate without words to divide by is 0: an empty hypothesis has all words missing.
 
-Equal to the original, word by word, with ``tok=none`` on texts that are tokenised.
+Equal to the original, word by word, with ``tok=none`` on tokenised texts.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from mtassay.kernels import Tokens
     from mtassay.types import Array, Floats, Index, Statistics
 
-#: Letters of a word that stand for its base where there is no lemma.
+#: Number of first letters that form the base of a word without a lemma.
 _N_LETTERS = 4
 #: The side on which each class is counted.
 _SIDES = {"infl": "h", "reord": "h", "miss": "r", "ext": "h", "lex": "h"}
@@ -66,8 +66,8 @@ class Hjerson(Metric):
 
     class_: str = option("all", "class of errors, or all", choices=("all", *_SIDES))
     blocks: str = option("no", "count runs of one class instead of words", choices=("no", "yes", "reord"))
-    annotator: str = option("", "what gives lemmas and words; without one bases are the first four letters")
-    tok: str = option("13a", "tokenizer, where there is no annotator", aliases=("tokenize",))
+    annotator: str = option("", "source of lemmas and words; without one, bases are the first four letters")
+    tok: str = option("13a", "tokenizer, if there is no annotator", aliases=("tokenize",))
     case: str = option("mixed", "letter case", choices=("mixed", "lower"), aliases=("lowercase",))
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class Hjerson(Metric):
 
     @property
     def higher_is_better(self) -> bool:
-        """Errors are bad."""
+        """False: the score counts errors."""
         return False
 
     @property
@@ -105,7 +105,7 @@ class Hjerson(Metric):
         return HjersonScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """The rate of the class, or the sum of all rates; NaN where nothing was annotated."""
+        """The rate of the class, or the sum of all rates; NaN if nothing was annotated."""
         chosen = _SIDES if self.class_ == "all" else (self.class_,)
         rates = [self._rate(totals, name, blocks=self.blocks in {"yes", name}) for name in chosen]
         there = np.asarray(totals)[..., _COLUMNS.index("segments")] > 0
@@ -134,7 +134,7 @@ class Hjerson(Metric):
         return " ".join(f"{name} = {float(self._rate(totals, name, blocks=False)):.2f}" for name in _SIDES)
 
     def signature_entries(self) -> list[Entry]:
-        """Class, blocks, letter case, and where words and bases are from."""
+        """Class, blocks, letter case, and the source of words and bases."""
         words = [annotator_entry(self.annotator)] if self.annotator else [Entry("tok", "tok", self.tok)]
         base = Entry("base", "ba", "lemma" if self.annotator else f"first{_N_LETTERS}")
         return [
@@ -223,7 +223,7 @@ class HjersonScorer(Scorer):
 
 
 def _wer(statistics: Statistics) -> Floats:
-    """The word error rate of rows, infinite where a text was not annotated."""
+    """The word error rate of rows, infinite if a text was not annotated."""
     wer, length, found = (statistics[:, _COLUMNS.index(name)] for name in ("wer", "ref_len", "segments"))
     rate = np.where(length > 0, wer / np.maximum(length, 1), wer > 0)
     return np.where(found > 0, rate, np.inf)

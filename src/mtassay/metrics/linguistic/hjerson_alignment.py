@@ -24,7 +24,7 @@ class HjersonAlignment:
         reference: number of the reference that was used, from 1.
         n_references: how many references the segment has.
         reference_words: words of that reference.
-        reference_classes: the class of each, ``x`` where it is right.
+        reference_classes: the class of each, ``x`` if it is right.
         hypothesis_words: words of the hypothesis.
         hypothesis_classes: likewise.
         score: the metric's score of the segment.
@@ -40,7 +40,7 @@ class HjersonAlignment:
     score: float
 
     def count(self, name: str) -> int:
-        """Words of a class, those of the hypothesis, or of the reference where they are missing."""
+        """Number of words of a class: of the hypothesis, or of the reference for missing words."""
         return (self.reference_classes if name == "miss" else self.hypothesis_classes).count(name)
 
     def to_dict(self) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Hwcm(TreeMetric):
 
     @property
     def fold(self) -> Callable[[str], str]:
-        """Lower case unless words are to stay as they are."""
+        """Lower-casing, unless ``case=mixed``."""
         return str.lower if self.case == "lower" else str
 
     def parts_of(self, forest: Forest, combine: Combine) -> Iterator[Parts]:

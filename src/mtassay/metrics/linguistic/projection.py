@@ -1,4 +1,4 @@
-"""Trees of an annotator's words, carried over to the words of a tokenizer."""
+"""Projection of trees from an annotator's words to a tokenizer's words."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 def project_heads(words: Sequence[str], heads: Sequence[int], tokens: Sequence[str]) -> list[int]:
     """For each token the position of its head, -1 for none.
 
-    Words and tokens belong together by the letters that they share, whatever their case. A token of several words has
-    the head of the one that is highest in the tree.
+    Words and tokens are matched by their common letters, ignoring case. A token of several words has the head of the
+    one that is highest in the tree.
 
     Args:
-        words: of the annotator.
+        words: words of the annotator.
         heads: for each of them the position of its head, counted from 1; 0 for a root.
-        tokens: of the same text.
+        tokens: tokens of the same text.
 
     >>> project_heads(["they", "do", "n't", "re-elect"], [4, 4, 2, 0], ["they", "don't", "re", "-", "elect"])
     [4, 4, -1, -1, -1]
@@ -27,7 +27,7 @@ def project_heads(words: Sequence[str], heads: Sequence[int], tokens: Sequence[s
     places = _places(words, tokens)
     depths = _depths(heads)
     found = [-1] * len(tokens)
-    # Lower words first, so that higher ones have the last word; of equals the first one.
+    # Lower words first, so that higher ones overwrite them; of equally high words, the first wins.
     for word in sorted(range(len(words)), key=lambda word: (-depths[word], -word)):
         own = places[word]
         if own is None:
@@ -41,7 +41,7 @@ def project_heads(words: Sequence[str], heads: Sequence[int], tokens: Sequence[s
 
 
 def _depths(heads: Sequence[int]) -> list[int]:
-    """How many words stand above each word, and itself."""
+    """Number of words above each word, including itself."""
     depths = [0] * len(heads)
     for word in range(len(heads)):
         path = [word]
@@ -54,7 +54,7 @@ def _depths(heads: Sequence[int]) -> list[int]:
 
 
 def _places(words: Sequence[str], tokens: Sequence[str]) -> list[int | None]:
-    """For each word the token that has most of its letters, the last of several; None where none has any."""
+    """For each word the token that has most of its letters, the last of several; None if no token has any."""
     counts: list[Counter[int]] = [Counter() for _ in words]
     for word, token in _common_letters([word.lower() for word in words], [token.lower() for token in tokens]):
         counts[word][token] += 1
@@ -62,7 +62,7 @@ def _places(words: Sequence[str], tokens: Sequence[str]) -> list[int | None]:
 
 
 def _common_letters(words: list[str], tokens: list[str]) -> Iterator[tuple[int, int]]:
-    """Word and token of letters that both texts have; equal words first, since letters are many."""
+    """Word and token of each common letter; equal words are matched first, to have fewer letters to compare."""
     if "".join(words) == "".join(tokens):
         yield from zip(_numbers(words), _numbers(tokens), strict=True)
         return

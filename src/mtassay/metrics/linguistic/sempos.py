@@ -9,11 +9,11 @@ weight of a base form from a file.
     cap-micro = Σ min(count in hypothesis, count in reference)·w / Σ count in reference·w            over all items
     cap-macro = mean of that ratio over the classes that the references have
 
-Of several references the one counts with which the segment scores best, the first of several such. Where the references
-have no items the score is 1.
+Several references: the one with the highest segment score, the first in a tie. If the references have no items, the
+score is 1.
 
-Statistics: ``matched_… total_…`` for each class, ``segments``, the last one 1 for a segment of which hypothesis and
-a reference are annotated. The others count for nothing and have no score of their own.
+Statistics: ``matched_… total_…`` for each class, ``segments``, the last one 1 if the hypothesis and a
+reference are annotated. Other segments do not count and have no score.
 
 The scores are those of Moses' scorer for the same items, except that Moses takes the last reference. The items are an
 approximation: the authors' come from an analysis by TectoMT.
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
 _N_CLASSES = len(CLASSES)
-#: Pairs of texts that are compared at once: their items take some hundred bytes each.
+#: Number of pairs of texts compared at once: their items take some hundred bytes each.
 _AT_ONCE = 50_000
-#: An item of a text has the number of the text above these bits, and its own below.
+#: The number of an item in a text has the number of the text above these bits, and that of the item below.
 _ITEM_BITS = 32
 
 
@@ -66,11 +66,9 @@ class Sempos(AnnotatedMetric):
     digits: ClassVar[int] = 4
     layer: ClassVar[str] = XPOS
 
-    annotator: str = option("hanta:en", "what annotates the texts: hanta:en, spacy:MODEL, stanza:en or file:FOLDER")
-    variant: str = option("micro", "over all items, or the mean over classes", choices=("micro", "macro"))
-    weights: str | None = option(
-        None, "file of weights of base forms, one and its weight a line; 1 for others", kind=str
-    )
+    annotator: str = option("hanta:en", "annotator of the texts: hanta:en, spacy:MODEL, stanza:en or file:FOLDER")
+    variant: str = option("micro", "ratio over all items, or mean over classes", choices=("micro", "macro"))
+    weights: str | None = option(None, "file with a base form and its weight per line; others have weight 1", kind=str)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -100,7 +98,7 @@ class Sempos(AnnotatedMetric):
         return SemposScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Recall of items; NaN where nothing was annotated."""
+        """Recall of items; NaN if nothing was annotated."""
         totals = np.asarray(totals, dtype=np.float64)
         matched, possible = totals[..., :_N_CLASSES], totals[..., _N_CLASSES:-1]
         if self.variant == "micro":
@@ -112,7 +110,7 @@ class Sempos(AnnotatedMetric):
         return np.where(totals[..., -1] > 0, scores, np.nan)
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """The recall of each class, 0 where the references have none of it."""
+        """The recall of each class, 0 if the references have none of it."""
         totals = np.asarray(totals, dtype=np.float64)
         possible = totals[..., _N_CLASSES:-1]
         recall = totals[..., :_N_CLASSES] / np.where(possible > 0, possible, 1.0)
@@ -141,7 +139,7 @@ class _WeightFile(NamedTuple):
 
 
 def _read_weights(path: str) -> _WeightFile:
-    # Path.expanduser fails where "~" begins a plain name.
+    # Path.expanduser fails on plain names that begin with "~".
     text = read_text(os.path.expanduser(path))  # noqa: PTH111
     weights: dict[str, float] = {}
     for number, line in enumerate(lines_of(text), 1):
@@ -149,26 +147,26 @@ def _read_weights(path: str) -> _WeightFile:
         if not cells:
             continue
         if len(cells) != 2:
-            raise InputError(f"{at(path, number)}: a line has a base form and its weight")
+            raise InputError(f"{at(path, number)}: a line must have a base form and its weight")
         try:
             weight = float(cells[1])
         except ValueError:
             weight = math.nan
         if not (0 <= weight < math.inf):
-            raise InputError(f"{at(path, number)}: the weight {cells[1][:20]!r} is no number from 0 on")
+            raise InputError(f"{at(path, number)}: the weight {cells[1][:20]!r} is not a number of at least 0")
         if cells[0] in weights:
-            raise InputError(f"{at(path, number)}: the base form {cells[0][:40]!r} has a weight already")
+            raise InputError(f"{at(path, number)}: the base form {cells[0][:40]!r} already has a weight")
         weights[cells[0]] = weight
     return _WeightFile(weights, sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8])
 
 
 class Bags(NamedTuple):
-    """Items of texts, each once: those of text *i* are ``offsets[i]`` to ``offsets[i + 1]``, in ascending order.
+    """Distinct items of texts: those of text *i* are ``offsets[i]`` to ``offsets[i + 1]``, in ascending order.
 
     Attributes:
         offsets: shape (texts + 1,).
         items: numbers of items.
-        counts: how often a text has the item.
+        counts: number of occurrences in the text.
         is_missing: texts without annotations, shape (texts,).
     """
 
@@ -178,7 +176,7 @@ class Bags(NamedTuple):
     is_missing: Index
 
     def of_texts(self, texts: Index) -> tuple[Index, Index]:
-        """For some texts, one after the other: their items, each with the text's place in `texts`, and the counts."""
+        """The concatenated items of some texts, each combined with the text's position in `texts`, and the counts."""
         sizes = self.offsets[texts + 1] - self.offsets[texts]
         places = np.repeat(np.arange(len(texts)), sizes)
         within = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -201,7 +199,7 @@ class ItemNumbers:
         self._lock = Lock()
 
     def bags(self, texts: Sequence[Sequence[Item] | None]) -> Bags:
-        """The items of texts; None where annotations are missing."""
+        """The items of texts; None if annotations are missing."""
         sizes = np.fromiter((len(items or ()) for items in texts), np.int64, len(texts))
         numbers = self._numbers
         with self._lock:

@@ -1,9 +1,8 @@
-"""What SEMPOS compares: the content words of an English text, each a base form and a semantic class.
+"""The items that SEMPOS compares: content words of an English text, each with a base form and a semantic class.
 
-The authors take both from deep syntactic analyses (TectoMT). Here they follow from Penn tags, by the table
-``sempos_classes.tsv``: tag, word for which it has another class than otherwise (``0th`` are ordinals in digits), class;
-``-`` marks words that are no items. Besides these, auxiliary verbs are no items, and "more" and "most" before an
-adjective or adverb.
+The authors take both from deep syntactic analyses (TectoMT). Here they are derived from Penn tags by the table
+``sempos_classes.tsv``: tag, word with an exceptional class (``0th`` are ordinals in digits), class; ``-`` marks words
+that are not items. Auxiliary verbs are not items either, nor are "more" and "most" before an adjective or adverb.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ PERSONAL = "#PersPron"
 _VERB, _PERSONAL, _ADVERB = (CLASSES.index(name) for name in ("v", "n.pron.def.pers", "adv.denot.grad.neg"))
 _NO_ITEM = -1
 _ORDINAL = re.compile(r"[0-9][0-9,.]*(?:st|nd|rd|th)")
-#: Verbs that are auxiliaries before such forms of other verbs, adverbs in between left out.
+#: Verbs that are auxiliaries before these forms of other verbs, ignoring adverbs in between.
 _AUXILIARIES: Mapping[str, frozenset[str]] = {
     "be": frozenset({"VBN", "VBG", "VVN", "VVG", "VHN", "VHG", "VDN", "VDG"}),
     "have": frozenset({"VBN", "VBD", "VVN", "VVD", "VHN", "VHD", "VDN", "VDD"}),
@@ -38,12 +37,12 @@ _AUXILIARIES: Mapping[str, frozenset[str]] = {
 }
 _ADVERBS = frozenset({"RB", "RBR", "RBS"})
 _DEGREES = frozenset({"more", "most"})
-#: Words that are remembered.
+#: Number of words to cache.
 _N_FORMS = 1 << 17
 
 #: A base form and the number of its class.
 Item = tuple[str, int]
-#: Takes the tags of a text and the place of the next word.
+#: Function of the tags of a text and the position of the next word.
 _Serves = Callable[[tuple[str, ...], int], bool]
 _Entry = tuple[Item | None, _Serves | None]
 
@@ -67,7 +66,7 @@ def items_of(annotations: Annotations) -> list[Item]:
 
 
 def _is_auxiliary(forms: frozenset[str], tags: tuple[str, ...], following: int) -> bool:
-    """Whether a verb stands before such forms of another; `following` is the place of the next word."""
+    """Whether a verb comes before such forms of another; `following` is the position of the next word."""
     while following < len(tags) and tags[following] in _ADVERBS:
         following += 1
     return following < len(tags) and tags[following] in forms
@@ -79,7 +78,7 @@ def _is_degree(tags: tuple[str, ...], following: int) -> bool:
 
 
 class _Known(dict[tuple[str, str, str], _Entry]):
-    """By word, lemma and tag: the item, None where there is none, and what tells whether it serves another word."""
+    """By word, lemma and tag: the item, if any, and a function that tells whether it is auxiliary to another word."""
 
     def __missing__(self, key: tuple[str, str, str]) -> _Entry:
         word, lemma, tag = key
@@ -89,7 +88,7 @@ class _Known(dict[tuple[str, str, str], _Entry]):
             number = _classes().get((tag, ""))
         if number is None:
             raise InputError(
-                f"sempos needs Penn tags, and {tag[:20]!r} (of {word[:40]!r}) is none; it is for English: "
+                f"sempos needs Penn tags, but {tag[:20]!r} (of {word[:40]!r}) is not one; it is for English: "
                 "annotator=hanta:en, spacy:en_core_web_sm or stanza:en"
             )
         base = PERSONAL if number == _PERSONAL else lemma.lower()

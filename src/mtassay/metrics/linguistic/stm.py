@@ -4,9 +4,9 @@ Liu & Gildea 2005, "Syntactic features for evaluation of machine translation".
 
     STM = (1/D) Σ_{d = 1…D} Σ_sub-trees clipped count / Σ_sub-trees count  of the sub-trees of depth d in the hypothesis
 
-A sub-tree of depth d is a node with all that is below it, cut off after d levels, where something is that deep; D is
-the option ``depth``. Over constituents the nodes are phrases and classes of words, not words; over dependencies they
-are words. Trees, several references, statistics and missing parses: see ``mtassay.metrics.linguistic.tree_metric``.
+A sub-tree of depth d is a node with everything below it, cut off after d levels, if it is that deep; D is the option
+``depth``. In constituent trees the nodes are phrases and parts of speech, not words; in dependency trees they are
+words. Trees, several references, statistics and missing parses: see ``mtassay.metrics.linguistic.tree_metric``.
 
 Differences from the paper: at segment level depths that the tree does not have are left out of the mean; words of
 dependency trees are compared in lower case unless ``case=mixed``.
@@ -56,7 +56,7 @@ class Stm(TreeMetric):
 
     @property
     def fold(self) -> Callable[[str], str]:
-        """Words are compared in lower case, labels of phrases as they are."""
+        """Words are compared in lower case, labels of phrases unchanged."""
         return str.lower if self.over == "dependencies" and self.case == "lower" else str
 
     def parts_of(self, forest: Forest, combine: Combine) -> Iterator[Parts]:

@@ -7,14 +7,14 @@ Fishel, Sennrich, Popović and Bojar 2012, "TerrorCat: a translation error categ
 Missing words are counted by the reference word's tag and divided by the reference length; all others by the hypothesis
 word's tag and the hypothesis length. Values are cut to six decimals, as the original writes them.
 
-Hjerson's classes are miss, reord, infl, lex and infl once more: the original counts inflection twice and extra words
-never, and that is kept. Not kept: the original writes the classes of tags in another order for every system (the order
-of a Perl hash), so that differences of two systems compare unlike columns; here columns have one order.
+Hjerson's classes are miss, reord, infl, lex and infl again: like the original, this counts inflection twice and extra
+words never. Unlike here, the original writes the classes of tags in another order for every system (the order of a
+Perl hash), so that differences of two systems compare different columns; here the order of columns is fixed.
 
 ``tag_classes.tsv`` has classes of English tags: of the Penn Treebank, of TreeTagger, and universal ones. A tag that it
-lacks has no class, and its words are counted nowhere but as punctuation marks.
+lacks has no class, and its words count only as punctuation marks.
 
-Statistics: the 261 values and ``segments``, which is 0 where the annotator found nothing. Several references: for
+Statistics: the 261 values and ``segments``, which is 0 if the annotator found nothing. Several references: for
 either tool the one that it would choose (fewest errors; lowest word error rate).
 """
 
@@ -67,7 +67,7 @@ def tag_classes() -> dict[str, int]:
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether a word has marks only.
+    """Whether a word consists of punctuation marks.
 
     >>> is_punctuation("..."), is_punctuation("’"), is_punctuation("%"), is_punctuation("n't")
     (True, True, True, False)
@@ -78,7 +78,7 @@ def is_punctuation(word: str) -> bool:
 
 @dataclass(frozen=True)
 class TerrorCatFeatures(Addicter):
-    """The features as statistics; of their sums only the means mean something."""
+    """The features as statistics; only means of their sums are meaningful."""
 
     name: ClassVar[str] = "terrorcat_features"
     columns: ClassVar[tuple[str, ...]] = (*FEATURE_NAMES, "segments")
@@ -95,7 +95,7 @@ class TerrorCatFeatures(Addicter):
 
 
 class TerrorCatScorer(AddicterScorer):
-    """Errors of both tools of the same words."""
+    """Errors of both tools on the same words."""
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         found = self.find(texts, hyp_index, segment_index)
@@ -109,7 +109,7 @@ class TerrorCatScorer(AddicterScorer):
         return np.column_stack([cut * (rows[:, -1:] > 0), rows[:, -1]])
 
     def _tag_classes(self, columns: Columns) -> Ints:
-        """The number of the class of each word's tag, -1 where it has none."""
+        """The number of the class of each word's tag, -1 if it has none."""
         known = tag_classes()
         of_tags = np.array([known.get(tag, -1) for tag in self.factors.tags.values], dtype=np.int64)
         return of_tags[columns.beside[1]] if len(columns.beside[1]) else np.empty(0, dtype=np.int64)
@@ -152,7 +152,7 @@ class TerrorCatScorer(AddicterScorer):
 
 
 def _divisors(lengths: Array, *blocks: tuple[int, int]) -> Floats:
-    """What columns are divided by: (number of columns, 0 for the reference length and 1 for the hypothesis length)."""
+    """The divisors of columns: (number of columns, 0 for the reference length and 1 for the hypothesis length)."""
     least = np.maximum(lengths, 1).astype(np.float64)
     return np.repeat(least[:, [1 - side for _, side in blocks]], [n for n, _ in blocks], axis=1)
 

@@ -1,15 +1,15 @@
-"""What HWCM and STM have in common: the share of the parts of a hypothesis's tree that its references' trees have.
+"""Base class of HWCM and STM: the share of the parts of a hypothesis's tree that its references' trees have.
 
     score = mean over sizes n of  Σ matched parts of size n / Σ parts of size n
 
-A part of the hypothesis is matched as often as the tree of one reference has it, the one that has it most often. Sizes
+Matches of a part are clipped at its largest count in the tree of any one reference. Sizes
 that no hypothesis has are left out of the mean.
 
 Trees are annotations of the texts, by the annotator that the option ``annotator`` names.
 
-Statistics: ``correct_1 … correct_n total_1 … total_n segments``, the last one 1 for a segment with a parse and 0 where
-the hypothesis, or every one of its references, has none. Such a segment counts for nothing and has no score of its
-own. An empty text needs no parse; it has no parts. Where nothing has parts of any size, the score is 0.
+Statistics: ``correct_1 … correct_n total_1 … total_n segments``, the last one 1 for a segment with a parse and 0 if
+the hypothesis, or each of its references, has none. Such a segment does not count and has no score. An empty text
+needs no parse and has no parts. If nothing has parts of any size, the score is 0.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class TreeMetric(AnnotatedMetric):
     @property
     @abstractmethod
     def fold(self) -> Callable[[str], str]:
-        """What is done to labels before they are compared."""
+        """Function applied to labels before they are compared."""
 
     @abstractmethod
     def parts_of(self, forest: Forest, combine: Combine) -> Iterator[Parts]:
@@ -82,7 +82,7 @@ class TreeMetric(AnnotatedMetric):
         """Statistics of pairs of a hypothesis and a group of references, shape (n, K).
 
         Args:
-            hypotheses: trees; None where a parse is missing.
+            hypotheses: trees; None if a parse is missing.
             references: trees, likewise, group by group.
             group_offsets: group *i* has the references ``group_offsets[i]`` to ``group_offsets[i + 1]``.
             hyp_index: for each pair the hypothesis, shape (n,).
@@ -102,7 +102,7 @@ class TreeMetric(AnnotatedMetric):
         return rows
 
     def score(self, totals: Statistics) -> Floats:
-        """Mean of the shares; NaN where nothing was parsed."""
+        """Mean of the shares; NaN if nothing was parsed."""
         totals = np.asarray(totals, dtype=np.float64)
         correct, possible = totals[..., : self.largest], totals[..., self.largest : -1]
         there = possible > 0
@@ -112,18 +112,18 @@ class TreeMetric(AnnotatedMetric):
         return result
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """The share of each size, 0 where there are none of it."""
+        """The share of each size, 0 if there are no parts of it."""
         totals = np.asarray(totals, dtype=np.float64)
         possible = np.maximum(totals[..., self.largest : -1], 1.0)
         return {f"P{n + 1}": totals[..., n] / possible[..., n] for n in range(self.largest)}
 
     def verbose(self, totals: Statistics) -> str:
-        """How many segments have a parse."""
+        """The number of segments with a parse."""
         return f"(parsed = {totals[-1]:.0f})"
 
 
 class TreeScorer(Scorer):
-    """Trees of texts, those of references each made once."""
+    """Trees of texts; those of references are parsed once."""
 
     metric: TreeMetric
 
@@ -147,7 +147,7 @@ class TreeScorer(Scorer):
         )
 
     def _reference_trees(self, numbers: list[int]) -> list[Tree | None]:
-        # Those of a chunk of segments at a time: chunks are computed in several threads, and annotating is the work.
+        # One chunk of segments at a time: chunks run in several threads, and annotating takes most of the time.
         new = [number for number in numbers if number not in self._of_references]
         strings = self.references.texts.strings
         self._of_references.update(
@@ -160,7 +160,7 @@ class TreeScorer(Scorer):
 
 
 def _bags(counts: Any, numbers: Any, n_refs: int) -> tuple[Tokens, Tokens]:
-    """Parts of references and of hypotheses as the kernels take words."""
+    """Parts of references and of hypotheses, in the form in which kernels take words."""
     ids = numbers.astype(np.int32)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     split = offsets[n_refs]

@@ -2,8 +2,8 @@
 
 A file has a line per pair of texts, three columns separated by tabs: source, translation, and the links between their
 words in Pharaoh's format (``0-0 1-2``: positions in source and translation, counted from 0, between white space). A
-folder is all of its ``.tsv`` files. A pair is found whatever its white space and letter case, so that tokenised texts,
-as aligners read them, are found for the texts that are scored.
+folder stands for all of its ``.tsv`` files. Pairs are looked up without regard to white space and letter case, so that
+the aligner's tokenised texts match the scored texts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class WordAlignments:
         self._pairs = _parsed(contents)
 
     def find(self, source: str, target: str) -> AlignedPair:
-        """The alignment of two texts; one that no file has is an error."""
+        """The alignment of two texts; an error if no file has it."""
         found = self._pairs.get((_letters(source), _letters(target)))
         if found is None:
             raise InputError(f"{shown(self._path)} has no alignment of {target[:_SHOWN]!r} with {source[:_SHOWN]!r}")
@@ -79,7 +79,9 @@ def _parsed(contents: tuple[tuple[str, str], ...]) -> dict[tuple[str, str], Alig
         for number, line in enumerate(lines_of(content), 1):
             cells = line.split("\t")
             if len(cells) != 3:
-                raise InputError(f"{at(name, number)}: a line has source, translation and links, separated by tabs")
+                raise InputError(
+                    f"{at(name, number)}: a line must have source, translation and links, separated by tabs"
+                )
             source, target = (normalised(unescape(cell)) for cell in cells[:2])
             key = _letters(source), _letters(target)
             pairs.setdefault(key, AlignedPair(source, target, _links(cells[2], source, target, at(name, number))))
@@ -91,7 +93,7 @@ def _links(text: str, source: str, target: str, place: str) -> dict[int, list[in
     for link in text.split():
         match = _LINK.fullmatch(link)
         if match is None:
-            raise InputError(f"{place}: {link[:_SHOWN]!r} is no link such as 0-0")
+            raise InputError(f"{place}: {link[:_SHOWN]!r} is not a link such as 0-0")
         i, j = int(match[1]), int(match[2])
         if i >= len(source.split()) or j >= len(target.split()):
             raise InputError(f"{place}: the link {link} goes beyond the words of the texts")

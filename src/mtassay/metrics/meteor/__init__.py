@@ -1,6 +1,6 @@
-"""What METEOR 1.5 knows of languages: its normalisation, function words, stems, synonyms and paraphrases.
+"""METEOR 1.5 and its language data: normalisation, function words, stems, synonyms and paraphrases.
 
-The data are METEOR's own. They are read from the PyPI package ``pycocoevalcap`` (extra ``meteor``), which holds
+The data are METEOR's own. They are read from the PyPI package ``pycocoevalcap`` (extra ``meteor``), which contains
 METEOR's jar and the English paraphrase table, or from a folder that the user names; Java is not needed.
 """
 

@@ -1,4 +1,4 @@
-"""What METEOR matches between a hypothesis and its reference."""
+"""METEOR's matches between a hypothesis and its reference."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class MeteorAlignment:
         return max((match.chunk for match in self.matches), default=0)
 
     def count(self, stage: str) -> int:
-        """How many matches a stage has."""
+        """Number of matches of a stage."""
         return sum(match.stage == stage for match in self.matches)
 
     @property

@@ -1,10 +1,9 @@
-"""Arrays that are computed once and kept in the user's cache folder, each set in one file that is mapped into memory.
+"""Arrays computed once and kept in the user's cache folder, each set in one memory-mapped file.
 
-The folder is that of ``mtassay.io.cache``. A file appears whole or not at all, so that two processes may build the same
-one at once; a damaged file is built anew; a folder that cannot be written to costs the time to build again, and says
-so.
+The folder is that of ``mtassay.io.cache``. Files are written atomically, so that two processes may build the same file
+at once; a damaged file is rebuilt. If the folder is not writable, a warning says so and arrays are rebuilt each time.
 
-A file holds eight bytes of mark and version, the CRC-32 of all that follows (uint32), the length of its header
+A file has eight bytes of mark and version, the CRC-32 of all that follows (uint32), the length of its header
 (uint32), the header (JSON: each array's type, length and position), and the arrays, little-endian.
 """
 
@@ -41,12 +40,12 @@ _log = logging.getLogger("mtassay")
 
 
 def cached_arrays(name: str, build: Callable[[], Arrays], *, description: str) -> Arrays:
-    """Return the arrays kept under `name`, building and keeping them if they are not there.
+    """Return the arrays cached under `name`, building them if they are absent.
 
     Args:
-        name: a file name that says what the arrays depend on, so that another source has another name.
+        name: a file name that identifies everything the arrays depend on.
         build: computes one-dimensional arrays.
-        description: what is built, as a notice says it.
+        description: what is being built, for the notice.
     """
     try:
         path = cache_folder() / name
@@ -58,7 +57,7 @@ def cached_arrays(name: str, build: Callable[[], Arrays], *, description: str) -
     _log.warning("mtassay: %s, to keep in %s", description, path.parent)
     arrays = build()
     problem = _keep(path, arrays)
-    # Also after a failure: where an open file cannot be replaced, another process has written it.
+    # Read even after a failure: if an open file cannot be replaced, another process has written it.
     kept = read_arrays(path)
     if kept is None:
         _log.warning("mtassay: nothing is kept for the next time: %s; MTASSAY_CACHE can name another folder", problem)
@@ -66,12 +65,12 @@ def cached_arrays(name: str, build: Callable[[], Arrays], *, description: str) -
 
 
 def _keep(path: Path, arrays: Arrays) -> str:
-    """Write a file of the cache; return why it is not there or cannot be read."""
+    """Write a file of the cache; return the reason if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Pipes and devices would be written to, and a pipe waits for its reader.
         if path.exists() and not path.is_file():
-            return f"{path} is no regular file"
+            return f"{path} is not a regular file"
         write_arrays(path, arrays)
     except InputError as error:
         return str(error)
@@ -95,13 +94,13 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
         file.write(_MARK + struct.pack("<I", checksum) + start)
         for part in _parts(arrays):
             file.write(part)
-        # Otherwise a machine that stops may leave the name without the contents.
+        # Otherwise a crash of the machine may leave the name without the contents.
         file.flush()
         os.fsync(file.fileno())
 
 
 def _parts(arrays: Arrays) -> Iterator[memoryview | bytes]:
-    """The arrays as they are written: little-endian, each filled up to a multiple of the alignment."""
+    """The arrays as written: little-endian, each padded to a multiple of the alignment."""
     for array in arrays.values():
         data = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         yield data.data
@@ -111,17 +110,17 @@ def _parts(arrays: Arrays) -> Iterator[memoryview | bytes]:
 def read_arrays(path: Path) -> Arrays | None:
     """Return the arrays of a file, mapped into memory and read-only; None if there is no such file or it is damaged."""
     try:
-        # A pipe would wait for its writer.
+        # Opening a pipe would wait for its writer.
         if not path.is_file() or path.stat().st_size < _PREFIX.size:
             return None
         with open_input(path, is_own=True) as file:
             data = np.memmap(file, dtype=np.uint8, mode="r")
-    except (OSError, ValueError):  # mapping refuses a file that became empty since
+    except (OSError, ValueError):  # mapping fails if the file became empty meanwhile
         return None
     mark, checksum, length = _PREFIX.unpack(data[: _PREFIX.size].tobytes())
     if mark != _MARK or zlib.crc32(data[_CHECKED_FROM:].data) != checksum:
         return None
-    # What has the mark and the checksum is as it was written.
+    # A file with the right mark and checksum is intact.
     start = _start(length)
     arrays = {}
     for name, (dtype, n, position) in json.loads(data[_PREFIX.size : _PREFIX.size + length].tobytes()).items():

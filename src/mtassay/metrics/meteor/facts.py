@@ -1,4 +1,4 @@
-"""What METEOR's stages know of the words of a vocabulary, looked up once per word."""
+"""Facts about words for METEOR's stages, looked up once per word of a vocabulary."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Facts:
 
     Args:
         language: the language, loaded for `stages`.
-        function_words: lower-cased words that are marked.
+        function_words: lower-cased words to mark as function words.
         word: gives the word behind an id.
         stages: the stages in use; the others get facts that match nothing.
-        characters: whether a word counts for its characters, or for one.
+        characters: whether a word counts by its characters instead of 1.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""One language as METEOR knows it."""
+"""METEOR's data of one language."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ STAGES = ("exact", "stem", "synonym", "paraphrase")
 
 
 class Language:
-    """What the stages of METEOR need of one language; ``load_language`` makes it.
+    """Data of one language for the stages of METEOR; made by ``load_language``.
 
     Attributes:
         code: METEOR's short name.
-        function_words: words that the weight δ sets apart from content words.
-        paraphrases: the table of phrases, where that stage was asked for.
+        function_words: words that δ weights differently from content words.
+        paraphrases: the table of phrases, if that stage was requested.
     """
 
     def __init__(
@@ -68,8 +68,8 @@ def load_language(
 
     Args:
         language: METEOR's short name, or another that ``canonical`` knows.
-        folder: METEOR's data; None looks where MTASSAY_METEOR says, then in the package pycocoevalcap; ``none`` does
-            without: then no word is a function word, and only the stages exact and stem work.
+        folder: METEOR's data; None for the folder in MTASSAY_METEOR, then the package pycocoevalcap; ``none`` for no
+            data: then no word is a function word, and only the stages exact and stem work.
         stages: the stages that will be used.
 
     >>> load_language("it", stages=("exact",)).function_words
@@ -101,12 +101,12 @@ def load_language(
 
 
 def _resources(code: str, folder: str | os.PathLike[str] | None, stages: tuple[str, ...]) -> Resources | None:
-    """The data, where there is need or a folder to look into; None where it is known that METEOR has none."""
+    """The data, if needed or if a folder is given; None if METEOR has none."""
     profile = LANGUAGES[code]
     in_need = [stage for stage in stages if profile.needs_data(stage)]
     if folder == WITHOUT:
         if in_need:
-            raise SpecError(f"METEOR's stage '{in_need[0]}' for '{code}' needs data, and data={WITHOUT} does without")
+            raise SpecError(f"METEOR's stage '{in_need[0]}' for '{code}' needs data, but data={WITHOUT} excludes them")
         return None
     if not in_need and not profile.has_function_words and not folder and not os.environ.get(VARIABLE):
         return None

@@ -15,13 +15,13 @@ TABLE = "table"
 
 
 class Profile(NamedTuple):
-    """What METEOR has for a language.
+    """What METEOR supports for a language.
 
     Attributes:
-        name: how its files are called (``function/english.words``).
+        name: name of its files (``function/english.words``).
         stemmer: the Snowball algorithm, `TABLE` for a list of words with their stems, or None.
         is_normalised: whether ``-norm`` supports the language.
-        has_function_words: whether its list of function words has any.
+        has_function_words: whether its list of function words is not empty.
     """
 
     name: str
@@ -57,6 +57,18 @@ LANGUAGES: Mapping[str, Profile] = MappingProxyType(
     }
 )
 _ALIASES = {"cs": "cz", "sv": "se"} | {profile.name: code for code, profile in LANGUAGES.items()}
+
+
+def of_target(target: str) -> str:
+    """METEOR's short name of a target language, ``other`` where it does not know it.
+
+    >>> of_target("cs"), of_target("zh")
+    ('cz', 'other')
+    """
+    try:
+        return canonical(target)
+    except SpecError:
+        return "other"
 
 
 def canonical(language: str) -> str:

@@ -9,12 +9,12 @@ Denkowski & Lavie 2014, "Meteor Universal: Language Specific Translation Evaluat
 
 Words are matched in stages s: exact, stem, synonym, paraphrase. A chunk is a run of matches that are neighbours in the
 same order on both sides; matches is the mean of the matched words of hypothesis and reference. The fragmentation is 0
-where all words match in one chunk. Several references: the best one of each segment, the first in a tie. The corpus
+if all words match in one chunk. Several references: the best one of each segment, the first in a tie. The corpus
 score is that of the summed statistics.
 
 Statistics: ``hyp_len ref_len hyp_function ref_function``; for each stage ``hyp_content ref_content hyp_function
 ref_function``; ``chunks hyp_matches ref_matches``. Those of a segment are METEOR's own, except that chunks are 0
-where all words match in one: that is what METEOR sums.
+if all words match in one: these are the numbers that METEOR sums.
 
 Empty hypothesis or reference: 0. Both empty: 0 too.
 """
@@ -37,6 +37,7 @@ from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.meteor import LANGUAGES, canonical, tokenizer_name
 from mtassay.metrics.meteor.facts import Facts
+from mtassay.metrics.meteor.languages import of_target
 from mtassay.metrics.meteor.parameters import STAGES, TASKS, Parameters, parameters_of, stages_of, tasks_of
 from mtassay.metrics.meteor.resources import WITHOUT
 from mtassay.metrics.meteor.tables import data_digest, function_words, has_paraphrases, language
@@ -52,7 +53,7 @@ _COLUMNS = (
     *(f"{stage}_{side}_{kind}" for stage in STAGES for kind in ("content", "function") for side in _SIDES),
     *("chunks", "hyp_matches", "ref_matches"),
 )
-#: Every choice of stages; the first one is always there.
+#: Every choice of stages; the first stage is always included.
 STAGE_CHOICES = tuple(
     "+".join(["exact", *(stage for stage, taken in zip(STAGES[1:], chosen, strict=True) if taken)])
     for chosen in product((False, True), repeat=len(STAGES) - 1)
@@ -69,16 +70,18 @@ class Meteor(Metric):
     columns: ClassVar[tuple[str, ...]] = _COLUMNS
 
     lang: str = option("en", "language", choices=tuple(LANGUAGES))
-    task: str | None = option(None, "what the parameters are tuned for (rank, else li)", choices=TASKS, kind=str)
-    stages: str | None = option(
-        None, "stages, joined by '+' (METEOR's that have data)", choices=STAGE_CHOICES, kind=str
+    task: str | None = option(
+        None, "task that the parameters are tuned for (default: rank, else li)", choices=TASKS, kind=str
     )
-    norm: bool | None = option(None, "METEOR's -norm (yes where it supports the language)", kind=bool)
+    stages: str | None = option(
+        None, "stages, joined by '+' (default: METEOR's stages that have data)", choices=STAGE_CHOICES, kind=str
+    )
+    norm: bool | None = option(None, "METEOR's -norm (default: yes if it supports the language)", kind=bool)
     punct: bool = option(True, "keep punctuation (no: -noPunct)")
     case: str = option(
         "lower", "letter case; norm=yes always lower-cases", choices=("lower", "mixed"), aliases=("lowercase",)
     )
-    unit: str = option("word", "what lengths and matches count (char: -ch)", choices=("word", "char"))
+    unit: str = option("word", "unit of lengths and matches (char: -ch)", choices=("word", "char"))
     function: str = option("english", "which function words: METEOR's, or the language's", choices=("english", "own"))
     alpha: float | None = option(None, "weight of recall in Fmean", minimum=0, maximum=1, kind=float)
     beta: float | None = option(None, "exponent of the fragmentation", minimum=0, maximum=100, kind=float)
@@ -99,7 +102,7 @@ class Meteor(Metric):
         if self.norm and not LANGUAGES[self.lang].is_normalised:
             known = ", ".join(code for code, profile in LANGUAGES.items() if profile.is_normalised)
             raise SpecError(
-                f"meteor: METEOR cannot normalise '{self.lang}' ({known} only): tokenise it and say norm=no"
+                f"meteor: METEOR cannot normalise '{self.lang}' ({known} only): tokenise it and give norm=no"
             )
         used = self.parameters
         for stage in (self.stages or "exact").split("+"):
@@ -108,6 +111,11 @@ class Meteor(Metric):
                     f"meteor has no weight for the stage '{stage}' with {self._situation}: give {stage}=WEIGHT"
                 )
         self.check_weights(STAGES if self.stages is None else self.stages_used)
+
+    @classmethod
+    def language_defaults(cls, source: str, target: str) -> dict[str, Any]:
+        """METEOR's language for the target language."""
+        return {**super().language_defaults(source, target), "lang": of_target(target)}
 
     @classmethod
     def _translate(cls, key: str, value: object) -> object:
@@ -119,9 +127,9 @@ class Meteor(Metric):
         return super()._translate(key, value)
 
     def check_weights(self, stages: tuple[str, ...]) -> None:
-        """Refuse weights with which all scores would be 0."""
+        """Reject weights that make all scores 0."""
         if not any(getattr(self.parameters, stage) for stage in stages):
-            raise SpecError(f"{self}: all weights ({', '.join(stages)}) are 0, and so would all scores be")
+            raise SpecError(f"{self}: all weights ({', '.join(stages)}) are 0, so all scores would be 0")
 
     @property
     def _situation(self) -> str:
@@ -134,19 +142,19 @@ class Meteor(Metric):
 
     @property
     def task_used(self) -> str:
-        """The task that was asked for, or the language's first."""
+        """The given task, or the language's first."""
         return self.task or tasks_of(self.lang)[0]
 
     @property
     def parameters(self) -> Parameters:
-        """The parameters of language and task, with those that were given in their place."""
+        """The parameters of language and task, overridden by given ones."""
         found = parameters_of(self.lang, self.task_used)
         given = {name: getattr(self, name) for name in Parameters._fields}
         return found._replace(**{name: value for name, value in given.items() if value is not None})
 
     @property
     def stages_used(self) -> tuple[str, ...]:
-        """The stages that were asked for, or all that METEOR has for the language and there are data for."""
+        """The given stages, or all that METEOR has for the language with data available."""
         if self.stages is not None:
             return tuple(self.stages.split("+"))
         has_table = has_paraphrases(self.lang, self.data)
@@ -154,13 +162,13 @@ class Meteor(Metric):
 
     @property
     def function_language(self) -> str | None:
-        """The language whose list has the words that count 1 - δ; None where no word does."""
+        """The language whose function words count 1 - δ; None if no word does."""
         if self.data == WITHOUT:
             return None
         if self.function == "own" or self.lang == "en":
             return self.lang
-        # Parity: METEOR, the program has lists for other languages, but reads the English one whatever -l says.
-        # With δ = .5 they count as much as others: do not ask for data that change nothing.
+        # Parity: METEOR, the program has lists for other languages, but always reads the English one.
+        # With δ = .5 they count as much as others, so the data are not needed.
         return None if self.parameters.delta == 0.5 else "en"
 
     @property
@@ -185,13 +193,13 @@ class Meteor(Metric):
         return MeteorScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Fmean less the penalty for fragmentation."""
+        """Fmean reduced by the penalty for fragmentation."""
         parts = self.components(totals)
         # Parity: METEOR, never below 0.
         return np.maximum(parts["fmean"] * (1.0 - parts["penalty"]), 0.0)
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
-        """Precision, recall, their mean, the penalty, and the counts it is made of."""
+        """Precision, recall, their mean, the penalty, and the counts behind it."""
         totals = np.asarray(totals, dtype=np.float64)
         used = self.parameters
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -199,7 +207,7 @@ class Meteor(Metric):
             fmean = 1.0 / ((1.0 - used.alpha) / precision + used.alpha / recall)
             matches = (totals[..., 21] + totals[..., 22]) / 2
             penalty = used.gamma * (totals[..., 20] / matches) ** used.beta
-        # Parity: METEOR, what cannot be divided counts as 0.
+        # Parity: METEOR, a division by 0 gives 0.
         parts = {"precision": precision, "recall": recall, "fmean": fmean, "penalty": penalty}
         finite = {name: np.nan_to_num(part, nan=0.0) for name, part in parts.items()}
         return {**finite, "matches": matches, "chunks": totals[..., 20]}
@@ -220,7 +228,7 @@ class Meteor(Metric):
         return f"P = {parts['precision']:.4f} R = {parts['recall']:.4f} penalty = {parts['penalty']:.4f}"
 
     def signature_entries(self) -> list[Entry]:
-        """Language, task, stages, normalisation, parameters that were given, and the data."""
+        """Language, task, stages, normalisation, given parameters, and the data."""
         entries = [
             Entry("lang", "l", self.lang),
             Entry("task", "t", self.task_used),

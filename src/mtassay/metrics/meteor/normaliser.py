@@ -1,11 +1,11 @@
-"""METEOR's ``-norm``: a tokenizer after that of Moses that also makes quotes and dashes alike.
+"""METEOR's ``-norm``: a tokenizer like that of Moses that also unifies quotes and dashes.
 
 It separates punctuation, splits words at dashes, splits contractions as the language does ("it 's", "l' homme"), and
 separates a final dot unless the word is a known abbreviation or a small letter follows; words with dots inside lose
 their dots ("U.S." becomes "US"). Lower-casing comes afterwards and is not done here.
 
-The rules see one line at a time but hardly ever beyond white space, so that the pieces between white space are
-remembered with what became of them; a line where rules do reach across is worked on as a whole.
+The rules apply to one line at a time and hardly ever reach across white space, so the results of pieces between white
+space are cached; a line in which rules do reach across is processed as a whole.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FRENCH_APOSTROPHES = (
 )
 _OTHER_APOSTROPHES = ((re.compile("'"), " ' "),)
 _APOSTROPHES = {"en": _ENGLISH_APOSTROPHES, "fr": _FRENCH_APOSTROPHES}
-# A rule that has used up the space after one comma or quote does not find it before the next.
+# A match consumes the space after a comma or quote, which is then missing before the next one.
 _ACROSS_SPACE = re.compile("[,'`‘’] [,'`‘’]")
 _MOST_REMEMBERED = 1 << 17
 _LONGEST_REMEMBERED = 64
@@ -60,7 +60,7 @@ class Normaliser:
     Args:
         language: a language that ``-norm`` supports, by METEOR's short name.
         prefixes: the abbreviations that keep their dot; 1 always, 2 before numbers.
-        punctuation: keep it; METEOR's ``-noPunct`` does not.
+        punctuation: whether to keep punctuation; METEOR's ``-noPunct`` removes it.
 
     >>> Normaliser("en", {"Mr": 1}, punctuation=True)("Mr. Smith's well-known U.S.-based firm…")
     "Mr. Smith 's well known US based firm …"
@@ -126,7 +126,7 @@ class Normaliser:
 
 
 class _Pieces(dict[str, list[str]]):
-    """Pieces between spaces, with the words that they fall into."""
+    """Pieces between spaces, with the words they are split into."""
 
     def __init__(self, normaliser: Normaliser) -> None:
         super().__init__({"": []})
@@ -143,9 +143,9 @@ class _Pieces(dict[str, list[str]]):
 
 
 def _escape_dots(text: str) -> str:
-    """Replace two and more dots by a word that the other rules leave alone."""
+    """Replace two or more dots by a word that the other rules do not change."""
     text = _DOTS.sub(r" DOTMULTI\1", text)
-    # Parity: METEOR, the marker is not told apart from the same letters in the text.
+    # Parity: METEOR, the marker cannot be distinguished from the same letters in the text.
     while "DOTMULTI." in text:
         text = _END_OF_DOTS.sub(r"DOTDOTMULTI \1", text).replace("DOTMULTI.", "DOTDOTMULTI")
     return text
@@ -158,8 +158,8 @@ def get_normaliser(
 
     Args:
         language: a language that ``-norm`` supports.
-        punctuation: keep it.
-        data: the folder of METEOR's data, from which the abbreviations come; ``none``: do without them.
+        punctuation: whether to keep punctuation.
+        data: the folder of METEOR's data with the abbreviations; ``none`` for no abbreviations.
     """
     language = canonical(language)
     if not LANGUAGES[language].is_normalised:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Parameters(NamedTuple):
-    """What turns statistics into a score; a weight is None where METEOR has none for that stage."""
+    """Parameters of the score; a weight is None if METEOR has none for that stage."""
 
     alpha: float
     beta: float
@@ -26,7 +26,7 @@ class Parameters(NamedTuple):
 
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
-#: rank: ranking, adq: adequacy, hter: human-targeted edit rate, util: use to a translator who edits, li: any language,
+#: rank: ranking, adq: adequacy, hter: human-targeted edit rate, util: usefulness for post-editing, li: any language,
 #: tune: tuning of a translation system, universal: languages with a paraphrase table only.
 TASKS = ("rank", "adq", "hter", "util", "li", "tune", "universal")
 
@@ -64,7 +64,7 @@ def tasks_of(language: str) -> list[str]:
 
 
 def parameters_of(language: str, task: str) -> Parameters:
-    """METEOR's parameters, or an error that says which tasks there are."""
+    """METEOR's parameters, or an error that lists the known tasks."""
     if task in _OF_TASK:
         return _OF_TASK[task]
     if (language, task) not in _OF_LANGUAGE:
@@ -74,13 +74,13 @@ def parameters_of(language: str, task: str) -> Parameters:
 
 
 def stages_of(language: str, task: str, *, has_paraphrases: bool, has_data: bool = True) -> tuple[str, ...]:
-    """The stages that METEOR uses where none are named, less those without data.
+    """METEOR's default stages, without those that lack data.
 
     Args:
         language: METEOR's short name.
         task: the task.
-        has_paraphrases: whether there is a paraphrase table; English is not to be scored without.
-        has_data: False to do without any data on purpose, in English too.
+        has_paraphrases: whether there is a paraphrase table; English must not be scored without one.
+        has_data: False to use no data on purpose, even for English.
 
     >>> stages_of("en", "rank", has_paraphrases=True)
     ('exact', 'stem', 'synonym', 'paraphrase')

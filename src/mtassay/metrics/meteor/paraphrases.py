@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: Changes whenever the arrays do, so that older files are not read.
+#: Version of the arrays; change it with them, so that older files are not read.
 _VERSION = 1
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _LINES_AT_ONCE = 300_000
@@ -45,7 +45,7 @@ class ParaphraseTable(NamedTuple):
         phrase_of_node: the phrase that ends at a node, or -1, int32.
         pair_offsets: where the matches of a phrase begin in `pairs`, one more than phrases, int64.
         pairs: phrases that match, int32.
-        longest: the most words that a phrase has.
+        longest: number of words of the longest phrase.
         words: every word with its number.
     """
 
@@ -60,7 +60,7 @@ class ParaphraseTable(NamedTuple):
 
     @classmethod
     def load(cls, path: Path) -> ParaphraseTable:
-        """Return the table of a file such as paraphrase-en.gz, compiled the first time and then kept."""
+        """Return the table of a file such as paraphrase-en.gz, compiled the first time and then cached."""
         return _load(path, table_identity(path))
 
     @classmethod
@@ -118,13 +118,13 @@ def _load(path: Path, identity: str) -> ParaphraseTable:
 
 
 def _effort(path: Path) -> str:
-    """What to say of the time that it takes; nothing where nobody notices."""
+    """A remark on the time it takes; empty for small files."""
     n_megabytes = path.stat().st_size / 1e6
     return f" ({n_megabytes:.0f} MB, which takes a while)" if n_megabytes >= 1 else ""
 
 
 def table_identity(path: Path) -> str:
-    """What tells tables apart at once: the size of the file, and the checksum and length with which gzip ends it."""
+    """Identify a table quickly, by the size of the file and the checksum and length at the end of gzip."""
     try:
         with open_input(path) as file:
             size = file.seek(0, 2)

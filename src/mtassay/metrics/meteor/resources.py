@@ -1,4 +1,4 @@
-"""Where METEOR's language data are: a folder with its jar or its unpacked files, or the package pycocoevalcap.
+"""Location of METEOR's language data: a folder with its jar or unpacked files, or the package pycocoevalcap.
 
 The jar is a zip file and is only read. A folder is laid out like METEOR's distribution::
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: What stands in place of a folder to do without data on purpose.
+#: Given instead of a folder to use no data on purpose.
 WITHOUT = "none"
-#: Names the folder where the caller does not.
+#: Environment variable that names the folder, if the caller does not.
 VARIABLE = "MTASSAY_METEOR"
 _UNPACKED = ("function", "nonbreaking", "stem", "synonym")
 
@@ -49,7 +49,7 @@ class Resources:
             and not any(folder.glob("data/paraphrase-*.gz"))
         ):
             raise InputError(
-                f"{folder} holds none of METEOR's data: neither meteor-1.5.jar nor its folders "
+                f"{folder} has none of METEOR's data: neither meteor-1.5.jar nor its folders "
                 f"({', '.join(_UNPACKED)}) nor data/paraphrase-XX.gz"
             )
 
@@ -58,7 +58,7 @@ class Resources:
         return self._find(name) is not None
 
     def read(self, name: str) -> bytes:
-        """Return the contents of the file called `name`; what lies unpacked goes before what the jar has."""
+        """Return the contents of the file called `name`; unpacked files take precedence over the jar."""
         contents = self._find(name)
         if contents is None:
             raise InputError(f"{self.folder} has no {name}, neither unpacked nor in a jar of METEOR")
@@ -72,7 +72,7 @@ class Resources:
             raise InputError(f"{self.folder}: {name} is not UTF-8 (byte {error.start})") from None
 
     def paraphrases(self, language: str) -> Path:
-        """Return where the paraphrase table of a language (METEOR's short name) is."""
+        """Return the path of the paraphrase table of a language (METEOR's short name)."""
         name = f"paraphrase-{language}.gz"
         for path in (self.folder / "data" / name, self.folder / name):
             if path.is_file():
@@ -83,7 +83,7 @@ class Resources:
         )
 
     def checksum(self, name: str) -> str:
-        """Return what tells the contents of the file called `name` from others; '' if it is empty or there is none."""
+        """Return a checksum of the file called `name`; '' if it is empty or absent."""
         # A jar lists the checksums of its files, so that none has to be unpacked.
         found = self._found(
             name,
@@ -96,7 +96,7 @@ class Resources:
         return self._found(name, lambda contents: contents, lambda jar: jar.read(name))
 
     def _found(self, name: str, unpacked: Callable[[bytes], _T], packed: Callable[[ZipFile], _T]) -> _T | None:
-        """What one of the functions makes of a file, depending on where it is; None if there is no such file."""
+        """Apply one of the functions to a file, depending on where it is; None if there is no such file."""
         path = self.folder / name
         try:
             if path.is_file():
@@ -117,14 +117,14 @@ def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> 
     """Return the data of `folder`, else of the folder that MTASSAY_METEOR names, else of the installed package.
 
     Args:
-        folder: where the user says that they are.
-        wanted_by: what needs them, as the message says it when there are none.
+        folder: the folder given by the user, if any.
+        wanted_by: what needs the data, for the error message.
     """
     named = folder or os.environ.get(VARIABLE)
     place = Path(named).expanduser() if named else _package_folder()
     if place is None:
         raise MissingExtraError(
-            f"{wanted_by} (data=FOLDER names another place; data={WITHOUT} does without METEOR's data: stages exact "
+            f"{wanted_by} (data=FOLDER gives another place; data={WITHOUT} uses no METEOR data: stages exact "
             f"and stem, no function words, no abbreviations)",
             "meteor",
         )
@@ -157,7 +157,7 @@ def _opened(folder: Path) -> Resources:
 
 
 def _package_folder() -> Path | None:
-    # The package is only a place here: its code is not imported.
+    # Only the location of the package is used: its code is not imported.
     found = find_spec("pycocoevalcap")
     for place in (found.submodule_search_locations or ()) if found else ():
         folder = Path(place) / "meteor"

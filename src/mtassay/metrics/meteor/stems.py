@@ -1,13 +1,13 @@
-"""METEOR's stemmers: Snowball's, as they were when METEOR took them up, and lists of words with their stems.
+"""METEOR's stemmers: Snowball's in the version METEOR uses, and lists of words with their stems.
 
-PyStemmer 2 has the same algorithms, but for changes that Snowball made in between and that are undone here:
+PyStemmer 2 has the same algorithms, except for later changes of Snowball, which are undone here:
 
 - German: "Ergebnisse" kept the second s of its ending.
 - French: ë and ï were plain vowels, and ë fell off at the end of guë.
-- Russian: ё was no vowel, and not the same as е.
+- Russian: ё was not a vowel, and differed from е.
 
 Spanish, Italian, Norwegian, Romanian, Swedish and Turkish are the same; Danish, Dutch, Hungarian and Portuguese differ
-on foreign words only. In Finnish METEOR does not know the endings siin, den, tten and seen, which is not undone: about
+on foreign words only. In Finnish METEOR does not know the endings siin, den, tten and seen; this is not imitated: about
 one word in a hundred has another stem.
 """
 
@@ -45,11 +45,12 @@ def snowball(algorithm: str) -> Stem:
         package = import_module("Stemmer")
     except ImportError as error:
         raise MissingExtraError(
-            "METEOR's stage 'stem' (pip install 'PyStemmer<3' is enough for it; stages=exact does without)", "meteor"
+            "METEOR's stage 'stem' (pip install 'PyStemmer<3' is enough for it; stages=exact does not need it)",
+            "meteor",
         ) from error
-    # PyStemmer 3 says that it is 2.0.1: only what it does tells.
+    # PyStemmer 3 reports version 2.0.1, so check its behaviour instead.
     if package.Stemmer("english").stemWord("added") != "ad":
-        raise InputError("this PyStemmer stems otherwise than METEOR does: pip install 'PyStemmer>=2,<3'")
+        raise InputError("this PyStemmer stems differently from METEOR: pip install 'PyStemmer>=2,<3'")
     stem: Stem = package.Stemmer(algorithm, 0).stemWords
     undo = _UNDONE.get(algorithm)
     return stem if undo is None else lambda words: undo(stem, words)
@@ -90,7 +91,7 @@ def _french_with_diaeresis(stem: Stem, word: str) -> str:
         return stem([word])[0]
     stemmed = stem([word.replace("ï", free[0]).replace("ë", free[1])])[0]
     stemmed = stemmed.replace(free[0], "ï").replace(free[1], "ë")
-    start = _FRENCH_START.match(word)  # what suffixes cannot reach
+    start = _FRENCH_START.match(word)  # the part that suffixes cannot reach
     is_dropped = stemmed.endswith("guë") and start is not None and start.end() <= len(stemmed) - len("guë")
     return stemmed[:-1] if is_dropped else stemmed
 

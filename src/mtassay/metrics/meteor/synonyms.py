@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# WordNet's rules of detachment for nouns, verbs and adjectives: the first one that leads to a known word counts.
+# WordNet's rules of detachment for nouns, verbs and adjectives: the first that gives a known word counts.
 _ENDINGS = (
     *(
         ("s", ""),
@@ -29,9 +29,9 @@ _ENDINGS = (
 
 
 class Synonyms:
-    """Which synsets of WordNet a word belongs to, as METEOR sees it: by its form and by its base forms.
+    """WordNet synsets of a word as METEOR finds them: by its form and by its base forms.
 
-    The base forms are those of the list of exceptions, or else the first that an ending detached leads to.
+    Base forms come from the list of exceptions, or else from the first rule of detachment that applies.
 
     Args:
         synsets: lines in pairs, a word and the numbers of its synsets.

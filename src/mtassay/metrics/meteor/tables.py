@@ -1,4 +1,4 @@
-"""METEOR's data as a metric uses them, and a digest of them for its signature."""
+"""METEOR's data for the metric, and their digest for its signature."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DIGITS = 8
 
 
 def has_paraphrases(code: str, folder: str | None) -> bool:
-    """Whether there is a paraphrase table; what else is missing is for ``load_language`` to say."""
+    """Whether there is a paraphrase table; ``load_language`` reports other missing data."""
     if folder == WITHOUT:
         return False
     try:
@@ -44,10 +44,10 @@ def function_words(metric: Meteor) -> frozenset[str]:
 
 
 def data_digest(metric: Meteor) -> str | None:
-    """What the data that scores depend on are known by, wherever they lie: a few hexadecimal digits.
+    """A digest of the data that scores depend on, wherever they are: a few hexadecimal digits.
 
-    Jar or unpacked makes no difference. ``none`` where the metric does without on purpose; None where it needs no data,
-    or where there are none, so that there are no scores either.
+    It is the same for the jar and unpacked files. ``none`` if the metric uses no data on purpose; None if it needs no
+    data, or if there are none (then there are no scores either).
     """
     if metric.data == WITHOUT:
         return WITHOUT
@@ -55,7 +55,7 @@ def data_digest(metric: Meteor) -> str | None:
         resources = find_resources(metric.data, wanted_by="meteor")
     except MissingExtraError:
         return None
-    # An empty list changes nothing, so it is as good as none.
+    # An empty list changes nothing, so it counts as absent.
     found = [f"{name} {checksum}" for name in _files(metric) if (checksum := resources.checksum(name))]
     if "paraphrase" in metric.stages_used:
         found.append(f"paraphrase {table_identity(resources.paraphrases(metric.lang))}")

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _SPLIT = "split"
 _NORMS = {"norm": "", "nopunct": "-nopunct", "no": None}
-# Parity: METEOR, Java's StringTokenizer knows these separators only.
+# Parity: METEOR, Java's StringTokenizer has only these separators.
 _JAVA_SPACE = re.compile("[ \t\n\r\f]+")
-# A word must hold no white space where words are joined by spaces, so what Java keeps inside a word is replaced.
+# Words must not contain white space, since they are joined by spaces; white space that Java keeps is replaced.
 _KEPT = (
     "\v\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -50,7 +50,7 @@ class SplitTokenizer:
 
 
 def tokenizer_name(language: str, *, norm: str, data: str | os.PathLike[str] | None = None) -> str:
-    """Return the name under which ``get_tokenizer`` has METEOR's words.
+    """Return the name of METEOR's tokenizer for ``get_tokenizer``.
 
     Args:
         language: the language.
@@ -67,7 +67,7 @@ def tokenizer_name(language: str, *, norm: str, data: str | os.PathLike[str] | N
 
 
 def meteor_tokenizer(name: str) -> Tokenizer:
-    """Return the tokenizer with a name that ``tokenizer_name`` made."""
+    """Return the tokenizer for a name from ``tokenizer_name``."""
     kind, at, data = name.removeprefix("meteor-").partition("@")
     if kind == _SPLIT:
         return SplitTokenizer()

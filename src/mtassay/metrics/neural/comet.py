@@ -5,10 +5,10 @@ Rei et al. 2020, "COMET: A neural framework for MT evaluation"; the default mode
 
 All texts of all systems go to the model in one call, equal ones once. The score of a system is the mean over segments.
 The model is given source, hypothesis and reference, as ``comet-score -r`` does; models that were trained without
-references ignore them, and ``refs=no`` leaves them out for models that can do without. Several references: the best one
-counts.
+references ignore them, and ``refs=no`` leaves them out for models that do not need them. Several references: the best
+one counts.
 
-Statistics: ``sum n``. Empty texts are given to the model as they are.
+Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Comet(PythonMetric):
     label: ClassVar[str] = "COMET"
 
     model: str = option("Unbabel/wmt22-comet-da", "name of the model, or a .ckpt file")
-    refs: bool = option(True, "give the model references; no for models that can do without")
+    refs: bool = option(True, "give the model references; no for models that do not need them")
     batch_size: int = option(16, "texts at a time", minimum=1)
     gpus: int = option(0, "number of GPUs", minimum=0)
 
@@ -58,12 +58,12 @@ class Comet(PythonMetric):
         return ("source", "hypothesis", "reference") if self.refs else ("source", "hypothesis")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> PairScorer:
-        """Look for the package before anything is asked of the texts."""
+        """Check for the package before the texts are needed."""
         _package()
         return super().prepare(references, execution=execution)
 
     def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
-        """Let the model score what it has not seen yet."""
+        """Score texts that the model has not scored yet."""
         model = _model(self.model)
         if not self.refs and model.requires_references():
             raise InputError(f"{self.model} needs references: leave out refs=no")
@@ -102,7 +102,7 @@ def _package() -> Any:
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and error.name == "comet":
             raise MissingExtraError("the metric comet", "comet") from error
-        # It is there, and something that it needs is not, or does not fit.
+        # The package is installed, but something it needs is missing or incompatible.
         raise MtassayError(f"the package comet cannot be loaded: {type(error).__name__}: {error}") from error
 
 
@@ -112,7 +112,7 @@ def _model(name: str) -> Any:
     try:
         path = name if name.endswith(".ckpt") else comet.download_model(name)
         if os.path.isfile(path):  # noqa: PTH113  (odd names: False)
-            with open_input(path):  # COMET opens it by itself; so the command knows that it must not be replaced
+            with open_input(path):  # registers the file as an input; COMET opens it itself
                 pass
         return comet.load_from_checkpoint(path)
     except Exception as error:

@@ -9,7 +9,7 @@ Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine transl
     mean  = geometric (G) or arithmetic (A)
     BP    = exp(1 − r/c) if c < r, else 1; left out without B
 
-With C a match is clipped at the reference count; without, every occurrence counts whose n-gram the other side has.
+With C a match is clipped at the reference count; without it, every occurrence of a common n-gram counts.
 Several references: precision clips at the largest count in any one; recall is taken against the reference that sets
 the length r.
 
@@ -21,7 +21,7 @@ Segment scores differ from corpus scores in their smoothing: ``bleu`` uses the e
 
 Differences from originals, all on purpose: closest reference length with ties to the shorter one (as mteval,
 multi-bleu, sacreBLEU); reference length ``average`` takes recall against the closest reference, since no reference
-has that length. Empty hypothesis or empty reference: 0, also where adding to empty counts would give every ratio 1.
+may have that length. Empty hypothesis or empty reference: 0, even if adding to empty counts would give every ratio 1.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
 CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
-#: Values of k where the user gives none: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
+#: Default values of k: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
 _DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0}
 _RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses")
-#: Rules that smooth also where nothing matches; under sacreBLEU's such a text scores 0.
+#: Rules that smooth even if nothing matches; under sacreBLEU's rules such a text scores 0.
 _ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
-#: Rules that leave orders with matches alone.
+#: Rules that do not change orders with matches.
 _FOR_ZEROS_ONLY = frozenset({"exp", "floor", "none", "mteval"})
 
 
@@ -124,7 +124,7 @@ class Bleu(Metric):
 
     @classmethod
     def _complete(cls, options: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-        # "smooth=" forces a rule at both levels, also on a code.
+        # "smooth=" sets the rule at both levels, even for a code.
         if "smooth" in given and "segment_smooth" not in given:
             options["segment_smooth"] = "same"
         if options.get("segment_smooth") == options.get("smooth"):
@@ -133,7 +133,7 @@ class Bleu(Metric):
 
     @property
     def spec_name(self) -> str:
-        """``bleu``, or the code where the options are those of one."""
+        """``bleu``, or the code if the options are those of one."""
         unsmoothed = {("none", "add", "no"): "", ("none", "same", "no"): "u"}
         mark = unsmoothed.get((self.smooth, self.segment_smooth, self.eff))
         return self.name if mark is None else self._code(mark)
@@ -145,12 +145,12 @@ class Bleu(Metric):
 
     @property
     def label(self) -> str:
-        """``BLEU`` where the components are BLEU's, whatever their smoothing; otherwise the code."""
+        """``BLEU`` if the components are BLEU's, whatever their smoothing; otherwise the code."""
         return "BLEU" if self.spec_name == self.name and self._shown_code == f"PGBC{self.order}" else self._shown_code
 
     @property
     def _shown_code(self) -> str:
-        """The code, or that of the components where the smoothing is no code's."""
+        """The code, or that of the components if no code has this smoothing."""
         return self._code("") if self.spec_name == self.name else self.spec_name
 
     # Statistics
@@ -164,7 +164,7 @@ class Bleu(Metric):
 
     @property
     def statistics_key(self) -> Hashable:
-        """Smoothing, mean and penalty work on the same counts."""
+        """All smoothing rules, means and penalties share the same counts."""
         return ("bleu", self.tok, self.case, self.order, self.base, self.clip, self.ref_len)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
@@ -184,10 +184,10 @@ class Bleu(Metric):
 
     def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Floats:
         """Scores under a smoothing rule; `k` smooths the brevity penalty."""
-        # Where there are matches, there is something to match; with two sides (F) either may have none.
+        # Matches imply n-grams; with two sides (F), either may have none.
         counted = slice(2, None if self.base == "F" else 2 + self.order)
         if rule in _FOR_ZEROS_ONLY and (np.asarray(totals)[..., counted] > 0).all():
-            # No rule has anything to do: whole corpora, a thousand times.
+            # Fast path without smoothing: whole corpora, resampled thousands of times.
             return self._combined(self._plain_values(totals), self.order, totals, k)
         values, n_orders, any_match = self._values(totals, rule, effective=effective)
         used = np.arange(self.order) < n_orders[..., None]
@@ -199,7 +199,7 @@ class Bleu(Metric):
         return result
 
     def _plain_values(self, totals: Statistics) -> list[Any]:
-        """Shares of matches without smoothing, order by order, where every order has matches."""
+        """Unsmoothed shares of matches, order by order, if every order has matches."""
         values = []
         for n in range(2, 2 + self.order):
             sides = [
@@ -212,7 +212,7 @@ class Bleu(Metric):
     def _combined(self, values: list[Any], n_orders: Any, totals: Statistics, k: float) -> Floats:
         """The mean over orders times the penalty, in per cent.
 
-        A score has the same bits whatever else is scored with it.
+        A score is bitwise the same whatever else is scored with it.
         """
         if self.mean == "A":
             mean = sum(values[1:], values[0]) / n_orders
@@ -225,10 +225,10 @@ class Bleu(Metric):
         return score
 
     def _is_scored(self, totals: Statistics, rule: str, any_match: Any) -> Any:
-        """Whether a smoothing rule applies; without, all shares and the score are 0.
+        """Whether a smoothing rule applies; if not, all shares and the score are 0.
 
-        The hypothesis must have words, and so must every side whose share is taken: adding to nothing would make a
-        perfect score of it. Where nothing matches, the rule must smooth that too, and there must be a reference.
+        The hypothesis must have words, and so must every side whose share is used: adding to empty counts would give a
+        perfect score. If nothing matches, the rule must smooth that case, and there must be a reference.
         """
         n_sides = 2 if self.base == "F" else 1
         firsts = [2 + (2 * side + 1) * self.order for side in range(n_sides)]
@@ -239,7 +239,7 @@ class Bleu(Metric):
     def _values(
         self, totals: Statistics, rule: str, *, effective: bool, whole: float = 1.0
     ) -> tuple[Floats, Index, Any]:
-        """Shares x_1 … x_n of `whole`, shape (..., n), how many of them count, and whether anything matched."""
+        """Shares x_1 … x_n times `whole`, shape (..., n), number of orders that count, and whether anything matched."""
         sides = []
         n_orders: Any = None
         any_match: Any = False
@@ -263,7 +263,7 @@ class Bleu(Metric):
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
         shorter = hyp_len < ref_len
         if self.bp == "no" or not shorter.any():
-            # Exponentials are what costs.
+            # Exponentials are expensive: compute them only where needed.
             return np.ones(shorter.shape)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
@@ -272,7 +272,7 @@ class Bleu(Metric):
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
         """P1 … Pn (R1 …, F1 …), length ratio LR and brevity penalty BP, as in Table 8 of the paper."""
-        # Not 100 times a share: that is rounded twice, and 63.75 might be shown as 63.7.
+        # Computed in percent, since 100 times a share is rounded twice: 63.75 might be shown as 63.7.
         values, _, any_match = self._values(totals, self.smooth, effective=False, whole=100.0)
         # Parity: sacreBLEU, without any match no precision is smoothed.
         values = np.where(self._is_scored(totals, self.smooth, any_match)[..., None], values, 0.0)
@@ -316,7 +316,7 @@ class Bleu(Metric):
 
 
 def _root(values: Any, n: int) -> Any:
-    """The n-th root; by square roots where they lead to it, which cost less than a logarithm and an exponential."""
+    """The n-th root; by square roots if possible, which are cheaper than a logarithm and an exponential."""
     if n & (n - 1):
         return np.exp(np.log(values) / n)
     while n > 1:
@@ -325,7 +325,7 @@ def _root(values: Any, n: int) -> Any:
 
 
 def _f_value(precision: Any, recall: Any) -> Any:
-    """The F-measure of the paper, recall weighing nine times."""
+    """The F-measure of the paper, in which recall has weight nine."""
     below = recall + 9.0 * precision
     return np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)
 
@@ -341,7 +341,7 @@ def _ratios(matched: Any, total: Any, rule: str, k: float, whole: float) -> tupl
         whole: 1, or 100 for per cents.
 
     Returns:
-        The ratios (0 where an order has no n-grams), and whether the order has n-grams, each of shape (..., n).
+        The ratios (0 if an order has no n-grams), and whether the order has n-grams, each of shape (..., n).
     """
     matched, total = matched.copy(), total.copy()
     if rule == "add-k":  # Parity: sacreBLEU, from bigrams on

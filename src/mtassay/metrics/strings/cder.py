@@ -4,9 +4,9 @@ Leusch, Ueffing and Ney 2006, "CDER: efficient MT evaluation using block movemen
 
     CDER = (substitutions + insertions + deletions + jumps) / reference length
 
-The reference is covered word by word, each exactly once; the position in the hypothesis may jump anywhere for the cost
-of one edit, so that words of the hypothesis may be used several times or never. Blocks in another order cost little,
-and the optimum is found exactly.
+Each reference word is covered exactly once, in order; the position in the hypothesis may jump anywhere for the cost of
+one edit, so that hypothesis words may be used several times or never. Reordered blocks cost little, and the optimum is
+found exactly.
 
 Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
 

@@ -6,10 +6,11 @@ character n-grams".
     P, R = means over character n-grams of length 1 … char_order and word n-grams of length 1 … word_order
     chrF = 100 · (1 + β²)·P·R / (β²·P + R)
 
-Orders that hypothesis or reference lack do not count (effective order); with ``eps`` every order counts and the mean is
-taken over F-scores, as in the original chrF++ script. Several references: the one with the highest segment score.
+Orders without n-grams in hypothesis or reference do not count (effective order); with ``eps`` every order counts and
+the mean is taken over F-scores, as in the original chrF++ script. Several references: the one with the highest segment
+score.
 
-Statistics, for every order: ``hyp_k ref_k match_k`` (n-grams of the hypothesis, 0 where the reference has none of that
+Statistics, for every order: ``hyp_k ref_k match_k`` (n-grams of the hypothesis, 0 if the reference has none of that
 length; of the reference; clipped matches), with ``k`` = c1, c2 … for characters and w1, w2 … for words.
 
 Equal to sacreBLEU. Empty hypothesis or empty reference: 0, with ``eps`` next to 0.
@@ -46,7 +47,7 @@ class Chrf(Metric):
 
     char_order: int = option(6, "largest length of character n-grams", minimum=0, maximum=99)
     word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0, maximum=99)
-    beta: float = option(2.0, "how many times more recall weighs than precision", minimum=0, maximum=1e9)
+    beta: float = option(2.0, "how many times more weight recall has than precision", minimum=0, maximum=1e9)
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     whitespace: bool = option(False, "keep white space in character n-grams")
     eps: bool = option(False, "epsilon smoothing as in the original chrF++", aliases=("eps_smoothing",))
@@ -78,7 +79,7 @@ class Chrf(Metric):
         return tuple(f"{kind}_{order}" for order in orders for kind in ("hyp", "ref", "match"))
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
-        """Read the references as code points, and as words where asked."""
+        """Read the references as code points, and as words if needed."""
         return _ChrfScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
@@ -94,7 +95,7 @@ class Chrf(Metric):
         """Mean precision and recall over the orders that count, and the sum of F-scores over all."""
         shape = np.shape(totals)[:-1]
         precisions, recalls, f_scores, counted = (np.zeros(shape) for _ in range(4))
-        # One order after another, not np.sum: sums then have the same rounding as sacreBLEU's.
+        # Summed order by order, not with np.sum, to get the same rounding as sacreBLEU.
         for order in range(self.char_order + self.word_order):
             hyp, ref, match = (np.asarray(totals[..., 3 * order + i], dtype=np.float64) for i in range(3))
             precision = np.divide(match, hyp, out=np.full(shape, _EPSILON), where=hyp > 0)
@@ -170,7 +171,7 @@ class _ChrfScorer(Scorer):
         order = counts.shape[1]
         counts[..., 2] = ngram_matches(pairs, order=order)
         hyp_lens, ref_lens = pairs.lengths
-        # Column by column: NumPy is slow where the last axis is short.
+        # Column by column, since NumPy is slow if the last axis is short.
         for k in range(order):
             n_ref = np.maximum(ref_lens - k, 0)
             # Parity: sacreBLEU, n-grams of a length that the reference lacks are not counted against the hypothesis.

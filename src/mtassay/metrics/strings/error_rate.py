@@ -1,13 +1,13 @@
-"""What WER, PER and CDER have in common: edits over reference length.
+"""Base class of WER, PER and CDER: edits divided by reference length.
 
     error = edits / reference length        accuracy = 1 − error        (``as=error``, the default, or ``as=accuracy``)
 
 Several references: the one with the lowest error of the segment (the first one in a tie), with its own length. Moses'
-scorer cuts accuracies to whole numbers before it compares them, so that the first reference wins unless another is
-matched perfectly; that is not copied.
+scorer truncates accuracies to whole numbers before it compares them, so that the first reference wins unless another
+is matched perfectly; this is not imitated.
 
-Without reference words the error is 1 if the hypothesis has words, else 0. An error rate has no upper bound: more
-words than the reference has can be wrong, and the accuracy is then negative.
+Without reference words the error is 1 if the hypothesis has words, else 0. An error rate has no upper bound: there can
+be more errors than reference words, and the accuracy is then negative.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class ErrorRate(Metric):
 
     @property
     def higher_is_better(self) -> bool:
-        """Accuracy is the better the higher."""
+        """True for accuracies."""
         return self.as_ == "accuracy"
 
     @property
@@ -94,7 +94,7 @@ class ErrorRate(Metric):
         return {name: np.asarray(totals[..., i], dtype=np.float64) for i, name in enumerate(self.columns)}
 
     def signature_entries(self) -> list[Entry]:
-        """Letter case, tokenizer, and whether errors or accuracies are given."""
+        """Letter case, tokenizer, and whether the score is an error or an accuracy."""
         return [case_entry(self.case), Entry("tok", "tok", self.tok), Entry("as", "as", self.as_)]
 
 

@@ -2,8 +2,8 @@
 
     exact match = segments identical to any of their references / segments
 
-White space at both ends of a text does not count (``space=ends``): it is what line endings and export tools leave.
-``space=runs`` also takes any white space between words for one space, ``space=none`` compares every character. No
+White space at both ends of a text is ignored (``space=ends``), since line endings and export tools leave it there.
+``space=runs`` also treats any white space between words as one space, ``space=none`` compares every character. No
 tokenizer is involved, and texts that differ only in how Unicode composes a letter differ.
 
 Statistics: ``identical segments``.
@@ -42,14 +42,14 @@ class Exact(Metric):
     digits: ClassVar[int] = 4
 
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
-    space: str = option("ends", "white space that does not count", choices=("ends", "runs", "none"))
+    space: str = option("ends", "white space to ignore", choices=("ends", "runs", "none"))
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
-        """Number the different references."""
+        """Number the distinct references."""
         return _ExactScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """Identical segments over segments, 0 where there are none."""
+        """Identical segments over segments, 0 if there are none."""
         totals = np.asarray(totals, dtype=np.float64)
         result: Floats = totals[..., 0] / np.maximum(totals[..., 1], 1.0)
         return result
@@ -59,7 +59,7 @@ class Exact(Metric):
         return f"({totals[0]:.0f} of {totals[1]:.0f})"
 
     def signature_entries(self) -> list[Entry]:
-        """Case, and the white space that does not count."""
+        """Case, and the white space that is ignored."""
         return [case_entry(self.case), Entry("space", "sp", self.space)]
 
 
@@ -73,7 +73,7 @@ class _ExactScorer(Scorer):
         self._refs = np.array(numbers, dtype=np.int64)
 
     def _compared(self, texts: Texts) -> Iterator[str]:
-        """The texts without what does not count."""
+        """The texts without ignored white space, in the compared case."""
         strings: Iterator[str] = iter(texts.strings)
         if self.metric.case != "mixed":
             strings = (lowercase(text, self.metric.case) for text in strings)

@@ -7,11 +7,11 @@ Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evalua
 
 over runs of words that hypothesis and reference have in common, chosen greedily, the longest first, no word twice. With
 ``e=1`` (default) the size is the number of words in common; larger exponents reward long runs, and so word order.
-Several references are laid end to end, runs do not cross from one to the next, the reference length is the mean of all,
-and no more words match than the hypothesis or a mean reference has. A copy of one reference may therefore score less
-than 1. Floats are between 0 and 1; those of a corpus sum the sizes and the lengths of its segments first.
+Several references are concatenated, but runs do not cross from one to the next; the reference length is the mean, and
+no more words match than the hypothesis or a mean reference has. A copy of one reference may therefore score less than
+1. Scores are between 0 and 1; those of a corpus use the summed sizes and lengths of its segments.
 
-Statistics: ``size hyp_len ref_len``; sizes are roots, so they are no counts unless e = 1.
+Statistics: ``size hyp_len ref_len``; sizes are roots, so they are not counts unless e = 1.
 
 Equal to GTM 1.4, which expects tokenised text (``tok=none``). Empty hypothesis or empty reference: 0.
 """
@@ -50,7 +50,7 @@ class Gtm(Metric):
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("size", "hyp_len", "ref_len")
 
-    # Runs of millions of words to the power of 20 are still numbers.
+    # Runs of millions of words to the power of 20 are still finite.
     e: float = option(1.0, "exponent of run lengths", minimum=1, maximum=20, aliases=("exponent",))
     result: str = option("f", "F-measure, precision or recall", choices=tuple(_RESULTS))
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
@@ -62,12 +62,12 @@ class Gtm(Metric):
 
     @property
     def label(self) -> str:
-        """``GTM-1``, ``GTM-1.5``, and ``GTM-1 R`` where recall is asked for."""
+        """``GTM-1``, ``GTM-1.5``, and ``GTM-1 R`` for recall."""
         return f"GTM-{show(self.e)}{'' if self.result == 'f' else ' ' + _RESULTS[self.result]}"
 
     @property
     def statistics_key(self) -> Hashable:
-        """Precision, recall and F work on the same sizes."""
+        """Precision, recall and F share the same sizes."""
         return ("gtm", self.tok, self.case, self.e)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:

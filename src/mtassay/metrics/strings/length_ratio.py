@@ -1,8 +1,8 @@
-"""Length ratio: how long the output is beside the reference.
+"""Length ratio: length of the output relative to the reference.
 
     length ratio = Σ hypothesis words / Σ reference words
 
-Neither end is better: the metric has no direction. Several references: the one closest in length to the hypothesis (the
+The metric has no direction. Several references: the one closest in length to the hypothesis (the
 shorter one in a tie), or ``ref_len=shortest|longest|average``, as for BLEU.
 
 Statistics: ``hyp_len ref_len``.
@@ -64,7 +64,7 @@ class LengthRatio(Metric):
         return f"(hyp_len = {totals[0]:.0f} ref_len = {totals[1]:.0f})"
 
     def signature_entries(self) -> list[Entry]:
-        """Tokenizer, and the rule for several references; letter case has no part in lengths."""
+        """Tokenizer, and the rule for several references; letter case does not affect lengths."""
         entries = [Entry("tok", "tok", get_tokenizer(self.tok).signature)]
         return entries if self.ref_len == "closest" else [*entries, Entry("reflen", "rl", self.ref_len)]
 
@@ -77,7 +77,7 @@ class _LengthRatioScorer(Scorer):
         self._ref_lens = ReferenceLengths(self._lengths(self.references.texts), self.references)
 
     def _lengths(self, texts: Texts) -> Counts:
-        # The case that BLEU has by default: the tokens are then shared.
+        # BLEU's default case, so that tokens are shared.
         return self.references.encode(texts, tokenizer=self.metric.tok, case="mixed").lengths
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:

@@ -1,4 +1,4 @@
-"""Lengths in words: of n-gram lists, and of the reference where there are several."""
+"""Lengths in words: numbers of n-grams, and the length of several references."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References
     from mtassay.types import Counts, Index
 
-#: Which length several references have together.
+#: Rules for the length of several references.
 REF_LENGTHS = ("closest", "shortest", "longest", "average")
 
 
@@ -19,18 +19,18 @@ class ReferenceLengths:
 
     Args:
         lengths: number of tokens of every reference text, shape (texts,).
-        references: to which segment they belong.
+        references: gives the segment of each text.
     """
 
     def __init__(self, lengths: Counts, references: References) -> None:
         self._lengths = lengths
         self._references = references
-        # As a table (segments, most references), -1 where a segment has fewer.
+        # As a table (segments, most references), -1 if a segment has fewer.
         self._table = np.full((references.n_segments, int(references.counts.max())), -1, dtype=np.int64)
         self._table[np.arange(self._table.shape[1]) < references.counts[:, None]] = lengths
 
     def chosen(self, hyp_len: Counts, segment_index: Index, *, rule: str) -> Index:
-        """For each pair the reference text that sets the length; the closest one where the rule is the average."""
+        """For each pair the reference text that sets the length; the closest one if the rule is the average."""
         ref_lens = self._table[segment_index]
         wanted = {"shortest": 0, "longest": int(self._lengths.max(initial=0))}
         distance = np.abs(ref_lens - wanted.get(rule, hyp_len[:, None]))
@@ -41,14 +41,14 @@ class ReferenceLengths:
         return reference
 
     def averages(self, segment_index: Index) -> Any:
-        """For each pair the mean length of its references; whole numbers where all segments have one reference."""
+        """For each pair the mean length of its references; whole numbers if all segments have one reference."""
         if self._references.n_references == "1":
             return self._lengths[segment_index]
         sums = np.add.reduceat(self._lengths, self._references.group_offsets[:-1])
         return (sums / self._references.counts)[segment_index]
 
     def effective(self, hyp_len: Counts, segment_index: Index, *, rule: str) -> Any:
-        """For each pair the length that its references have together."""
+        """For each pair the length of its references under the rule."""
         if rule == "average":
             return self.averages(segment_index)
         return self._lengths[self.chosen(hyp_len, segment_index, rule=rule)]
@@ -60,5 +60,5 @@ def n_ngrams(lengths: Counts, order: int) -> Counts:
     >>> n_ngrams(np.array([3, 1]), 2).tolist()
     [[3, 2], [1, 0]]
     """
-    # Column by column: NumPy is slow where the last axis is short.
+    # Column by column, since NumPy is slow if the last axis is short.
     return np.column_stack([np.maximum(lengths - k, 0) for k in range(order)])

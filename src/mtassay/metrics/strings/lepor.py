@@ -11,18 +11,18 @@ description of tunable machine translation evaluation systems in WMT13 metrics t
     hLEPOR = (w_lp + w_npp + w_hpr) / (w_lp/LP + w_npp/NPP + w_hpr/HPR)
     nLEPOR = LP · NPP · exp(sum of w_n · ln HPR_n)                         HPR_n: of the n-grams of length n
 
-Words are aligned one to one; where a word occurs several times, neighbours decide, then the distance (see
+Words are aligned one to one; if a word occurs several times, neighbours decide, then the distance (see
 ``mtassay.kernels.lepor``). The score of a corpus is the mean over its segments (the paper's LEPOR-A);
 ``average=parts`` applies the formula to the means of LP, NPP and HPR (LEPOR-B). Several references: the one with the
 highest segment score.
 
-Statistics: ``score LP NPP HPR segments``; the first four are no counts but sums of segment values.
+Statistics: ``score LP NPP HPR segments``; the first four are sums of segment values, not counts.
 
-Empty hypothesis or empty reference: LP, HPR and the score are 0, also where both are empty, as in BLEU and chrF: no
+Empty hypothesis or empty reference: LP, HPR and the score are 0, even if both are empty, as in BLEU and chrF: no
 word is matched. nLEPOR leaves out n-grams that are longer than both texts.
 
-``hlepor:variant=hlepor-py`` aligns as the package hLepor 0.0.4 on PyPI. The authors' Perl scripts differ from the
-papers; docs/metrics/lepor.md says where.
+``hlepor:variant=hlepor-py`` aligns like the package hLepor 0.0.4 on PyPI. The authors' Perl scripts differ from the
+papers; docs/metrics/lepor.md lists the differences.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Lepor(Metric):
 
     @property
     def ngram_weights(self) -> tuple[float, ...]:
-        """How much the n-grams of length 1, 2, … weigh in HPR; they sum to 1."""
+        """Weights of the n-grams of length 1, 2, … in HPR; they sum to 1."""
         return (1.0,)
 
     @property
@@ -94,14 +94,14 @@ class Lepor(Metric):
 
     @property
     def own_entries(self) -> list[Entry]:
-        """What a signature says beside the options that all three have."""
+        """Signature entries besides the options that all three share."""
         return []
 
     # What they share
 
     @property
     def statistics_key(self) -> Hashable:
-        """Both ways of averaging have the same statistics."""
+        """Both ways of averaging share the same statistics."""
         return dataclasses.replace(self, average="scores")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
@@ -164,15 +164,15 @@ class Hlepor(Lepor):
         return self.w_lp, self.w_npp, self.w_hpr
 
     def combine(self, length: Any, position: Any, words: Any) -> Any:
-        """0 where a part that has weight is 0."""
-        # A part may be so small that the division overflows: the score is then 0, as it should be.
+        """Weighted harmonic mean; 0 if a part with a weight is 0."""
+        # If a tiny part makes the division overflow, the score is correctly 0.
         with np.errstate(divide="ignore", over="ignore"):
             below = sum(w / part for w, part in zip(self._weights, (length, position, words), strict=True) if w > 0)
         return sum(self._weights) / below
 
     @property
     def alignment(self) -> str:
-        """As the variant says."""
+        """The rule of the variant."""
         return self.variant
 
     @property
@@ -258,7 +258,7 @@ class _LeporScorer(Scorer):
         return np.where(present > 0, np.exp(logs / np.where(present > 0, present, 1.0)), 0.0)
 
     def _harmonic(self, matched: Any, n_hyp: Any, n_ref: Any) -> Any:
-        """(α + β) / (α/R + β/P) with P = matched / n_hyp, R = matched / n_ref; 0 where nothing is matched."""
+        """(α + β) / (α/R + β/P) with P = matched / n_hyp, R = matched / n_ref; 0 if nothing is matched."""
         alpha, beta = self.metric.alpha, self.metric.beta
         below = alpha * n_ref + beta * n_hyp
         return np.divide((alpha + beta) * matched, below, out=np.zeros(len(matched)), where=matched > 0)
@@ -271,6 +271,6 @@ def _length_penalty(hyp_len: Any, ref_len: Any) -> Any:
 
 
 def _position_penalty(distance: Any, hyp_len: Any, ref_len: Any) -> Any:
-    """NPP from the sums of ``|i·r - j·c|``; 1 where no word is aligned."""
+    """NPP from the sums of ``|i·r - j·c|``; 1 if no word is aligned."""
     below = hyp_len * hyp_len * ref_len
     return np.exp(-np.divide(distance, below, out=np.zeros(len(below)), where=below > 0))

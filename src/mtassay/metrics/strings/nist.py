@@ -4,7 +4,7 @@ Doddington 2002, "Automatic evaluation of machine translation quality using n-gr
 mteval-v13a, the program of NIST.
 
     NIST = LP · Σ_n (information of matched n-grams of length n) / (number of hypothesis n-grams of length n)
-    information(w_1 … w_n) = log2(count(w_1 … w_n−1) / count(w_1 … w_n)); of a single word log2(all words / count)
+    information(w_1 … w_n) = log2(count(w_1 … w_n−1) / count(w_1 … w_n)); for a single word log2(all words / count)
     LP   = exp(−β · ln²(min(1, hypothesis length / reference length))), β = ln 2 / ln² 1.5
 
 Counts are those of all references of the test set that was prepared, so a segment's score depends on the others'
@@ -12,12 +12,12 @@ references; in ``pairwise`` all given references together are the test set. Matc
 any one reference. Reference length: the mean over the references of a segment. Segments, documents and systems follow
 the same rule.
 
-Statistics: ``ref_len``, then ``info_1 … info_n`` (no whole numbers), then ``total_1 … total_n``.
+Statistics: ``ref_len``, then ``info_1 … info_n`` (not whole numbers), then ``total_1 … total_n``.
 
-``variant=mteval`` (default) keeps a slip of mteval: the word "0" is false in Perl, so that a pair of words whose first
-is "0" gets log2(all words / count). ``variant=formula`` follows the formula there too.
+``variant=mteval`` (default) keeps a bug of mteval: the word "0" is false in Perl, so that a pair of words whose first
+is "0" gets log2(all words / count). ``variant=formula`` follows the formula.
 
-Empty hypothesis or empty reference: 0 (mteval divides by zero where no reference has a word).
+Empty hypothesis or empty reference: 0 (mteval divides by zero if no reference has a word).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from mtassay.text import get_tokenizer
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
-#: Halves the score where the hypothesis has two thirds of the reference's words.
+#: Halves the score if the hypothesis has two thirds of the reference's words.
 _BETA = math.log(2) / math.log(1.5) ** 2
 
 
@@ -80,7 +80,7 @@ class Nist(Metric):
         return result
 
     def _by_order(self, totals: Statistics) -> Floats:
-        """What every n-gram length adds to the score, shape (..., order): mteval's individual scores."""
+        """Contribution of every n-gram length to the score, shape (..., order): mteval's individual scores."""
         totals = np.asarray(totals, dtype=np.float64)
         info, total = totals[..., 1 : 1 + self.order], totals[..., 1 + self.order :]
         result: Floats = info / np.maximum(total, 1.0) * self._penalty(totals)[..., None]

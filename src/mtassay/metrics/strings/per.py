@@ -9,8 +9,8 @@ Tillmann et al. 1997, "Accelerated DP based search for statistical translation".
 Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
 
 Statistics: ``correct hyp_len ref_len``. Components also give ``missing`` (reference words that the hypothesis lacks)
-and ``extra`` (hypothesis words that the reference lacks). Above the segment the maximum is taken over the sums, so that
-a segment that is too long makes up for one that is too short.
+and ``extra`` (hypothesis words that the reference lacks). Above the segment level, the maximum is taken of the sums,
+so that a segment that is too long compensates for one that is too short.
 
 Equal to the Moses scorer, with ``tok=none``; it prints 1 − error (``as=accuracy``) and takes one reference only.
 """

@@ -6,15 +6,15 @@ Lin 2004, "ROUGE: a package for automatic evaluation of summaries".
 
     N    clipped matches of n-grams; n-grams
     L    longest common subsequence; words
-    W    weighted longest common subsequence, k words in a row count k^weight; length^weight; P and R are taken to the
-         power of 1/weight
+    W    weighted longest common subsequence, k consecutive words count k^weight; length^weight; P and R are raised to
+         the power of 1/weight
     S    clipped matches of skip-bigrams, two words with at most ``gap`` words between; skip-bigrams
     SU   as S, and words count along with skip-bigrams
 
 ``variant=rouge_score`` (default) follows Google's rouge-score, which has N and L: several references, the one with the
 best F. W, S and SU follow the paper under the same rules. ``variant=rouge155`` follows ROUGE-1.5.5: several references,
 their hits and totals summed (its ``-f A``); P and R are rounded to five digits before F is taken from them, F after;
-ROUGE-W weights reference lengths twice and counts words in a row in the reference only; ROUGE-SU leaves out the last
+ROUGE-W weights reference lengths twice and counts consecutive words only in the reference; ROUGE-SU leaves out the last
 word of each text. Both report the mean over segments as the score of a corpus.
 
 Statistics: ``precision recall f segments``, the last one 1 for every segment; fractions, not counts.
@@ -84,12 +84,12 @@ class RougeL(Rouge):
 
 @dataclass(frozen=True)
 class RougeW(Rouge):
-    """ROUGE-W, a common subsequence in which words in a row count more."""
+    """ROUGE-W, a common subsequence in which consecutive words count more."""
 
     name: ClassVar[str] = "rougeW"
 
-    # Lengths are taken to the power of its square in ROUGE-1.5.5, and must stay numbers.
-    weight: float = option(1.2, "power to which words in a row are taken", minimum=1, maximum=5)
+    # ROUGE-1.5.5 raises lengths to the power of its square, which must stay finite.
+    weight: float = option(1.2, "exponent for consecutive words", minimum=1, maximum=5)
 
     @property
     def kind(self) -> str:
@@ -101,7 +101,8 @@ class RougeW(Rouge):
         sizes = wlcs_sizes(pairs, weight=self.weight)
         hyp_total, ref_total = map(self._weighted, pairs.lengths)
         if self.variant == "rouge155":
-            # Parity: ROUGE-1.5.5, the length of the reference is weighted when it is taken and when it is summed.
+            # Parity: ROUGE-1.5.5, the length of the reference is weighted twice, when it is computed and when it is
+            # summed.
             return sizes[:, 1], hyp_total, self._weighted(ref_total)
         return sizes[:, 0], hyp_total, ref_total
 
@@ -120,8 +121,8 @@ class RougeS(Rouge):
 
     name: ClassVar[str] = "rougeS"
 
-    gap: int = option(4, "most words between two; -1 for any number", minimum=-1, maximum=10**9)
-    unigrams: bool = option(False, "count single words, too")
+    gap: int = option(4, "largest number of words between two; -1 for any", minimum=-1, maximum=10**9)
+    unigrams: bool = option(False, "also count single words")
 
     @classmethod
     def preset(cls, name: str) -> dict[str, Any]:
@@ -139,8 +140,9 @@ class RougeS(Rouge):
         return f"{'SU' if self.unigrams else 'S'}{'*' if self.gap < 0 else self.gap}"
 
     def count(self, pairs: Pairs) -> tuple[Any, Any, Any]:
-        """Skip-bigrams, and single words where asked."""
-        # Parity: ROUGE-1.5.5, the loop over first words ends before the last one, which so does not count alone.
+        """Skip-bigrams, and single words if requested."""
+        # Parity: ROUGE-1.5.5, the loop over first words ends before the last word, which therefore does not count
+        # alone.
         unigrams = ("all but last" if self.variant == "rouge155" else "all") if self.unigrams else "none"
         matches = skip_bigram_matches(pairs, gap=self.gap, unigrams=unigrams)
         hyp_total, ref_total = (self._total(length, unigrams) for length in pairs.lengths)

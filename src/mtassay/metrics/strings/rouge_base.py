@@ -1,4 +1,4 @@
-"""What the members of the ROUGE family have in common: from hits and totals of pairs to scores.
+"""Base class of the ROUGE family: from hits and totals of pairs to scores.
 
 The formulas, the variants and the statistics are described in ``mtassay.metrics.strings.rouge``.
 """
@@ -33,12 +33,12 @@ _CASES = {"rouge_score": "lower", "rouge155": "ascii"}
 
 @dataclass(frozen=True)
 class Rouge(Metric):
-    """What the members of the family have in common."""
+    """Base class of the ROUGE family."""
 
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f", "segments")
 
-    variant: str = option("rouge_score", "whose rules", choices=tuple(_CASES))
+    variant: str = option("rouge_score", "rules of rouge-score or of ROUGE-1.5.5", choices=tuple(_CASES))
     result: str = option("f", "F-measure, precision or recall", choices=tuple(_RESULTS))
     alpha: float = option(0.5, "weight of precision in the F-measure", minimum=0, maximum=1)
     tok: str = option("rouge", "tokenizer; rouge-stem for stems", aliases=("tokenize",))
@@ -69,12 +69,12 @@ class Rouge(Metric):
 
     @property
     def letter_case(self) -> str:
-        """The case that was asked for, or the variant's."""
+        """The given case, or the variant's."""
         return self.case or _CASES[self.variant]
 
     @property
     def label(self) -> str:
-        """``ROUGE-2``, and ``ROUGE-2 R`` where recall is asked for."""
+        """``ROUGE-2``, and ``ROUGE-2 R`` for recall."""
         return f"ROUGE-{self.kind}{'' if self.result == 'f' else ' ' + _RESULTS[self.result]}"
 
     @property
@@ -132,10 +132,10 @@ class _RougeScorer(Scorer):
         return scores[first_best(scores[:, 2], rows)] if several else scores
 
     def _scores(self, hits: Any, hyp_total: Any, ref_total: Any, *, digits: int | None) -> Statistics:
-        """Precision, recall, F-measure and 1, shape (n, 4); rounded as they are computed where asked."""
+        """Precision, recall, F-measure and 1, shape (n, 4); rounded as they are computed if `digits` is given."""
 
         def rounded(values: Any) -> Any:
-            # Python's rounding is that of a printed number; NumPy's is not.
+            # Python rounds as printing does; NumPy does not.
             return values if digits is None else np.array([round(value, digits) for value in values.tolist()])
 
         alpha = self.metric.alpha

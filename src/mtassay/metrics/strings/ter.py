@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mtassay.kernels import Tokens
     from mtassay.types import Floats, Index, Statistics
 
-#: Stands for tercom's empty word; a code point that Unicode reserves for such use inside programs.
+#: Represents tercom's empty word; a code point that Unicode reserves for internal use.
 _EMPTY_WORD = "\ufdd0"
 
 
@@ -77,7 +77,7 @@ class Ter(Metric):
 
     @property
     def _own_case(self) -> str:
-        # Parity: Moses, texts are compared as they are.
+        # Parity: Moses, texts are compared unchanged.
         return "mixed" if self.variant == "moses" else "lower"
 
     @property
@@ -112,7 +112,7 @@ class Ter(Metric):
         return {name: np.asarray(totals[..., i], dtype=np.float64) for i, name in enumerate(self.columns)}
 
     def signature_entries(self) -> list[Entry]:
-        """SacreBLEU's entries, and the variant where it is another."""
+        """SacreBLEU's entries, and the variant if it is not sacreBLEU's."""
         entries = [
             case_entry(self.letter_case),
             Entry("tok", "t", "tercom"),
@@ -148,12 +148,12 @@ class TerScorer(Scorer):
 
     @property
     def _plain(self) -> bool:
-        """Whether words are what any white space leaves, so that tokens can be shared with other metrics."""
+        """Whether words are split at any white space, so that tokens can be shared with other metrics."""
         return self.metric.variant != "tercom" and self.metric.punct and not self.metric.norm
 
     @property
     def _encoding(self) -> dict[str, str]:
-        """How texts, normalised if need be, become ids."""
+        """How (normalised) texts are encoded as ids."""
         if self._plain:
             return {"tokenizer": "none", "case": self.metric.letter_case}
         # Parity: tercom, only ASCII white space separates words.
@@ -167,7 +167,7 @@ class TerScorer(Scorer):
             text = lowercase(text, metric.letter_case)
             if metric.variant == "tercom":
                 return " ".join(word or _EMPTY_WORD for word in tercom_words(text, **options))
-            # Parity: sacreBLEU, white space of any kind at the end goes before the rules look for a space.
+            # Parity: sacreBLEU, any white space at the end is removed before the rules look for a space.
             return normalise(text.rstrip(), **options)
 
         key = ("tercom", metric.variant, metric.letter_case, *options.values())

@@ -7,9 +7,9 @@ Levenshtein's (1966).
 
 Options, several references and empty texts: see ``mtassay.metrics.strings.error_rate``.
 
-Statistics: ``substitutions insertions deletions ref_len``; their sum is the smallest possible, and among the alignments
-that reach it the one is counted that, seen from the end, goes over both words where it can, else over a hypothesis
-word (an insertion), else over a reference word (a deletion).
+Statistics: ``substitutions insertions deletions ref_len``; their sum is minimal. Of several minimal alignments, the
+one counts that, traced from the end, prefers a match or substitution, then an insertion (a hypothesis word), then a
+deletion (a reference word).
 
 Equal to the Moses scorer for one reference, with ``tok=none``; it prints 1 − error (``as=accuracy``).
 """
@@ -45,5 +45,5 @@ class Wer(ErrorRate):
         return word_edits(pairs)
 
     def edits(self, totals: Statistics) -> Any:
-        """All three kinds together."""
+        """Sum of all three kinds."""
         return np.asarray(totals)[..., :3].sum(axis=-1)

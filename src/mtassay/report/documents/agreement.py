@@ -19,7 +19,7 @@ _FIGURES = ("p_agree", "p_chance", "kappa", "kappa_third", "agree", "comparable"
 
 
 def document(result: AgreementResult, *, by_judge: bool = False) -> Document:
-    """What each file has, its tables, and what filters leave.
+    """The amount of judgements in each set, tables of agreement, and what remains after filtering.
 
     Args:
         result: the agreement.
@@ -75,7 +75,7 @@ def _kappa_table(found: OnPreferences) -> Table:
 
 
 def _judge_table(found: OnPreferences) -> Table:
-    """A row for each judge, those with most preferences first: κ and how many pairs of labels it is from."""
+    """A row for each judge, the most active first: κ and the number of pairs of labels behind it."""
     rows = []
     for judge in sorted(found.to_dict()["by_judge"], key=lambda row: -row["preferences"]):
         figures = [(share(of["kappa"]), f"{of['comparable']:,}") for of in judge["kappas"]]
@@ -115,7 +115,7 @@ def _records(result: AgreementResult, *, by_judge: bool) -> Records:
     """A row for each file and rule, and for each judge on request."""
     kinds = {type(agreement.found) for agreement in result.sets}
     if len(kinds) > 1:
-        raise InputError("tsv is one table: give files of preferences or files of scores, or take json")
+        raise InputError("tsv is one table: give only preferences or only scores, or choose json")
     sets = result.to_dict()["sets"]
     if kinds == {OnScores}:
         of_scores = [
@@ -136,5 +136,5 @@ def _records(result: AgreementResult, *, by_judge: bool) -> Records:
 
 
 def _rows(described: dict[str, Any], *, by_judge: bool) -> list[dict[str, Any]]:
-    """All judges together, and each of them on request."""
+    """Rows for all judges together, and on request for each judge."""
     return [described, *(described["by_judge"] if by_judge else [])]

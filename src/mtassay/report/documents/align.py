@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 _ABSENT = "@"
 _LINE_WIDTH = 100
-#: How a stage of METEOR is marked.
+#: Marks of METEOR's stages.
 _MARKS = {"exact": "=", "stem": "stem", "synonym": "syn", "paraphrase": "para"}
 _OPERATIONS = {"S": "substitution", "D": "deletion", "I": "insertion"}
 
 
 def document(result: AlignResult) -> Document:
-    """A block per segment and system; records have what was counted."""
+    """A block per segment and system; records have the score and counts."""
     several = len(result.systems) > 1
     lines = _LINES[result.metric.name]
     blocks = tuple(
@@ -114,7 +114,7 @@ def _matched(alignment: MeteorAlignment) -> str:
 
 
 def _classes(alignment: HjersonAlignment) -> list[str]:
-    """Hjerson: the score, and under every word that is not right its class.
+    """Hjerson: the score, and the class of every wrong word below it.
 
     >>> from mtassay.verbs.align import align
     >>> print(align([["he walks a dog"]], ["he walked a big dog"], metric="hjerson"))
@@ -167,7 +167,7 @@ def _error(alignment: AddicterAlignment, error: AddicterError) -> str:
 
 
 def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
-    """Columns as lines, each with its name in front; nothing of those that would be blank."""
+    """Turn columns into named lines; blank lines are left out."""
     lines: list[str] = []
     for chunk in _wrapped(columns):
         widths = [max(map(display_width, column)) for column in chunk]
@@ -180,7 +180,7 @@ def _lines(columns: list[tuple[str, ...]], names: tuple[str, ...]) -> list[str]:
 
 
 def _wrapped(columns: list[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
-    """Columns cut into lines that fit a screen."""
+    """Split columns into lines that fit a screen."""
     lines: list[list[tuple[str, ...]]] = []
     used = _LINE_WIDTH
     for column in columns:
@@ -194,7 +194,7 @@ def _wrapped(columns: list[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
 
 
 def _records(result: AlignResult) -> Records:
-    """A row per segment and system: the score and what was counted."""
+    """A row per segment and system: the score and counts."""
     names = _COUNTED[result.metric.name]
     common = ("segment", "system", "reference", "score")
     rows = [
@@ -210,7 +210,7 @@ _LINES: dict[str, Callable[[Any], list[str]]] = {
     "hjerson": _classes,
     "addicter": _listed,
 }
-#: What records have of an alignment, by metric.
+#: Fields of an alignment's record, by metric.
 _COUNTED = {
     "ter": ("matches", "substitutions", "insertions", "deletions", "shifts"),
     "meteor": ("precision", "recall", "penalty", "matches", "chunks"),

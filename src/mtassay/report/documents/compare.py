@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mtassay.report.document import Block
     from mtassay.verbs.compare import CompareResult, Comparison
 
-#: That many pairs are named in a note.
+#: Largest number of pairs named in a note.
 _MOST_NAMED = 12
 _ADJUSTMENTS = {"holm": "Holm's adjustment", "bh": "Benjamini–Hochberg adjustment"}
 
@@ -36,12 +36,12 @@ def document(
     signatures: bool = False,
     guide: bool = True,
 ) -> Document:
-    """A table per metric, best systems first; on request one of all pairs.
+    """A table per metric, best systems first; on request also a table of all pairs.
 
     Args:
         result: the comparison.
-        pairs: add a table of pairs to each metric's; records are then of pairs, else of systems.
-        width: decimals; by default what suits the metric, and all of them in records.
+        pairs: add a table of pairs for each metric; records are then of pairs, else of systems.
+        width: decimals; by default the metric's own in tables, and all in records.
         signatures: show the signatures.
         guide: end with what the tests say in words, and two lines on how to read the tables.
     """
@@ -53,7 +53,7 @@ def document(
         if note := _adjustment_note(result, comparison):
             blocks.append(Notes((note,)))
     if too_few := result.out_of_reach():
-        advice = ": take more --resamples" if too_few == "resamples" else ""
+        advice = ": use more --resamples" if too_few == "resamples" else ""
         blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
     if guide:
         blocks += [Prose("\n".join(comparison_sentences(result))), Notes(_guide(result))]
@@ -64,7 +64,7 @@ def document(
 
 
 def headline(result: CompareResult, comparison: Comparison) -> str:
-    """What was tested and how, in a line."""
+    """One line on what was tested and how."""
     procedure = result.procedure
     of_pairs = [int(comparison.n_units[x, y]) for x, y in result.pairs]
     n_units = max(of_pairs)
@@ -143,7 +143,7 @@ def _pair_table(result: CompareResult, comparison: Comparison, width: int | None
 
 
 def _adjustment_note(result: CompareResult, comparison: Comparison) -> str:
-    """Which differences an adjustment would take away."""
+    """The differences that an adjustment makes insignificant."""
     if result.adjust != "none" or len(result.pairs) < 2:
         return ""
     lost = result.lost_by(comparison, "holm")

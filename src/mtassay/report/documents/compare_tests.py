@@ -1,4 +1,4 @@
-"""How far randomised tests agree with each other: ``compare --test``."""
+"""Agreement between randomised tests: ``compare --test``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def document(result: AllTests, *, signatures: bool = False) -> Document:
 def agreement_table(
     names: Sequence[str], values: Sequence[Sequence[float]], *, counts: Sequence[int] | None = None
 ) -> Table:
-    """A square table of how far things agree; `counts` adds a column of pairs."""
+    """A square table of agreement; `counts` adds a column with numbers of pairs."""
     rows = [
         [name, *([] if counts is None else [str(counts[place])]), *(f"{value:.2f}" for value in line)]
         for place, (name, line) in enumerate(zip(names, values, strict=True))

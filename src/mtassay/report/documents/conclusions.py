@@ -1,4 +1,4 @@
-"""Conclusions of tests beside those of human judgements, in the layout of Table 1 of Graham et al. 2014."""
+"""Conclusions of tests on metrics and on human judgements, laid out as Table 1 of Graham et al. 2014."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from mtassay.stats.procedures import Procedure
     from mtassay.verbs.conclusions import ConclusionTable
 
-#: Significance level of differences between metrics, whatever the levels of the table.
+#: Significance level for differences between metrics, independent of the levels of the table.
 _ALPHA = 0.05
 _MOST_NAMED = 8
 
 
 def document(result: ConclusionTable, *, signatures: bool = False) -> Document:
-    """The table, with what it rests on above and what it shows below.
+    """The data, the table, and the differences between metrics.
 
     Args:
         result: the conclusions.
@@ -42,7 +42,7 @@ def document(result: ConclusionTable, *, signatures: bool = False) -> Document:
 
 
 def _about(result: ConclusionTable) -> list[str]:
-    """What was judged, and what the judgements conclude."""
+    """The judged systems, and the conclusions of the judgements."""
     people = result.people
     combined = ", adequacy decides before fluency" if people.fluency is not None else ""
     lines = [
@@ -58,17 +58,17 @@ def _about(result: ConclusionTable) -> list[str]:
     if people.dropped:
         lines.append(f"left out: {counted(len(people.dropped), 'judge')} who always gave the same score, or only one")
     if result.unjudged:
-        lines.append(f"left out, because nobody judged them: {', '.join(result.unjudged)}")
+        lines.append(f"left out, because they have no judgements: {', '.join(result.unjudged)}")
     if result.unscored:
         lines.append(f"judged but left out: {', '.join(result.unscored)}")
     n_never = len(result.systems) * (len(result.systems) - 1) // 2 - len(result.pairs)
     if n_never:
-        lines.append(f"left out: {counted(n_never, 'pair')} that nobody judged")
+        lines.append(f"left out: {counted(n_never, 'pair')} without judgements")
     return lines
 
 
 def _accuracy_table(result: ConclusionTable) -> Table:
-    """Rows are metrics at each level; for each test, conclusions that are right and their share with its interval."""
+    """A row per level and metric; for each test, the number of correct conclusions, and accuracy with its interval."""
     names = headings(result.metrics, arrows=False)
     rows: list[list[str | Cell]] = []
     for place, (alpha, accuracy) in enumerate(zip(result.alphas, result.accuracies, strict=True)):
@@ -99,7 +99,7 @@ def accuracy_text(result: ConclusionTable, alpha: int, metric: int, test: int) -
 def _between_metrics(result: ConclusionTable) -> list[str]:
     """Which metrics differ significantly in accuracy by McNemar's test, or the smallest p-value; χ² beside it."""
     names = headings(result.metrics, arrows=False)
-    # Tests often give the same figures: they are named together.
+    # Tests that give the same figures are named together.
     found: dict[tuple[float, str, str], list[str]] = {}
     for place, alpha in enumerate(result.alphas):
         for t, test in enumerate(result.tests):
@@ -136,7 +136,7 @@ def _tests_in_words(result: ConclusionTable) -> str:
 
 
 def title_of_test(procedure: Procedure) -> str:
-    """A test's name in words, with its sides where it could have one or two."""
+    """A test's name in words, with its sides if it can be one- or two-sided."""
     return f"two-sided {procedure.title}" if procedure.sides == 2 and len(procedure.rule.sides) > 1 else procedure.title
 
 

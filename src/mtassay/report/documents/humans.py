@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from mtassay.stats.clusters import Clustering
     from mtassay.verbs.humans import Combined, HumansResult
 
-#: Decimals of scores, and of those that run to 100.
+#: Decimals of scores, and of scores up to 100.
 _DIGITS, _DIGITS_OF_LARGE, _LARGE = 3, 2, 10
-#: That many judges are named in a note.
+#: Largest number of judges named in a note.
 _MOST_NAMED = 8
-#: That many pairs of clusters out of order get a note each.
+#: Largest number of notes about pairs of clusters in doubtful order.
 _MOST_BREACHES = 4
 #: Names of the tests by their number of sides.
 TESTS = {1: "rank-sum test, one-sided", 2: "randomisation test, two-sided"}
 
 
 def document(result: HumansResult, *, pairs: bool = False) -> Document:
-    """A table and the clusters of every aspect, and of both together; on request a table of pairs.
+    """A table and the clusters of each aspect, and of both combined; on request a table of pairs.
 
     Args:
         result: the ranking.
@@ -65,7 +65,7 @@ def document(result: HumansResult, *, pairs: bool = False) -> Document:
 
 
 def _headline(result: HumansResult, aspect: HumanRanking) -> str:
-    """What was judged, and how systems were ranked by it; two lines."""
+    """Two lines: what was judged, and how systems were ranked."""
     counts = aspect.counts
     what = numbered(counts["judgements"], "score" if aspect.sides == 1 else "preference")
     what += scores_of(aspect.name).removeprefix("scores") if aspect.sides == 1 else ""
@@ -79,7 +79,7 @@ def _headline(result: HumansResult, aspect: HumanRanking) -> str:
 def _procedure(result: HumansResult, aspect: HumanRanking) -> str:
     first = aspect.columns[0].method
     if aspect.whole:
-        return f"ranked by {first}; scores of whole systems have no rank ranges, and nothing can be tested"
+        return f"ranked by {first}; scores of whole systems give no rank ranges and no tests"
     return (
         f"ranked by {first}; rank ranges: {percent(1 - result.alpha)} of {resamples(result, aspect)}, "
         f"seed {result.seed}; better than: {TESTS[aspect.sides]}, α = {plain(result.alpha)}"
@@ -87,7 +87,7 @@ def _procedure(result: HumansResult, aspect: HumanRanking) -> str:
 
 
 def resamples(result: HumansResult, aspect: HumanRanking) -> str:
-    """What rank ranges are taken over: resamples of the judgements, or runs of TrueSkill."""
+    """What rank ranges are computed from: resamples of the judgements, or runs of TrueSkill."""
     method = aspect.columns[0].method
     if method.startswith("trueskill"):
         return f"{result.resamples:,} runs" + ("" if method == "trueskill" else f", each on resampled {result.unit}s")
@@ -95,7 +95,7 @@ def resamples(result: HumansResult, aspect: HumanRanking) -> str:
 
 
 def _system_table(result: HumansResult, aspect: HumanRanking) -> Table:
-    """A row per system: letter, name, scores, rank and its range, WMT cluster, fuzzy rank, those it is better than."""
+    """A row per system: letter, name, scores, rank, rank range, WMT cluster, fuzzy rank, systems it is better than."""
     columns = [_score_cells(column) for column in aspect.columns]
     header = ["", "system", *(f"{of.method}{'' if of.higher_is_better else ' ↓'}" for of in aspect.columns), "rank"]
     rows: list[list[str | Cell]] = [
@@ -113,7 +113,7 @@ def _system_table(result: HumansResult, aspect: HumanRanking) -> Table:
 
 
 def _combined_table(result: HumansResult, combined: Combined) -> Table:
-    """A row per system: those it is better than by the first aspect, and by the second where the first is silent."""
+    """A row per system: systems it is better than by the first aspect, and by the second if the first is undecided."""
     order, better = result.aspects[0].order, combined.clustering.better
     rows = [
         [
@@ -132,7 +132,7 @@ def _letters(better: NDArray[np.bool_], order: list[int], system: int) -> str:
 
 
 def _pair_table(result: HumansResult) -> Table:
-    """A row per pair, the better system first: p-values of every aspect, and who is significantly better."""
+    """A row per pair, the better system first: p-values of each aspect, and the significantly better system."""
     header = ["first", "second"]
     for aspect in result.aspects:
         name = f"p {aspect.name}" if result.combined else "p"
@@ -151,7 +151,7 @@ def _pair_note(result: HumansResult) -> str:
 
 
 def _pairs(result: HumansResult) -> Iterator[tuple[tuple[str, str], list[float], list[str | None]]]:
-    """Names of each pair, p-values, and what was concluded: the deciding aspect where there are two, who is better."""
+    """Names, p-values and conclusion of each pair: the deciding aspect, if there are two, and the better system."""
     better = (result.combined or result.aspects[0]).clustering.better
     for x, y in result.aspects[0].pairs:
         first, second = result.systems[x], result.systems[y]
@@ -208,7 +208,7 @@ def _score_cells(column: Column) -> list[Cell]:
 
 
 def score_texts(column: Column) -> list[str]:
-    """Scores of one method with as many decimals as suit them all; a dash where there is none."""
+    """Scores of one method, all with the same decimals; a dash if missing."""
     known = column.scores[~np.isnan(column.scores)]
     digits = _DIGITS_OF_LARGE if np.abs(known).max(initial=0.0) >= _LARGE else _DIGITS
     if (known == np.round(known)).all():
@@ -218,12 +218,12 @@ def score_texts(column: Column) -> list[str]:
 
 
 def readable(clustering: Clustering) -> bool:
-    """Whether overlapping clusters say more than the pairs: not where there are more of them than systems."""
+    """Whether overlapping clusters are worth showing: not if there are more of them than systems."""
     return len(clustering.clusters) <= len(clustering.scores)
 
 
 def _clusters(result: HumansResult, clustering: Clustering, *, what: str) -> list[Block]:
-    """Overlapping clusters, a row each, and where tests contradict their order."""
+    """A row per overlapping cluster, and notes where tests contradict their order."""
     if not readable(clustering):
         n_clusters = len(clustering.clusters)
         why = "too many pairs without a significant difference to show them (json has them)"
@@ -262,9 +262,7 @@ def _notes(result: HumansResult, aspect: HumanRanking) -> tuple[str, ...]:
     if result.ignored:
         notes.append(f"judged but left out, not in the test set: {', '.join(result.ignored)}")
     missing = np.flatnonzero(np.isnan(aspect.columns[0].scores)).tolist()
-    notes += [f"{result.systems[s]} has no score and is put last" for s in missing]
+    notes += [f"{result.systems[s]} has no score and is ranked last" for s in missing]
     if aspect.parts > 1:
-        notes.append(
-            f"the systems fall into {aspect.parts} groups that no judgement compares: ranks say nothing across groups"
-        )
+        notes.append(f"no judgement connects the {aspect.parts} groups of systems: ranks are meaningless across groups")
     return tuple(notes)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def document(result: CurveResult) -> Document:
-    """Correlation by number of examples, and of standard metrics; records are of the curves."""
+    """Correlation by number of examples, and of standard metrics; records have the curves."""
     title = f"{result.name}: Spearman's ρ by number of training examples, mean of {counted(result.n_folds, 'fold')}"
     blocks: list[Block] = [Sentence(title), _curve_table(result)]
     if result.baselines:

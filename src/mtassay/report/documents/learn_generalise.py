@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def document(result: CrossResult) -> Document:
-    """A row per test set or system, a column per metric; records have a row for each of them."""
+    """A row per test set or system, a column per metric; records have a row for each combination."""
     title = (
         f"trained on {result.trained_on}: Spearman's ρ, mean of {len(result.trials[0].by_output):,} resamples of "
         "outputs"

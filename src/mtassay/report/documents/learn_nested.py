@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def document(result: NestedResult) -> Document:
-    """Correlations, gains, and what was chosen in each fold; records are of the correlations."""
+    """Correlations, gains, and the choices in each fold; records have the correlations."""
     title = (
         f"{result.name}: Spearman's ρ over {result.n_outputs:,} outputs of {counted(result.n_segments, 'segment')}, "
         f"{counted(result.folds.shape[1], 'fold')} by segment, 95 % intervals over resamples of segments"
@@ -24,16 +24,16 @@ def document(result: NestedResult) -> Document:
     blocks = (
         Sentence(title),
         _correlation_table(result),
-        Sentence("what learning gains over the single feature that was best on the training folds"),
+        Sentence("gain of learning over the feature that was best on the training folds"),
         _gain_table(result),
-        Sentence("what was chosen on the training folds"),
+        Sentence("choices on the training folds"),
         _choice_table(result),
     )
     return Document("gain of learning", blocks, lambda: _records(result), result.to_dict)
 
 
 def _correlation_table(result: NestedResult) -> Table:
-    """What was learned first, then the features from the strongest to the weakest."""
+    """Learned metrics first, then the features from the strongest to the weakest."""
     learned = [*result.choices, BEST_FEATURE]
     others = [row for row in result.rows if row not in learned]
     values = dict(zip(result.rows, result.trials.values.tolist(), strict=True))

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from mtassay.learn.training import Gaming, TrainResult
     from mtassay.report.document import Block
 
-GAMING = "what automatically assessed examples change, on the held-out segments"
+GAMING = "effect of automatically assessed examples, on the held-out segments"
 
 
 def document(result: TrainResult) -> Document:
-    """What was tried, the features, and what automatically assessed examples change; records are of what was tried."""
+    """The parameters tried, the features, and the effect of automatically assessed examples; records have the first."""
     blocks: list[Block] = [Sentence(_headline(result)), _tried_table(result)]
     if result.best_feature is not None:
         blocks += [Sentence("single features on the held-out segments, Spearman's ρ"), _feature_table(result.features)]
@@ -43,10 +43,10 @@ def _headline(result: TrainResult) -> str:
 
 
 def _tried_table(result: TrainResult) -> Table:
-    """A row per choice of parameters; the one that was taken is marked."""
+    """A row per choice of parameters; the selected one is marked."""
     search = result.search
     names = list(search.tried[0].parameters)
-    # Where no choice has a correlation or an accuracy, the column is left out.
+    # A column without any value is left out.
     columns = {"correlation": "ρ", "accuracy": "accuracy"}
     known = [name for name in columns if any(isfinite(getattr(tried, name)) for tried in search.tried)]
     rows = []
@@ -68,7 +68,7 @@ def _feature_table(values: dict[str, float]) -> Table:
 
 
 def strongest_first(values: Mapping[str, float]) -> list[str]:
-    """Names by the size of their correlations, the largest first; those without one last."""
+    """Names by absolute correlation, the largest first; undefined ones last."""
     names = list(values)
     return [names[place] for place in best_first(np.abs(list(values.values())))]
 

@@ -39,13 +39,13 @@ _TESTS = {
     "bootstrap": "bootstrap",
 }
 _AVERAGES = {"none": "over all outputs", "item": "averaged over segments", "system": "averaged over systems"}
-#: Stands before an average that is out of sequence, as in WMT13.
+#: Marks an average that is out of sequence, as in WMT13.
 _MARK = "≀"
 _DETAILS = ("ties", "epsilon", "n_groups", "n_dropped")
 
 
 def document(result: MetaEvaluation, *, pairs: bool = False, signatures: bool = False) -> Document:
-    """Coefficients of all metrics, the best first, and the outcome of the test between them.
+    """Coefficients of all metrics, the best first, and the result of the test between them.
 
     Args:
         result: the evaluation.
@@ -65,7 +65,7 @@ def document(result: MetaEvaluation, *, pairs: bool = False, signatures: bool = 
 
 
 def _signatures(result: MetaEvaluation) -> list[str]:
-    """Each once, with its direction where directions differ."""
+    """Each signature once, with its direction if directions differ."""
     of_directions = [
         [f"{name}|{signature}" for name, signature in zip(of.names, of.signatures, strict=True)]
         + [f"{name}, segments|{signature}" for name, signature in of.beside.items()]
@@ -78,7 +78,7 @@ def _signatures(result: MetaEvaluation) -> list[str]:
 
 
 def _headline(result: MetaEvaluation) -> str:
-    """What is correlated with what: a line about coefficients, and one for each direction."""
+    """A line about coefficients, and one for each direction."""
     first, *others = (TITLES[name] for name in result.coefficients)
     if len(result.directions) > 1 and others:
         first = f"{first} by direction, then averages"
@@ -91,7 +91,7 @@ def _headline(result: MetaEvaluation) -> str:
 def _about(result: MetaEvaluation, direction: Direction) -> str:
     n_systems = counted(len(direction.systems), "system")
     if direction.gold.unjudged:
-        n_systems += f" (others of the test set were not judged: {len(direction.gold.unjudged)})"
+        n_systems += f" (not judged: {len(direction.gold.unjudged)})"
     judgements = numbered(direction.n_judgements, direction.kind.removesuffix("s"))
     parts = [n_systems, references_of(direction.references), judgements]
     if direction.n_ties:
@@ -101,12 +101,12 @@ def _about(result: MetaEvaluation, direction: Direction) -> str:
     if left_out := [name for name in direction.gold.left_out if name not in direction.outliers]:
         parts.append(f"judged but left out: {', '.join(left_out)}")
     if direction.dropped_judges:
-        parts.append(f"judges without a deviation left out: {', '.join(direction.dropped_judges)}")
+        parts.append(f"judges with constant scores left out: {', '.join(direction.dropped_judges)}")
     return f"{direction.name}: {', '.join(parts)}"
 
 
 def _main_table(result: MetaEvaluation) -> Table:
-    """All coefficients of a single direction; of several the first one by direction, and averages of all."""
+    """All coefficients of a single direction; or the first coefficient by direction, and averages of all."""
     first, *others = result.coefficients
     columns = []
     if len(result.directions) == 1:
@@ -124,7 +124,7 @@ def _main_table(result: MetaEvaluation) -> Table:
 
 
 def _columns(of: Coefficient, heading: str) -> list[tuple[str, list[Cell]]]:
-    """A column of values with their margins, and one of ties where ties play a part."""
+    """A column of values with their margins, and one of ties if ties matter."""
     shown = [share(value) for value in of.values.tolist()]
     if of.margins is not None:
         ends = [f" ± {share(margin)}" for margin in of.margins.tolist()]
@@ -136,7 +136,7 @@ def _columns(of: Coefficient, heading: str) -> list[tuple[str, list[Cell]]]:
 
 
 def _other_average(result: MetaEvaluation, number: int, name: str) -> tuple[str, list[Cell]]:
-    """Averages of a coefficient by which rows are not sorted."""
+    """Averages of a coefficient other than the one that sorts the rows."""
     of, marks = result.averages[number], result.out_of_sequence(number)
     values = [share(value) for value in of.values.tolist()]
     return _column(
@@ -155,7 +155,7 @@ def _named(result: MetaEvaluation, metric: int) -> str:
 
 
 def _cluster_table(direction: Direction, tested: MetricTest) -> Table:
-    """A row per metric: letter, name, value, cluster, and the letters of those that it is better than."""
+    """A row per metric: letter, name, value, cluster, and the letters of the metrics it is better than."""
     of = direction.coefficient(tested.coefficient)
     rows = [
         [
@@ -238,13 +238,13 @@ def _notes(result: MetaEvaluation) -> Iterator[str]:
         yield f"metric scores rounded to {counted(result.digits, 'digit')} (those in percent to two fewer)"
     beside = dict.fromkeys(name for direction in result.directions for name in direction.beside)
     if beside:
-        yield f"soft accuracy by the .seg.score beside the .sys.score: {', '.join(beside)}"
+        yield f"soft accuracy from the .seg.score next to the .sys.score: {', '.join(beside)}"
     for direction in result.directions:
         yield from _undefined(direction, several=len(result.directions) > 1)
 
 
 def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
-    """Where gold or a metric is constant and has no correlation."""
+    """Notes on coefficients that are undefined because gold or metric is constant."""
     for of in direction.coefficients:
         without = [name for name, value in zip(direction.names, of.values, strict=True) if isnan(value)]
         if without:

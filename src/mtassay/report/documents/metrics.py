@@ -20,7 +20,7 @@ _FOOT = (
 
 
 def document(result: MetricList) -> Document:
-    """Every metric with its options below it, their defaults and what they mean."""
+    """Every metric, followed by its options with defaults and descriptions."""
     rows = [
         [f"  {entry.option}" if entry.option else entry.metric, entry.default or "", entry.description]
         for entry in result.entries

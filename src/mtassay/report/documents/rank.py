@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def document(result: RankResult, *, sweep: bool = False, signatures: bool = False) -> Document:
-    """Clusters of every metric, and how far metrics agree.
+    """Clusters under each metric, and agreement between metrics.
 
     Args:
         result: the ranking.
-        sweep: add clusters and agreement at other levels of significance.
+        sweep: add clusters and agreement at other significance levels.
         signatures: show the signatures.
     """
     blocks: list[Block] = []
@@ -58,7 +58,7 @@ def _cluster_table(result: RankResult, m: int) -> Table:
 
 
 def _sweep_table(result: RankResult) -> Table:
-    """Number of clusters under each metric, and mean agreement between metrics, by level of significance."""
+    """Number of clusters under each metric, and mean agreement between metrics, by significance level."""
     names = headings(result.metrics, arrows=False)
     n = len(names)
     rows = [
@@ -82,7 +82,7 @@ def _overlaps(result: RankResult, clustering: Clustering) -> list[str]:
 
 
 def breach_notes(clustering: Clustering) -> list[str]:
-    """Where the tests do not bear out the order of clusters, a line each."""
+    """A line for each pair of clusters whose order the tests do not support."""
     return [
         f"clusters {breach.first + 1} and {breach.second + 1}: "
         + (

@@ -13,7 +13,7 @@ from mtassay.report.wording import headings, number
 if TYPE_CHECKING:
     from mtassay.verbs.sacrebleu_tests import PairedResult
 
-# Parity: sacreBLEU, p-values below this are marked; the level cannot be chosen.
+# Parity: sacreBLEU, p-values below this are marked; the significance level is fixed.
 _ALPHA = 0.05
 
 
@@ -24,7 +24,7 @@ def document(
 
     Args:
         result: the scores.
-        width: decimals; by default what suits the metric, and all of them in records and data.
+        width: decimals; by default the metric's own in tables, and all in records and data.
         signatures: show the signatures of all metrics, not only of the first.
         short: short signatures.
     """

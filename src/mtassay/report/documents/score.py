@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult
 
-#: More systems than this get a row each in the table of components.
+#: With more systems than this, the table of components has a row per system.
 _WIDE = 6
 
 
@@ -38,7 +38,7 @@ def document(
 
     Args:
         result: the scores.
-        width: decimals; by default what suits the metric, and all of them in records and data.
+        width: decimals; by default the metric's own in tables, and all in records and data.
         signatures: show the signatures of all metrics, not only of the first.
         short: short signatures.
         verbose: add the components of every metric.
@@ -54,7 +54,7 @@ def document(
 
 
 def headline(result: ScoreResult) -> str:
-    """What was scored, in a line."""
+    """One line on what was scored."""
     n_segments, names = result.testset.n_segments, result.testset.reference_names
     references = f"reference {names[0]}" if len(names) == 1 else references_of(names)
     if names == default_reference_names(len(names)):
@@ -71,7 +71,7 @@ def _corpus_table(result: ScoreResult, width: int | None) -> Table:
 
 
 def _group_table(result: ScoreResult, width: int | None) -> Table:
-    """Documents or domains × systems, one row each; the best of every group is marked."""
+    """A row per document or domain and system; the best of every group is marked."""
     rows: list[tuple[str | Cell, ...]] = [
         (
             group.label,
@@ -93,14 +93,14 @@ def _row(scores: Any, metrics: Sequence[Metric], best: Any, width: int | None) -
 
 
 def _component_table(result: ScoreResult, m: int) -> Table:
-    """Parts of one metric, a column per system as in Table 8 of Song et al. 2013."""
+    """Components of one metric, a column per system as in Table 8 of Song et al. 2013."""
     metric = result.metrics[m]
     columns = {**_components(result, m), metric.label: result.scores[:, m]}
     lines = [
         [name, *(_component(name, values[s], metric.digits) for s in result.ranked)] for name, values in columns.items()
     ]
     lines.insert(0, [str(metric), *(result.systems[s] for s in result.ranked)])
-    if len(result.systems) > _WIDE:  # more systems than fit on a line: a row for each instead
+    if len(result.systems) > _WIDE:  # too many columns for a line
         lines = [list(line) for line in zip(*lines, strict=True)]
     return table(lines[0], lines[1:])
 
@@ -110,7 +110,7 @@ def _components(result: ScoreResult, m: int) -> dict[str, Any]:
 
 
 def _breakdown_table(result: ScoreResult, m: int) -> Table:
-    """Parts of the material under one metric, a row for each of every system."""
+    """A metric's breakdown of each system, a row per part."""
     metric = result.metrics[m]
     parts = _breakdown(result, m)
     names = list(next(iter(parts.values())))
@@ -139,7 +139,7 @@ def _component(name: str, value: Any, digits: int) -> str:
 def signature_block(
     metrics: Sequence[Metric], signatures: Sequence[Signature], *, everything: bool, short: bool
 ) -> Signatures:
-    """Signatures of all metrics, or of the first and how to see the others."""
+    """Signatures of all metrics, or the first one with a hint how to see the others."""
     lines = [
         f"{metric.label}|{signature.format(short=short)}" for metric, signature in zip(metrics, signatures, strict=True)
     ]
@@ -149,7 +149,7 @@ def signature_block(
 
 
 def _records(result: ScoreResult, width: int | None) -> Records:
-    """A row per system; with groups the rows of everything come first, without a label."""
+    """A row per system; with groups, the rows of the whole test set come first, without a label."""
     names = headings(result.metrics, arrows=False)
     if not result.groups:
         rows = [[result.systems[s], *_numbers(result.scores[s], width)] for s in result.ranked]
@@ -186,7 +186,7 @@ def segment_lines(result: ScoreResult, *, width: int | None = None, as_json: boo
     labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
     labels = {name: values for name, values in labels.items() if values is not None}
     names = headings(result.metrics, arrows=False)
-    # By segment, then by system: the rows of one segment stand together.
+    # Sorted by segment, then by system, so that the rows of a segment are adjacent.
     by_segment = result.segment_scores().transpose(1, 0, 2).tolist()
     if not as_json:
         yield "\t".join(["segment", "system", *labels, *names])
@@ -202,14 +202,14 @@ def segment_lines(result: ScoreResult, *, width: int | None = None, as_json: boo
 
 
 def _field(value: float, width: int | None) -> str:
-    """A score of a segment; None where it is missing, as in files of mt-metrics-eval."""
+    """A score of a segment; None if missing, as in files of mt-metrics-eval."""
     if isnan(value):
         return "None"
     return repr(value) if width is None else f"{value:.{width}f}"
 
 
 def bare_lines(scores: Floats, metrics: Sequence[Metric], *, width: int | None) -> Iterator[str]:
-    """Only numbers, one line per row of `scores` (rows, metrics), separated by tabs."""
+    """Scores alone, one line per row of `scores` (rows, metrics), separated by tabs."""
     for row in scores.tolist():
         yield "\t".join(
             "None" if isnan(value) else number(value, metric, width=width)

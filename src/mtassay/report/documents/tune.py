@@ -1,4 +1,4 @@
-"""Tuned weights: ``tune`` on lists at hand."""
+"""Tuned weights: ``tune`` on existing lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def document(result: TuneResult) -> Document:
-    """What was gained, and the weights."""
+    """The scores before and after tuning, and the weights."""
     headline = (
         f"{gain(result.metric, result.before, result.after)} · {search(result.optimiser, result.options)} · "
         f"{counted(result.n_segments, 'segment')} · {counted(result.n_candidates, 'candidate')}"
@@ -51,5 +51,5 @@ def search(optimiser: str, options: Mapping[str, Any]) -> str:
 
 
 def precise(value: float, metric: Metric) -> str:
-    """A score with one decimal more than usual: what tuning changes is often small."""
+    """A score with one decimal more than usual, since tuning often changes little."""
     return number(value, metric, width=metric.digits + 1)

@@ -1,4 +1,4 @@
-"""A decoder that was tuned: ``tune --decoder``."""
+"""A tuned decoder: ``tune --decoder``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def document(result: LoopResult) -> Document:
-    """A row per iteration, why the loop ended, and the best weights; records are of the iterations."""
+    """A row per iteration, why the loop ended, and the best weights; records have the iterations."""
     headline = (
         f"{gain(result.metric, result.iterations[0].score, result.best.score)} · "
         f"{search(result.optimiser, result.options)} · {counted(result.n_segments, 'segment')}"
@@ -39,7 +39,7 @@ def document(result: LoopResult) -> Document:
 
 
 def iteration_line(iteration: Iteration, metric: Metric) -> str:
-    """An iteration in a line, while the loop runs."""
+    """One line about an iteration, shown while the loop runs."""
     return (
         f"iteration {iteration.number}: {metric.label} {precise(iteration.score, metric)}, "
         f"{counted(iteration.n_new, 'new candidate')}"
@@ -47,7 +47,7 @@ def iteration_line(iteration: Iteration, metric: Metric) -> str:
 
 
 def _iteration_table(result: LoopResult) -> Table:
-    """What the decoder reached with the weights of each iteration, and what is expected of the next ones."""
+    """The decoder's score with the weights of each iteration, and the score expected of the next."""
     metric = result.metric
     rows: list[list[str | Cell]] = [
         [

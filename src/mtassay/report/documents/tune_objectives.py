@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def document(result: ObjectivesResult) -> Document:
-    """Outputs on each part of the segments, human preferences if there are any, and weights; records are of outputs."""
+    """Outputs on each part of the segments, human preferences if any, and weights; records have the outputs."""
     names = distinct_names(result.objectives)
     blocks: list[Block] = []
     for outputs in result.outputs:
@@ -40,11 +40,11 @@ def _title(result: ObjectivesResult, outputs: Outputs) -> str:
 
 
 def output_table(outputs: Outputs, names: Sequence[str]) -> Table:
-    """A row per objective: parts of BLEU, then every metric with the rows than which it is significantly better.
+    """A row per objective: components of BLEU, then every metric with the rows that it is significantly better than.
 
     Args:
-        outputs: of all tuned weights.
-        names: of the objectives, in the order of the systems.
+        outputs: the outputs of all tuned weights.
+        names: names of the objectives, in the order of the systems.
     """
     compared = outputs.compared
     order = range(len(names))
@@ -63,7 +63,7 @@ def output_table(outputs: Outputs, names: Sequence[str]) -> Table:
 
 
 def part_text(name: str, value: float) -> str:
-    """A part of BLEU."""
+    """A component of BLEU."""
     return f"{value:.4f}" if name == "LR" else f"{value:.2f}"
 
 
@@ -71,14 +71,14 @@ def _guide(outputs: Outputs) -> str:
     compared = outputs.compared
     parts = list(outputs.parts)
     return (
-        f"Letters: rows than which it is significantly better ({compared.procedure.title}, "
+        f"Letters: rows that it is significantly better than ({compared.procedure.title}, "
         f"{compared.procedure.resamples:,} resamples, α = {plain(compared.alpha)}). "
         f"{parts[0]} to {parts[-1]}: parts of {outputs.bleu.label}."
     )
 
 
 def preference_table(preferences: PreferenceShares, names: Sequence[str]) -> Table:
-    """How often the system of a column was better than that of a row, with p; marked where it was more often so."""
+    """Share of judgements that prefer the column's system to the row's, with p; marked if it is the larger share."""
     systems = range(len(names))
     rows = []
     for y in systems:
@@ -93,7 +93,7 @@ def preference_table(preferences: PreferenceShares, names: Sequence[str]) -> Tab
 
 def _preference_title(preferences: PreferenceShares) -> str:
     return (
-        "How often judgements preferred the system of the column to that of the row, and p of the paired bootstrap "
+        "Share of judgements that prefer the system of the column to that of the row, and p of the paired bootstrap "
         f"over judgements ({preferences.resamples:,} resamples); marked: preferred more often than the other"
     )
 

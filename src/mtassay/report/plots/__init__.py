@@ -1,4 +1,4 @@
-"""Pictures for papers, drawn with matplotlib, which is imported when the first one is drawn."""
+"""Plots for papers, drawn with matplotlib, which is imported when the first plot is drawn."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Plot(NamedTuple):
-    """A kind of picture: the module here that has ``draw(result, ...)``, and what it shows."""
+    """A kind of plot: the module here with ``draw(result, ...)``, and what it shows."""
 
     module: str
     about: str
 
 
-#: Kinds of pictures of each verb's result, the usual one first.
+#: Kinds of plots of each verb's result, the default first.
 PLOTS = {
     "compare": {
         "intervals": Plot("intervals", "score and confidence interval of each system"),
@@ -34,13 +34,13 @@ PLOTS = {
         "distribution": Plot("distribution", "pseudo-statistics of one pair by every test"),
     },
     "rank": {
-        "clusters": Plot("clusters", "systems at the height of their scores, and the clusters they are in"),
-        "sweep": Plot("sweep", "number of clusters, and agreement between metrics, against the level of significance"),
+        "clusters": Plot("clusters", "systems by score, and their clusters"),
+        "sweep": Plot("sweep", "number of clusters, and agreement between metrics, by significance level"),
     },
     "power": {"power": Plot("power", "power by number of segments, and the smallest difference that is found")},
     "humans": {
-        "ranks": Plot("human_ranks", "rank ranges of the systems, and the clusters they are in"),
-        "heatmap": Plot("human_heatmap", "p-values of all pairs; of both aspects, too, where there are two"),
+        "ranks": Plot("human_ranks", "rank ranges of the systems, and their clusters"),
+        "heatmap": Plot("human_heatmap", "p-values of all pairs, for each aspect and combined"),
     },
     "metaeval": {
         "scatter": Plot("metric_scatter", "systems by metric and by human score, with their names"),
@@ -55,7 +55,7 @@ PLOTS = {
     "learn_grid": {
         "grid": Plot("learning_grid", "accuracy of classifiers against their correlation with human scores")
     },
-    "tune_loop": {"iterations": Plot("iterations", "score of the decoder in each iteration, and what was expected")},
+    "tune_loop": {"iterations": Plot("iterations", "score of the decoder in each iteration, and the expected score")},
 }
 #: File name endings.
 FORMATS = ("svg", "pdf", "png")
@@ -65,31 +65,31 @@ def draw(result: Result, path: PathLike, *, kind: str | None = None, **options: 
     """Draw a result into a file.
 
     Args:
-        result: what a verb returned.
-        path: ends in .svg, .pdf or .png.
+        result: the result of a verb.
+        path: a file name that ends in .svg, .pdf or .png.
         kind: a name of ``PLOTS``; by default the verb's first.
-        options: those of the kind.
+        options: options of this kind of plot.
     """
     kinds = PLOTS.get(result.verb, {})
     if not kinds:
-        raise InputError(f"a result of {result.verb} has no picture")
+        raise InputError(f"a result of {result.verb} has no plot")
     name = next(iter(kinds)) if kind is None else kind
     chosen = find_kind(result.verb, name)
     known = signature(_module(chosen.module).draw).parameters
     for option in options:
         if option not in known:
-            raise InputError(f"the picture '{name}' has no option '{option}'")
+            raise InputError(f"the plot '{name}' has no option '{option}'")
     save(path, chosen.module, result, **options)
 
 
 def save(path: PathLike, module: str, *arguments: Any, **options: Any) -> None:
-    """Write the picture that a module here draws."""
+    """Draw a plot with a module of this package and write it."""
     ending = check(path)
     style = import_module("mtassay.report.plots.style")
     with style.applied():
         figure = _module(module).draw(*arguments, **options)
         content: bytes = style.rendered(figure, ending)
-    from mtassay.io.atomic import atomic_write  # only where something is drawn: start-up counts
+    from mtassay.io.atomic import atomic_write  # imported here to start fast
 
     with atomic_write(path, binary=True) as file:
         file.write(content)
@@ -100,7 +100,7 @@ def _module(name: str) -> Any:
 
 
 def find_kind(verb: str, kind: str) -> Plot:
-    """A kind of picture by its name."""
+    """Look up a kind of plot by name."""
     kinds = PLOTS[verb]
     if kind not in kinds:
         raise InputError(unknown_name("picture", kind, kinds))
@@ -108,14 +108,14 @@ def find_kind(verb: str, kind: str) -> Plot:
 
 
 def check(path: PathLike) -> str:
-    """Return the format that a file name asks for, or say why no picture can be drawn: before the work, not after it.
+    """Return the format for a file name, or raise the reason why a plot cannot be drawn, before any work is done.
 
     >>> check("clusters.PDF")
     'pdf'
     """
     ending = PurePath(path).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        raise InputError(f"a picture cannot be written to '{path}': its name must end in .svg, .pdf or .png")
+        raise InputError(f"a plot cannot be written to '{path}': its name must end in .svg, .pdf or .png")
     if find_spec("matplotlib") is None:
         raise MissingExtraError("--plot", "plot")
     return ending

@@ -1,8 +1,8 @@
-"""Clusters of systems that no test tells apart (Figures 1 to 3 of Stroppa & Owczarzak 2007): one panel per metric.
+"""Clusters of systems without significant differences (Figures 1 to 3 of Stroppa & Owczarzak 2007): a panel per metric.
 
-Systems stand at the height of their scores, moved as little as their names need to be read; a line leads from a name to
-its place on the scale. A cluster is a box with a dot for each of its members; clusters that reach over common heights
-stand beside each other.
+Systems are placed by score, and moved only as far as needed to keep their names legible; a line leads from each name
+to its place on the scale. A cluster is a box with a dot for each member; clusters that overlap vertically are drawn
+side by side.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 #: Inches: from the scale to the names, and between columns.
 _LEAD, _GAP = 0.3, 0.1
-#: Inches: from one box to the next beside it, a box's width, what it reaches beyond its dots, and its number's height.
+#: Inches: distance of neighbouring boxes, width of a box, its margin around dots, and the height of its number.
 LANE, _BOX, BEYOND, _NUMBER = 0.16, 0.11, 0.055, 0.09
-#: How much higher a panel is than its names need, so that gaps between scores can be seen.
+#: Height of a panel relative to the height of its names, so that gaps between scores are visible.
 _STRETCH = 1.25
-#: Boxes side by side; more do not fit on any page.
+#: Largest number of boxes side by side that fits on a page.
 _MOST_LANES = 100
 
 
 def draw(result: RankResult) -> Figure:
-    """The picture of a ranking."""
+    """Draw the clusters of a ranking."""
     comparisons = result.compared.comparisons
     height = ROW * (1 + _STRETCH * (len(result.systems) - 1))
     scores = [[number(value, one.metric) for value in one.scores] for one in comparisons]
@@ -72,11 +72,11 @@ def draw(result: RankResult) -> Figure:
 
 
 def check_lanes(n_lanes: int) -> int:
-    """Refuse more boxes side by side than fit on a page."""
+    """Reject more boxes side by side than fit on a page."""
     if n_lanes > _MOST_LANES:
         raise InputError(
-            f"{n_lanes} clusters would stand side by side, more than can be drawn: "
-            "take fewer systems, more resamples or a higher level"
+            f"{n_lanes} clusters would be side by side, more than can be drawn: "
+            "use fewer systems, more resamples or a higher significance level"
         )
     return n_lanes
 
@@ -84,13 +84,13 @@ def check_lanes(n_lanes: int) -> int:
 def _caption(result: RankResult) -> str:
     compared = result.compared
     if result.criterion == "test":
-        text = f"Boxes: systems that no test tells apart. {procedure_in_words(compared)}."
+        text = f"Boxes: systems without significant differences. {procedure_in_words(compared)}."
     else:
         text = f"Boxes: systems whose intervals overlap. {intervals_in_words(compared)}."
     for metric, clustering in zip(headings(result.metrics, arrows=False), result.clusterings, strict=True):
         if clustering.breaches:
             text += (
-                f" {metric}: tests do not bear out the order of {counted(len(clustering.breaches), 'pair')} of boxes."
+                f" {metric}: tests do not support the order of {counted(len(clustering.breaches), 'pair')} of boxes."
             )
     return text
 
@@ -103,12 +103,12 @@ def _on_scale(scores: Floats, height: float) -> Floats:
 
 
 def _apart(heights: Floats, least: float, height: float) -> Floats:
-    """Heights that are `least` inches apart or more, in the same order, and as near to those given as possible.
+    """Spread heights to be at least `least` inches apart, in the same order and as close to the given ones as possible.
 
-    What is left of each height when the room of all below it is taken away may not fall: neighbours where it would
-    are moved to their mean (isotonic regression).
+    Each height minus the room of all below it must not decrease: neighbours that violate this are moved to their mean
+    (isotonic regression).
     """
-    # Of equal ones, the first stands highest, as in a cluster.
+    # The first of equal ones is highest, as in a cluster.
     order = np.lexsort((-np.arange(len(heights)), heights))
     free = heights[order] - least * np.arange(len(heights))
     blocks: list[tuple[float, int]] = []
@@ -125,7 +125,7 @@ def _apart(heights: Floats, least: float, height: float) -> Floats:
 
 
 def lanes_of(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """The first lane for each box (top, bottom) that has room for it and its number."""
+    """For each box (top, bottom), the first lane with room for it and its number."""
     taken: list[list[tuple[float, float]]] = []
     lanes = []
     for top, bottom in spans:
@@ -139,7 +139,7 @@ def lanes_of(spans: Sequence[tuple[float, float]]) -> list[int]:
 
 
 def _scale(ax: Axes, comparison: Comparison, heights: Floats) -> None:
-    """An axis of scores; the plane itself is measured in inches."""
+    """Draw an axis of scores; the axes themselves are in inches."""
     best, worst = comparison.ranked[0], comparison.ranked[-1]
     high, low = comparison.scores[best], comparison.scores[worst]
     if high != low:
@@ -155,7 +155,7 @@ def _scale(ax: Axes, comparison: Comparison, heights: Floats) -> None:
 
 
 def box(ax: Axes, middle: float, span: tuple[float, float], *, name: str) -> None:
-    """A cluster from top to bottom, with its number above."""
+    """Draw a cluster from top to bottom, with its number above."""
     top, bottom = span
     ax.add_patch(
         FancyBboxPatch(

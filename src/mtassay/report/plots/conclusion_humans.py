@@ -1,7 +1,7 @@
 """P-values of human judgements for all pairs of systems (Figure 7 of Graham et al. 2014).
 
-Systems stand from best to worst, with their ranks as names of columns; where adequacy and fluency were judged, a panel
-has each, and one what they say together.
+Systems are sorted from best to worst; columns are named by rank. If adequacy and fluency were judged, each has a panel,
+and a third one combines them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 def draw(result: ConclusionTable) -> Figure:
-    """The picture of the human judgements behind a table of conclusions."""
+    """Draw the human judgements behind a table of conclusions."""
     return draw_tests(result.people, max(result.alphas))
 
 
 def draw_tests(tests: HumanTests, alpha: float) -> Figure:
-    """The picture of tests on human judgements."""
+    """Draw tests on human judgements."""
     panels = {"Humans": tests.p}
     if tests.fluency is not None:
         panels = {"Adequacy": tests.p, "Fluency": tests.fluency, "Combined": tests.p_at(alpha)}
-    # A system without a score stands last.
+    # Systems without a score come last.
     order = np.argsort(-np.nan_to_num(tests.scores, nan=-np.inf), kind="stable")
     names = [tests.systems[system] for system in order]
     caption = (

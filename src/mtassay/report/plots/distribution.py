@@ -27,14 +27,14 @@ _N_BINS = 50
 _WIDTH = COLUMN - 0.7
 _HATCH = "//////"
 _LIGHT, _DARK = "#dcdcdc", "#8c8c8c"
-#: What is on the axis, by how the test compares it.
+#: Label of the axis, by form of the test.
 _FORMS = {"plain": "{}", "sign": "{}", "shifted": "{}, shifted to mean 0", "folded": "|{}|, shifted to mean 0"}
 
 
 def draw(result: Tested, pair: tuple[str, str] | None = None) -> Figure:
-    """The picture of two systems of a comparison; by default the two best under the first metric.
+    """Draw a comparison of two systems; by default the two best under the first metric.
 
-    Several comparisons, with one test each, stand beside each other.
+    Several comparisons, with one test each, are drawn side by side.
     """
     results = result.by_test
     first = results[0]
@@ -99,7 +99,7 @@ def _panel(ax: Axes, found: PseudoStatistics, procedure: Procedure) -> None:
 
 
 def _marks(observed: float, procedure: Procedure) -> list[tuple[float, str, str]]:
-    """Where lines stand, what they are called, and how they are drawn; a solid one bounds the resamples that count."""
+    """Positions, labels and styles of lines; a solid line bounds the resamples that count."""
     own = f"δ = {observed:.3g}".replace("-", "−")
     if procedure.rule.compares == "sign":
         return [(observed, own, "--"), (0.0, "0", "-")]
@@ -118,7 +118,7 @@ def _edges(found: PseudoStatistics, procedure: Procedure, *, reach: list[float])
     if observed > step:
         step = observed / round(observed / step)
     edges = step * np.arange(np.floor(low / step - 0.01), np.ceil(high / step + 0.01) + 1)
-    # Resamples that equal the observed difference stand on the side of those that count.
+    # Resamples that equal the observed difference fall on the side of those that count.
     if procedure.rule.compares == "sign":
         side = np.ones_like(edges)
     elif procedure.sides == 1:
@@ -129,7 +129,7 @@ def _edges(found: PseudoStatistics, procedure: Procedure, *, reach: list[float])
 
 
 def _name(ax: Axes, place: float, text: str, taken: list[tuple[float, float]]) -> None:
-    """Write above a line, inside the panel; nothing where another name stands already."""
+    """Write a label above a line, inside the panel, unless another label is there."""
     low, high = ax.get_xlim()
     inch = (high - low) / _WIDTH
     half = width_of(text, SMALL) * inch / 2

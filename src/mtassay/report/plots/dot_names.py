@@ -1,9 +1,9 @@
-"""Where names stand beside the dots of a scatter plot.
+"""Placement of names next to the dots of a scatter plot.
 
-A name stands as near to its dot as it can without covering another name or dot; where it has to stand apart, a line
-joins them, and the line crosses no name and no dot either. Places are chosen by search: each name in turn takes the
-best place while the others stay, until none moves, from several orders of which the best result counts. All lengths
-are in inches; boxes are (left, bottom, right, top).
+A name is put as near to its dot as possible without covering another name or dot. If it has to be further away, a line
+joins them, which crosses no name or dot either. Places are found by local search: each name in turn takes the best
+place while the others stay, until none moves; of several orders, the best result is used. All lengths are in inches;
+boxes are (left, bottom, right, top).
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 #: Half a dot, and the height of a line of names.
 DOT, LINE = 0.025, 0.085
-#: From a dot to its name, nearest first.
+#: Distances from a dot to its name, nearest first.
 _REACHES = (0.04, 0.07, 0.11, 0.16, 0.22, 0.3, 0.4, 0.52, 0.66, 0.82)
-#: Names that stand further from their dots are joined to them by a line.
+#: Names further from their dots than this are joined to them by a line.
 _JOINED = 0.075
-#: Which way from the dot: right and left are read most easily.
+#: Directions from the dot; right and left are easiest to read.
 _SIDES = (
     *((1, 0), (-1, 0), (1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5), (1, 1), (1, -1), (-1, 1), (-1, -1)),
     *((0, 1), (0, -1), (0.5, 1), (0.5, -1), (-0.5, 1), (-0.5, -1)),
 )
-#: What stays free between names, and round a dot, where a reader would take a name for the dot's.
+#: Space between names, and around a dot, where a name would seem to belong to the dot.
 _GAP, _OWN = 0.008, 0.055
-#: Costs in inches of distance: a line, a name or dot that is covered or crossed, to reach beyond the panel.
+#: Costs in inches of distance: a line, a covered or crossed name or dot, a name beyond the panel.
 _A_LINE, _COVERED, _BEYOND = 0.12, 2.0, 1000.0
-#: And per square inch of a name that another covers, or that is near another's dot.
+#: Costs per square inch of a name that covers another or is near another's dot.
 _OVERLAP, _NEARNESS = 100.0, 20.0
-#: Where no name costs more, no other order is tried.
+#: No other order is tried if no name costs more than this.
 _GOOD = 0.4
-#: Orders that are tried, and how often names choose anew at most.
+#: Number of orders to try, and maximal number of rounds.
 _ORDERS, _PASSES = 4, 10
 
 
@@ -50,12 +50,12 @@ def place_names(names: Sequence[str], dots: Floats, size: tuple[float, float]) -
 
     Args:
         names: the name of each dot.
-        dots: where they are, shape (names, 2).
+        dots: positions of the dots, shape (names, 2).
         size: width and height of the panel.
 
     Returns:
         the boxes of the names, shape (names, 4), and lines that join them to their dots, shape (names, 2, 2), NaN
-        where there is none.
+        if there is none.
     """
     places = [_places(width_of(name, TINY), dot) for name, dot in zip(names, dots, strict=True)]
     lines = [_lines(boxes, dot) for boxes, dot in zip(places, dots, strict=True)]
@@ -80,7 +80,7 @@ def place_names(names: Sequence[str], dots: Floats, size: tuple[float, float]) -
 def _search(
     places: Sequence[Floats], lines: Sequence[Floats], fixed: Sequence[Floats], order: NDArray[np.int64]
 ) -> tuple[Floats, list[int]]:
-    """The costs of the places that names end up in if they choose in this order, and which places these are."""
+    """Search with names in this order; returns the costs of the places found, and the places."""
     n = len(places)
     boxes, joining, chosen = np.full((n, 4), np.nan), np.full((n, 2, 2), np.nan), [-1] * n
     costs = np.full(n, np.inf)
@@ -102,7 +102,7 @@ def _search(
 
 
 def _places(width: float, dot: Floats) -> Floats:
-    """Boxes for a name round its dot, better ones first, shape (places, 4)."""
+    """Boxes for a name around its dot, better ones first, shape (places, 4)."""
     boxes = []
     for reach in _REACHES:
         for side_x, side_y in _SIDES:
@@ -113,17 +113,17 @@ def _places(width: float, dot: Floats) -> Floats:
 
 
 def _lines(boxes: Floats, dot: Floats) -> Floats:
-    """From a dot to the nearest point of each box, shape (boxes, 2, 2); NaN where the box is near enough without."""
+    """Lines from a dot to the nearest point of each box, shape (boxes, 2, 2); NaN if the box is near enough."""
     near = np.clip(dot, boxes[:, :2], boxes[:, 2:])
     lines = np.stack([np.broadcast_to(dot, near.shape), near], axis=1)
     return np.where((np.hypot(*(near - dot).T) > _JOINED)[:, None, None], lines, np.nan)
 
 
 def _alone(boxes: Floats, lines: Floats, dots: Floats, number: int, size: tuple[float, float]) -> Floats:
-    """What each place of the name of a dot costs whatever the other names do, shape (places,)."""
+    """Cost of each place of a dot's name, without regard to other names, shape (places,)."""
     others = np.delete(dots, number, axis=0)
     of_dots, round_dots = (np.hstack([others - width, others + width]) for width in (DOT, _OWN))
-    # Dots that touch its own are crossed by any line.
+    # Any line crosses dots that touch its own.
     apart = np.abs(others - dots[number]).max(axis=1) > 2 * DOT
     covered = (_overlap(boxes, of_dots) > 0).sum(axis=1) + _crossed(lines, of_dots[apart]).sum(axis=1)
     outside = np.maximum(0.0, -boxes[:, :2]).sum(axis=1) + np.maximum(0.0, boxes[:, 2:] - size).sum(axis=1)
@@ -135,7 +135,7 @@ def _alone(boxes: Floats, lines: Floats, dots: Floats, number: int, size: tuple[
 
 
 def _overlap(boxes: Floats, others: Floats) -> Floats:
-    """Square inches that boxes share, shape (boxes, others); NaN stands for a box that is nowhere."""
+    """Square inches that boxes share, shape (boxes, others); NaN is a missing box."""
     low = np.maximum(boxes[:, None, :2], others[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
     shared: Floats = np.nan_to_num(np.maximum(0.0, high - low).prod(axis=2))
@@ -143,10 +143,10 @@ def _overlap(boxes: Floats, others: Floats) -> Floats:
 
 
 def _crossed(lines: Floats, boxes: Floats) -> NDArray[np.bool_]:
-    """Whether lines and boxes meet, shape (lines, boxes); NaN stands for one that is nowhere."""
+    """Whether lines and boxes meet, shape (lines, boxes); NaN is a missing line or box."""
     start, along = lines[:, None, 0], lines[:, None, 1] - lines[:, None, 0]
-    # Where along the line, from 0 to 1, it enters and leaves the box's span on either axis. Along an axis it divides by
-    # 0: infinite is right, and 0 by 0 is a line that runs along an edge of the box, which does not count.
+    # Where along the line, from 0 to 1, it enters and leaves the box's span on each axis. A line parallel to an axis
+    # divides by 0: infinity is correct, and 0/0 is a line along an edge of the box, which does not count.
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(boxes[None, :, :2] - start) / along, (boxes[None, :, 2:] - start) / along])
     enters, leaves = ends.min(axis=0).max(axis=2), ends.max(axis=0).min(axis=2)

@@ -1,7 +1,7 @@
 """P-values of all pairs of systems (Figures 7 and 8 of Graham et al. 2014): one panel per metric, and per test.
 
-Systems stand from best to worst, with their ranks as names of columns. A cell is about the row's system being better
-than the column's; a test with two sides fills the half where the row's score is the better one.
+Systems are sorted from best to worst; columns are named by rank. A cell is the p-value of the test that the row's
+system is better than the column's; a two-sided test fills only the half where the row has the better score.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
     from mtassay.verbs.compare import CompareResult, Comparison
 
-#: P-values up to these are told apart, as far as they are significant.
+#: Upper ends of the classes of p-values, as far as they are significant.
 _STEPS = (0.001, 0.01, 0.05)
 _GAP = 0.08
-#: As wide as a digit.
+#: A space as wide as a digit.
 _FIGURE_SPACE = "\u2007"
 _EDGE = "#a6a6a6"
-#: Corners of a cell, from its own, and how they are joined.
+#: Offsets of a cell's corners, and the path codes that join them.
 _SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)])
 _STROKES = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
-#: Inches of a cell.
+#: Sizes of a cell in inches.
 _SMALLEST, _LARGEST = 0.115, 0.18
 
 
@@ -60,7 +60,7 @@ class Tested(Protocol):
 
 
 def draw(result: Tested) -> Figure:
-    """The picture of a comparison, or of several with one test each: metrics below, tests beside each other."""
+    """Draw a comparison, or several with one test each: a row of panels per metric, a column per test."""
     results = result.by_test
     _check(results)
     first, n_systems = results[0], len(results[0].systems)
@@ -79,7 +79,7 @@ def draw(result: Tested) -> Figure:
 
 
 def beside(n_systems: int) -> Panel:
-    """A panel with cells as small as can be, for several side by side that share names."""
+    """A panel with cells as small as possible, for panels side by side that share names."""
     side = n_systems * _cell(n_systems, 0.0)
     return Panel(side, side, above=0.1)
 
@@ -93,7 +93,7 @@ def _check(results: Sequence[CompareResult]) -> None:
                 "tests can be drawn side by side only if they compare the same systems by the same metrics"
             )
         if result.alpha != results[0].alpha:
-            raise InputError("tests can be drawn side by side only if they have the same level")
+            raise InputError("tests can be drawn side by side only if they have the same significance level")
 
 
 def _metrics(result: CompareResult) -> list[str]:
@@ -109,7 +109,7 @@ def square(systems: Sequence[str]) -> Panel:
 
 
 def _cell(n_systems: int, room: float) -> float:
-    """Inches of a cell: what fills a column of a paper, if names can be read then."""
+    """Size of a cell in inches: fills a column of a paper if names stay legible."""
     return float(np.clip(room / n_systems, _SMALLEST, _LARGEST))
 
 
@@ -124,7 +124,7 @@ def _caption(results: Sequence[CompareResult]) -> str:
 
 
 def _steps(alpha: float) -> list[float]:
-    """Upper ends of the classes of p-values that are significant."""
+    """Upper ends of the classes of significant p-values."""
     return [*(step for step in _STEPS if step < alpha), alpha]
 
 
@@ -141,7 +141,7 @@ def _colors(steps: list[float]) -> list[str]:
 
 
 def _row(rank: int, name: str, n_systems: int) -> str:
-    """Name and rank, which takes the room of the longest one."""
+    """Name and rank, padded to the widest rank."""
     number = str(rank + 1).rjust(len(str(n_systems)), _FIGURE_SPACE)
     return f"{escaped(name)}  {number}"
 
@@ -155,7 +155,7 @@ def _panel(ax: Axes, comparison: Comparison, result: CompareResult, *, named: bo
 
 
 def upper(p: Floats) -> Floats:
-    """P-values of a test with two sides where the row's system is the better one; NaN elsewhere."""
+    """P-values of a two-sided test where the row's system is better; NaN elsewhere."""
     return np.where(np.triu(np.ones(p.shape, dtype=bool), k=1), p, np.nan)
 
 
@@ -163,7 +163,7 @@ def cells(ax: Axes, p: Floats, systems: Sequence[str], *, alpha: float, named: b
     """Draw p-values of all pairs.
 
     Args:
-        ax: where.
+        ax: the axes to draw on.
         p: p-values with rows and columns in the order of the systems; NaN is not drawn.
         systems: names, best first.
         alpha: p-values above it are white.
@@ -171,12 +171,12 @@ def cells(ax: Axes, p: Floats, systems: Sequence[str], *, alpha: float, named: b
     """
     n_systems = len(systems)
     steps = _steps(alpha)
-    # P-values are quotients of whole numbers; the level as the user wrote it belongs to the significant ones.
+    # P-values are quotients of whole numbers; a p-value equal to the given level counts as significant.
     classes = np.searchsorted(steps, p, side="left")
     for number, color in enumerate(_colors(steps)):
         places = np.argwhere(~np.isnan(p) & (classes == number))[:, ::-1]
         if len(places):
-            # All cells of a shade are one path: a file of many panels stays small.
+            # All cells of a shade are one path, so that files with many panels stay small.
             corners = (places[:, None] + _SQUARE).reshape(-1, 2)
             path = Path(corners, np.tile(_STROKES, len(places)))
             ax.add_collection(PathCollection([path], facecolor=color, edgecolor=_EDGE, linewidth=0.4, clip_on=False))

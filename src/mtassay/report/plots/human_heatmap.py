@@ -1,7 +1,7 @@
 """P-values of all pairs of systems by human judgements (Figure 7 of Graham et al. 2014).
 
-One panel per aspect; where there are two, a third one has the p-values of the first where it decides and of the second
-elsewhere. All panels have the systems in the order of the first aspect, so that they can be compared cell by cell.
+One panel per aspect; if there are two, a third one has the p-values of the first where it decides and of the second
+elsewhere. All panels sort the systems by the first aspect, so that they can be compared cell by cell.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 def draw(result: HumansResult) -> Figure:
-    """The picture of a ranking by human judgements."""
-    result.check_tested("a picture shows")
+    """Draw the p-values of a ranking by human judgements."""
+    result.check_tested("a plot shows")
     first = result.aspects[0]
     titles = [f"{aspect.name}\nby {aspect.columns[0].method}" for aspect in result.aspects]
     if result.combined is not None:
@@ -45,7 +45,7 @@ def draw(result: HumansResult) -> Figure:
 
 
 def _two_sided(aspect: HumanRanking, places: Any) -> Floats:
-    """P-values where the row's system won the comparison of the two; if nobody did, where it ranks higher."""
+    """P-values where the row's system won the comparison of the two; if neither did, where it ranks higher."""
     p, better = aspect.p[places], aspect.clustering.better[places]
     return np.where(better, p, np.where(better.T, np.nan, upper(p)))
 

@@ -1,6 +1,6 @@
 """Ranks of systems by human judgements, with their ranges and clusters: one panel per aspect, the best system on top.
 
-Beside its score, each system has a line over its rank range with a dot at its rank. Rules across the panel part the
+Each system has its score and a line over its rank range with a dot at its rank. Rules across the panel separate the
 clusters of the WMT campaigns. Boxes are the overlapping clusters, with a dot for each member.
 """
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from mtassay.verbs.humans import HumansResult
 
 _GAP = 0.1
-#: Inches from one system to the next: boxes have their numbers in between.
+#: Inches from one system to the next, with room for the numbers of boxes.
 _STEP = 1.2 * ROW
-#: Inches of a rank, and of all ranks together.
+#: Width in inches of a rank, and of all ranks together.
 _RANK, _NARROWEST, _WIDEST = 0.12, 0.9, 1.9
 _MOST_TICKS = 7
 
 
 def draw(result: HumansResult) -> Figure:
-    """The picture of a ranking by human judgements."""
-    result.check_tested("a picture shows")
+    """Draw the ranks of a ranking by human judgements."""
+    result.check_tested("a plot shows")
     n = len(result.systems)
     height = _STEP * n
     rows: Floats = height - _STEP * (np.arange(n, dtype=np.float64) + 0.5)
@@ -69,7 +69,7 @@ def draw(result: HumansResult) -> Figure:
 
 
 def _spans(aspect: HumanRanking, rows: Floats) -> list[tuple[float, float]]:
-    """Top and bottom of each box; none where there are more than can be read."""
+    """Top and bottom of each box; none if there are too many to read."""
     if not readable(aspect.clustering):
         return []
     place = {s: float(row) for s, row in zip(aspect.order, rows, strict=True)}
@@ -78,7 +78,7 @@ def _spans(aspect: HumanRanking, rows: Floats) -> list[tuple[float, float]]:
 
 
 def _ranges(ax: Axes, aspect: HumanRanking, rows: Floats, *, start: float, per_rank: float) -> None:
-    """Lines over rank ranges, dots at ranks, and an axis of ranks below."""
+    """Draw lines over rank ranges, dots at ranks, and an axis of ranks below."""
     n = len(rows)
 
     def at(rank: int) -> float:
@@ -98,7 +98,7 @@ def _ranges(ax: Axes, aspect: HumanRanking, rows: Floats, *, start: float, per_r
 
 
 def _rules(ax: Axes, aspect: HumanRanking, rows: Floats, *, end: float, left: float) -> None:
-    """Rules between the clusters of the campaigns."""
+    """Draw rules between the WMT clusters."""
     after = np.cumsum([len(members) for members in aspect.wmt_clusters])[:-1]
     for place in after:
         height = (rows[place - 1] + rows[place]) / 2

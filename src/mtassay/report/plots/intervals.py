@@ -21,7 +21,7 @@ _NARROWEST = 1.2
 
 
 def draw(result: CompareResult) -> Figure:
-    """The picture of a comparison."""
+    """Draw the intervals of a comparison."""
     metrics = tuple(comparison.metric for comparison in result.comparisons)
     left = widest(result.systems, SMALL) + GAP
     right = widest([text for one in result.comparisons for text in _numbers(one)], SMALL) + GAP

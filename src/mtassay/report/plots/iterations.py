@@ -1,4 +1,4 @@
-"""Scores of a tuned decoder by iteration: what it reached, and what the optimiser expected of its next weights."""
+"""Scores of a tuned decoder by iteration, and the scores that the optimiser expected."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _NAMES = ("decoder's output", "expected of the new weights, on all lists so far"
 
 
 def draw(result: LoopResult) -> Figure:
-    """The picture of a loop."""
+    """Draw the iterations of a loop."""
     looks = [
         {"color": color, "marker": marker, "linestyle": dashes, "markerfacecolor": "white", "markeredgewidth": 0.8}
         for color, marker, dashes in LINES[:2]
     ]
     reached = [(iteration.number, iteration.score) for iteration in result.iterations]
-    # Weights that an iteration ends with are those of the next one.
+    # The weights tuned in an iteration are used in the next one.
     expected = [
         (iteration.number + 1, iteration.predicted)
         for iteration in result.iterations

@@ -1,4 +1,4 @@
-"""Learning curves (Figure 2 of Albrecht & Hwa 2007): a panel per kind of model, standard metrics as level lines."""
+"""Learning curves (Figure 2 of Albrecht & Hwa 2007): a panel per model, standard metrics as horizontal lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TITLES = {"svr": "Regression (SVR)", "svm": "Classification (SVM)"}
 
 
 def draw(result: CurveResult) -> Figure:
-    """The picture of learning curves."""
+    """Draw learning curves."""
     models = list(dict.fromkeys(model for _, model in result.curves))
     sets = list(dict.fromkeys(features for features, _ in result.curves))
     names = [*(f"{name} features" for name in sets), *result.baselines]
@@ -28,7 +28,7 @@ def draw(result: CurveResult) -> Figure:
     panel = Panel(COLUMN - 0.6, 1.7, left=0.4, right=0.1, above=0.03, below=0.35)
     legend = Legend([Line2D([], [], **look) for look in looks], names, key=0.32)
     caption = (
-        f"Spearman's ρ with human scores on segments that were not trained on, mean of {result.n_folds} folds of "
+        f"Spearman's ρ with human scores on held-out segments, mean of {result.n_folds} folds of "
         f"{result.name}; bars: one standard deviation."
     )
     figure, axes = page([_TITLES.get(model, model) for model in models], panel, caption=caption, legend=legend)

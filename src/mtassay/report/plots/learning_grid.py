@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: GridResult) -> Figure:
-    """The picture of a grid of classifiers: a mark per slack."""
+    """Draw a grid of classifiers, with one marker style per slack."""
     slacks = list(dict.fromkeys(one.parameters["C"] for one in result.tried))
     looks: list[dict[str, Any]] = [
         {"color": LINES[place % len(LINES)][0], "marker": LINES[place % len(LINES)][1], "linestyle": "none"}

@@ -25,7 +25,7 @@ _NARROWEST = 1.2
 
 
 def draw(result: MetaEvaluation) -> Figure:
-    """The picture of an evaluation of metrics."""
+    """Draw the coefficients of a meta-evaluation."""
     panels = {}
     for name in result.coefficients if len(result.directions) == 1 else result.coefficients[:1]:
         for direction in result.directions:
@@ -75,10 +75,10 @@ def _panel(ax: Axes, result: MetaEvaluation, found: Coefficient) -> None:
 
 
 def _ticks(found: Coefficient) -> Sequence[float]:
-    """Ticks, the first where bars begin: 0, or a round number below them where from 0 on all would look alike."""
+    """Ticks; the first is where bars begin: 0, or a round number if bars from 0 would all look alike."""
     values = np.concatenate([found.values, [] if found.intervals is None else np.ravel(found.intervals), [np.nan]])
     low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
     if not 0 < low < high < 2 * low:
         return [0.0]
-    # The shortest bar is to be seen.
+    # The shortest bar must be visible.
     return MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(max(0.0, low - (high - low) / 4), high)

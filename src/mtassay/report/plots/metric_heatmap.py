@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: MetaEvaluation) -> Figure:
-    """The picture of an evaluation of metrics."""
+    """Draw the p-values of a meta-evaluation."""
     shown = list(_tested(result))
     titles = [direction.name for direction, _, _ in shown]
     direction, tested, _ = shown[0]
@@ -44,5 +44,7 @@ def _tested(result: MetaEvaluation) -> Iterator[tuple[Direction, MetricTest, Flo
     for direction in result.directions:
         tested = direction.tested
         if tested is None or tested.p is None:
-            raise InputError("the heat map shows p-values between metrics: take a test that has them, as perm-both")
+            raise InputError(
+                "the heat map shows p-values between metrics: choose a test that gives p-values, such as perm-both"
+            )
         yield direction, tested, tested.p

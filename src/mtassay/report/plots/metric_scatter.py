@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
     from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 
-#: Inches: width and height of a panel, and of one for more systems than a small panel has room for.
+#: Inches: width and height of a panel, and of a larger one for many systems.
 _SMALL, _LARGE, _MANY = (2.75, 2.2), (6.2, 4.2), 15
-#: Inches: what stays free along a panel's edges.
+#: Inches: free margin along a panel's edges.
 _EDGE = 0.12
 _METHODS = {"bradley-terry": "Bradley–Terry", "trueskill": "TrueSkill"}
 _ABBREVIATIONS = ("da", "esa", "mqm", "sqm")
 
 
 def draw(result: MetaEvaluation) -> Figure:
-    """The picture of an evaluation of metrics."""
+    """Draw the scores of a meta-evaluation."""
     panels = [
         (direction, direction.names.index(result.names[m]))
         for m in result.ranked
@@ -56,7 +56,7 @@ def _title(result: MetaEvaluation, direction: Direction, m: int) -> str:
 def _caption(result: MetaEvaluation) -> str:
     text = "Scores of systems by metric and by human judgements."
     lower = any(not metric.higher_is_better for direction in result.directions for metric in direction.metrics)
-    return f"{text} ↓: lower is better; the scale is turned around." if lower else text
+    return f"{text} ↓: lower is better; the scale is reversed." if lower else text
 
 
 def _panel(ax: Axes, direction: Direction, m: int, size: tuple[float, float]) -> None:
@@ -78,7 +78,7 @@ def _panel(ax: Axes, direction: Direction, m: int, size: tuple[float, float]) ->
 
 
 def _human_score(gold: Gold) -> str:
-    """What people's scores are called."""
+    """Label of the human scores."""
     if isinstance(gold, PreferenceGold):
         return _METHODS.get(gold.method, gold.method.replace("-", " "))
     aspect = gold.aspect.upper() if gold.aspect in _ABBREVIATIONS else gold.aspect
@@ -86,7 +86,7 @@ def _human_score(gold: Gold) -> str:
 
 
 def _limits(values: Floats, inches: float) -> tuple[float, float]:
-    """Ends of a scale that leaves some inches free beyond the values."""
+    """Ends of a scale that leave a margin in inches beyond the values."""
     low, high = float(values.min()), float(values.max())
     free = (high - low or 1.0) * _EDGE / (inches - 2 * _EDGE)
     return low - free, high + free

@@ -1,7 +1,7 @@
-"""Where things stand: panels of equal size, a legend and a caption below them, all measured in inches.
+"""Page layout: panels of equal size, a legend and a caption below them, all measured in inches.
 
-Margins are measured from the texts that go there, so that no name is cut and none runs into another; a page grows where
-names are longer than a column is wide.
+Margins are computed from their texts, so that no name is cut and none overlaps another; a page grows if names are
+longer than a column is wide.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BEFORE, _AFTER = 0.05, 0.1
 
 @dataclass(frozen=True)
 class Panel:
-    """Size of a picture's part in inches: the plane that is drawn on, and what its labels take around it."""
+    """Size of a panel in inches: the axes, and the room for labels around them."""
 
     width: float
     height: float
@@ -37,25 +37,25 @@ class Panel:
 
     @property
     def outer_width(self) -> float:
-        """With the margins."""
+        """Width with the margins."""
         return self.left + self.width + self.right
 
     @property
     def outer_height(self) -> float:
-        """With the margins, without the title."""
+        """Height with the margins, without the title."""
         return self.above + self.height + self.below
 
 
 @dataclass(frozen=True)
 class Legend:
-    """Keys with their names; a key is so many inches wide."""
+    """Keys with their names; `key` is the width of a key in inches."""
 
     handles: Sequence[Any]
     labels: Sequence[str]
     key: float = 0.15
 
     def shape(self, width: float) -> tuple[int, int]:
-        """Numbers of columns and rows in which it fits into so many inches."""
+        """Numbers of columns and rows that fit into a width in inches."""
         entries = [self.key + _BEFORE + width_of(label, SMALL) + _AFTER for label in self.labels]
         fitting = len(entries) if sum(entries) - _AFTER <= width else int((width + _AFTER) / max(entries))
         columns = max(1, fitting)
@@ -74,12 +74,12 @@ def page(
     """A figure with a panel for each title, row by row, as many side by side as a page takes.
 
     Args:
-        titles: of the panels; a title may have several lines.
+        titles: titles of the panels; a title may have several lines.
         panel: the size of all panels.
-        caption: what is below them; it is broken into lines.
-        legend: what is between panels and caption.
-        columns: panels side by side.
-        indent: inches to the left of every row, for labels that the panels of a row have in common.
+        caption: text below the panels; it is broken into lines.
+        legend: legend between panels and caption.
+        columns: number of panels side by side.
+        indent: inches to the left of every row, for labels shared by the panels of a row.
     """
     outer = max(panel.outer_width, *(_title_width(title) for title in titles))
     n_lines = max(title.count("\n") for title in titles)
@@ -113,7 +113,7 @@ def page(
 
 
 def _columns(n_panels: int, width: float, height: float) -> int:
-    """How many panels to put side by side, so that the picture has to shrink as little as possible to fit a page."""
+    """Number of panels side by side that lets the plot shrink as little as possible to fit a page."""
 
     def scale(columns: int) -> float:
         rows = -(-n_panels // columns)
@@ -123,7 +123,7 @@ def _columns(n_panels: int, width: float, height: float) -> int:
 
 
 def _font(line: int) -> dict[str, Any]:
-    """How a line of a title is written: the first is the title proper."""
+    """Font of a line of a title; the first line is the title proper."""
     return {"size": SMALL} if line else {"size": TITLE, "weight": "bold"}
 
 

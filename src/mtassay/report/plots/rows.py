@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-#: Inches between a panel and what stands beside it.
+#: Inches between a panel and the text beside it.
 GAP = 0.08
 
 

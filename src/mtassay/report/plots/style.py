@@ -1,6 +1,6 @@
-"""What all pictures share: sizes, fonts, shades that stay apart in grey, and how a file is made.
+"""Style of all plots: sizes, fonts, shades that differ in grey, and rendering to files.
 
-Figures are made without pyplot: no window opens, and the user's own matplotlib settings neither matter nor change.
+Figures are drawn without pyplot: no window opens, and the user's matplotlib settings are neither used nor changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Widths in inches of a column and of a page in the usual two-column paper.
 COLUMN, PAGE = 3.3, 6.9
-#: Height in inches of what stands on a page besides a caption.
+#: Height in inches of a page without the caption.
 PAGE_HEIGHT = 9.0
 #: Font sizes in points.
 TITLE, LABEL, SMALL, TINY = 8.0, 7.0, 6.5, 5.0
@@ -38,7 +38,7 @@ ROW = 0.145
 INK, RULE, PALE = "#000000", "#8c8c8c", "#e4e4e4"
 #: From the smallest p-values to the largest; each is lighter than the one before by 15 or more of CIELAB's 100 steps.
 SHADES = ("#08264f", "#1f5f9e", "#6aa5d2", "#b9d7ec")
-#: For lines: markers and dashes tell them apart, colours only help.
+#: Lines differ in markers and dashes; colours only help.
 LINES = (
     ("#000000", "o", "-"),
     ("#0072b2", "s", "--"),
@@ -77,7 +77,7 @@ _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "mtassay",
     "pdf.fonttype": 42,
 }
-#: Without the time of writing, the same picture is the same file.
+#: Leave out the time of writing, so that the same plot gives the same file.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "mtassay"},
     "pdf": {"CreationDate": None, "Creator": "mtassay", "Producer": None},
@@ -87,9 +87,9 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 @contextmanager
 def applied() -> Iterator[None]:
-    """Draw with these settings inside the block, whatever the user's are."""
+    """Draw with these settings inside the block, independent of the user's."""
     with mpl.rc_context(), warnings.catch_warnings():
-        # ``rendered`` says it where it matters.
+        # ``rendered`` raises an error if it matters.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         mpl.rcdefaults()
         mpl.rcParams.update(_SETTINGS)
@@ -109,14 +109,12 @@ def rendered(figure: Figure, ending: str) -> bytes:
 
 
 def _check_characters(figure: Figure) -> None:
-    """Refuse to draw empty boxes; in an SVG file text stays text, and whoever shows it has fonts."""
+    """Reject texts that would be drawn as empty boxes. SVG files keep text as text, so this is not needed there."""
     font = get_font(findfont(FontProperties()))
     used = {char for text in figure.findobj(Text) for char in text.get_text()}
     missing = sorted(char for char in used if char.isprintable() and font.get_char_index(ord(char)) == 0)
     if missing:
-        raise InputError(
-            f"the font of pictures has no {' '.join(missing[:5])}; write an .svg file, which needs no font"
-        )
+        raise InputError(f"the font of plots has no {' '.join(missing[:5])}; write an .svg file, which needs no font")
 
 
 def escaped(text: str) -> str:
@@ -131,25 +129,25 @@ def escaped(text: str) -> str:
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Inches that a line of text takes."""
+    """Width of a line of text in inches."""
     font = FontProperties(family="sans-serif", size=size, weight="bold" if bold else "normal")
     points, _, _ = text_to_path.get_text_width_height_descent(escaped(text), font, ismath=False)
-    # Letters are moved to whole pixels in a bitmap.
+    # Bitmaps align letters to whole pixels.
     return float(points) / 72 * 1.02
 
 
 def widest(texts: Iterator[str] | list[str] | tuple[str, ...], size: float) -> float:
-    """Inches that the longest of some lines takes."""
+    """Width of the longest line in inches."""
     return max((width_of(text, size) for text in texts), default=0.0)
 
 
 def whole_numbers(most: int) -> MaxNLocator:
-    """Ticks for counts: whole numbers, also where only one is in sight."""
+    """Ticks for counts: whole numbers, even if only one is visible."""
     return MaxNLocator(most, integer=True, min_n_ticks=1)
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
-    """Lines of whole words that are no wider than so many inches where words allow it."""
+    """Break a text into lines of whole words, no wider than `width` inches if words allow it."""
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".strip()
@@ -161,13 +159,13 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
 
 
 def procedure_in_words(result: CompareResult) -> str:
-    """The test behind a picture."""
+    """A description of the test behind a plot."""
     return f"{capital(result.procedure.title)}, {resamples_in_words(result)}"
 
 
 def resamples_in_words(result: CompareResult, *, adjusted: bool = True, alpha: bool = True) -> str:
-    """How a test was made: resamples, and where it matters correction and level."""
-    # Where scores are missing, each pair has its own segments.
+    """A description of the resamples and, if relevant, of the correction and significance level."""
+    # If scores are missing, each pair has its own segments.
     of_pairs = [int(comparison.n_units[x, y]) for comparison in result.comparisons for x, y in result.pairs]
     least, n_units = min(of_pairs), max(of_pairs)
     if result.procedure.exact(n_units):
@@ -179,12 +177,12 @@ def resamples_in_words(result: CompareResult, *, adjusted: bool = True, alpha: b
         names = {"holm": "Holm", "bh": "Benjamini–Hochberg"}
         parts.append(f"p adjusted by {names[result.adjust]}")
     if alpha:
-        parts.append(f"level {result.alpha:g}")
+        parts.append(f"α = {result.alpha:g}")
     return ", ".join(parts)
 
 
 def intervals_in_words(result: CompareResult) -> str:
-    """How confidence intervals were made."""
+    """A description of the confidence intervals."""
     kind = {"percentile": "percentile", "bca": "BCa"}[result.interval]
     n_units = int(result.comparisons[0].n_units[0, 0])
     resamples = f"{result.procedure.resamples:,} resamples of {n_units:,} {unit(result)}s"
@@ -192,7 +190,7 @@ def intervals_in_words(result: CompareResult) -> str:
 
 
 def capital(text: str) -> str:
-    """With a capital at the start; sacreBLEU stays as it is.
+    """Capitalise the first letter; sacreBLEU stays as it is.
 
     >>> capital("bootstrap"), capital("sacreBLEU's bootstrap")
     ('Bootstrap', "sacreBLEU's bootstrap")

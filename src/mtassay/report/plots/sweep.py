@@ -1,7 +1,7 @@
-"""Rankings against the level of significance (Figures 4 and 5 of Stroppa & Owczarzak 2007).
+"""Rankings by significance level (Figures 4 and 5 of Stroppa & Owczarzak 2007).
 
-The first panel has the number of clusters under each metric; the others, one per metric, how far each other metric
-agrees with it, by the paper's S(C, D). Two metrics share one panel.
+The first panel shows the number of clusters under each metric; the others, one per metric, show its agreement with each
+other metric by the paper's S(C, D). Two metrics share one panel.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: RankResult) -> Figure:
-    """The picture of a ranking at all usual levels."""
+    """Draw a ranking at the usual significance levels."""
     swept = result.sweep()
     names = headings(result.metrics, arrows=False)
     looks = [_look(*look) for look in islice(cycle(LINES), len(names))]
@@ -58,11 +58,11 @@ def _look(color: str, marker: str, dashes: str) -> dict[str, Any]:
 def _caption(result: RankResult) -> str:
     compared = result.compared
     test = f"{capital(compared.procedure.title)}, {resamples_in_words(compared, alpha=False)}"
-    return f"{test}. Grey line: level {compared.alpha:g}."
+    return f"{test}. Grey line: α = {compared.alpha:g}."
 
 
 def _levels(ax: Axes, alpha: float, *, last: float) -> None:
-    ax.set_xlabel("level of significance", labelpad=2)
+    ax.set_xlabel("significance level α", labelpad=2)
     ax.set_xlim(0, 1.03 * last)
     ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     if alpha <= last:

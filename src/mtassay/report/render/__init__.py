@@ -10,12 +10,12 @@ from mtassay.errors import InputError, unknown_name
 if TYPE_CHECKING:
     from mtassay.report.document import Document
 
-#: A new format is a module here and its name in this list.
+#: To add a format, add a module here and its name to this list.
 FORMATS = ("text", "json", "tsv", "latex", "markdown", "html")
 
 
 def render(document: Document, format_: str) -> str:
-    """A document in one of ``FORMATS``."""
+    """Render a document in one of ``FORMATS``."""
     if format_ not in FORMATS:
         raise InputError(unknown_name("format", format_, FORMATS))
     text: str = import_module(f"mtassay.report.render.{format_}").render(document)

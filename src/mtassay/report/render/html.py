@@ -1,4 +1,4 @@
-"""HTML: a fragment for notebooks, or a page that needs nothing else, light or dark as the reader's system is."""
+"""HTML: a fragment for notebooks, or a self-contained page that follows the system's light or dark mode."""
 
 from __future__ import annotations
 

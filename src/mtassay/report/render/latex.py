@@ -1,4 +1,4 @@
-"""LaTeX tables (booktabs) for papers; bold marks the best value. Aligned lines are verbatim, and words are comments."""
+"""LaTeX tables (booktabs) for papers; bold marks the best value. Aligned lines are verbatim, sentences are comments."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def table_text(table: Table) -> str:
 
 
 def _tex(text: str) -> str:
-    r"""A text whose characters mean themselves; < and > are others in LaTeX's usual font encoding.
+    r"""Escape a text for LaTeX, including < and >, which its default font encoding prints as other characters.
 
     >>> print(_tex("a_1 > b"))
     a\_1 \textgreater{} b

@@ -19,7 +19,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Table):
         return table_text(block)
     if isinstance(block, Notes):
-        return "  \n".join(block.lines)  # two blanks at a line's end break the line
+        return "  \n".join(block.lines)  # two spaces at the end break the line
     if isinstance(block, Signatures):
         return "\n".join(f"`{line}`  " for line in block.lines).rstrip()
     if isinstance(block, Preformatted):

@@ -16,7 +16,7 @@ _WIDEST = 120
 
 
 def render(document: Document) -> str:
-    """All blocks with an empty line between them; last what the mark means, and signatures."""
+    """All blocks with an empty line between them; the legend of the mark and signatures come last."""
     shown = [_block(block) for block in document.blocks if not isinstance(block, Signatures)]
     signatures = [line for block in document.blocks if isinstance(block, Signatures) for line in block.lines]
     if document.marked:
@@ -51,7 +51,7 @@ def table_text(table: Table) -> str:
     lines += [[("*" if cell.best else "") + cell.text for cell in row] for row in table.rows]
     widths = []
     for column in range(len(table.header)):
-        # A column of numbers keeps room for the mark, so that columns stand apart in the same way with and without it.
+        # Columns of numbers always keep room for the mark, so that spacing does not depend on it.
         spare = marked and not table.is_text(column)
         widths.append(max(display_width(line[column]) + (spare and line[column][:1] != "*") for line in lines))
     return "\n".join(_line(table, line, widths) for line in lines)
@@ -66,7 +66,7 @@ def _line(table: Table, line: list[str], widths: list[int]) -> str:
 
 
 def display_width(text: str) -> int:
-    r"""Columns that a text takes on a terminal, where a lone surrogate is shown as an escape.
+    r"""Width of a text on a terminal, in columns; a lone surrogate is shown as an escape.
 
     >>> display_width("abc"), display_width("日本"), display_width("\udcff")
     (3, 4, 6)

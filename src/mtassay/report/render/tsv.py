@@ -17,7 +17,7 @@ def render(document: Document) -> str:
 def records_text(records: Records) -> str:
     r"""A line per record.
 
-    A missing value is an empty field. A list is written as JSON, because names may hold blanks and commas.
+    A missing value is an empty field. A list is written as JSON, because names may contain spaces and commas.
 
     >>> from mtassay.report.document import Records
     >>> records_text(Records(("system", "score", "better_than"), [("a", 0.5, ["b c"]), ("b c", None, [])]))
@@ -27,7 +27,7 @@ def records_text(records: Records) -> str:
 
 
 def field(value: Any) -> str:
-    """One value as TSV has it."""
+    """Format one value for TSV."""
     if value is None:
         return ""
     if isinstance(value, list | tuple):

@@ -1,7 +1,7 @@
-"""Annotators: part of speech, lemma and trees of texts that have none.
+"""Annotators: parts of speech, lemmas and trees of texts.
 
-``annotate`` gives the annotations of any texts. Each text is annotated once: what an annotator found is kept on disk
-(``mtassay.text.annotate.store``) and found again by the text and the annotator's version.
+``annotate`` gives the annotations of any texts. Each text is annotated once: annotations are kept on disk
+(``mtassay.text.annotate.store``) and looked up by the text and the annotator's version.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ ANNOTATORS: Mapping[str, str] = MappingProxyType(
         "file": "mtassay.text.annotate.files:Files",
     }
 )
-#: Those whose language is English where a specification names none, and of these the ones with plain language codes.
+#: Annotators whose default language is English, and those of them with plain language codes.
 _OF_LANGUAGES = frozenset({"hanta", "simplemma", "link-grammar", "stanza"})
 _OF_PLAIN_CODES = frozenset({"hanta", "link-grammar"})
-#: Texts that are annotated together; they are on disk once they are done.
+#: Number of texts annotated together and then written to disk.
 _AT_ONCE = 50
-#: Those annotators that are not parallel take turns.
+#: Annotators that are not parallel run one at a time.
 _one_at_a_time = Lock()
 _log = logging.getLogger("mtassay")
 
@@ -62,12 +62,12 @@ def _made(dotted: str, model: str) -> Annotator:
 
 
 def signature_value(annotator: Annotator) -> str:
-    """Name and version as signatures have them, without blanks."""
+    """Name and version for signatures, without spaces."""
     return "-".join(f"{annotator.name} {annotator.version}".split())
 
 
 def check_language(spec: str, language: str) -> None:
-    """Refuse an annotator of another language than the texts have; '' is a language not known.
+    """Reject an annotator for another language than that of the texts; '' is an unknown language.
 
     >>> check_language("link-grammar", "en")
     """
@@ -75,7 +75,7 @@ def check_language(spec: str, language: str) -> None:
     is_known = name in (_OF_PLAIN_CODES if own else _OF_LANGUAGES)
     if is_known and language not in {"", own or "en"}:
         raise InputError(
-            f"{spec} annotates {own or 'en'}, and these texts are {language}: choose another --annotator, "
+            f"{spec} annotates {own or 'en'}, but these texts are {language}: choose another --annotator, "
             f"such as stanza:{language}"
         )
 
@@ -88,12 +88,12 @@ def annotate(
 ) -> list[Annotations]:
     """Annotations of each text; equal texts are annotated once, those without words not at all.
 
-    White space around a text does not count: the command line cuts it off in some verbs and not in others.
+    White space around a text is ignored, since some verbs of the command line strip it and others do not.
 
     Args:
         texts: any texts.
         annotator: its specification, or the annotator.
-        execution: of chunks of texts that are not kept yet; in one thread where the annotator allows no more.
+        execution: how chunks of new texts are run; in one thread if the annotator allows no more.
     """
     chosen = get_annotator(annotator) if isinstance(annotator, str) else annotator
     stripped = [text.strip() for text in texts]
@@ -104,7 +104,7 @@ def annotate(
 
 
 def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[str, Annotations]:
-    """Annotations that are on disk, or are there afterwards."""
+    """Annotations from disk; new ones are computed and written."""
     from mtassay.text.annotate.store import AnnotationStore
 
     store = AnnotationStore(annotator)

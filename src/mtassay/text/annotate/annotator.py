@@ -1,4 +1,4 @@
-"""What every annotator has."""
+"""The protocol of annotators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Annotator(Protocol):
 
     @property
     def version(self) -> str:
-        """Its version, its model, and whatever else changes its annotations."""
+        """Its version, model, and all other settings that affect annotations."""
         ...
 
     @property
@@ -31,5 +31,5 @@ class Annotator(Protocol):
         ...
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:
-        """Annotations of each text, none of which is empty; there may be no text."""
+        """Annotations of each text; no text is empty, but the list may be."""
         ...

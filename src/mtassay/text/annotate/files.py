@@ -40,7 +40,7 @@ class Files:
 
     @property
     def version(self) -> str:
-        """What made the annotations, as far as the folder says, and eight digits of their SHA-256."""
+        """The annotator named in the folder, and eight digits of the SHA-256 of the annotations."""
         return f"{annotator_of(self._path)} {self._opened[1]}"
 
     @property
@@ -49,12 +49,12 @@ class Files:
         return self._opened[0].layers
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:
-        """Annotations of the texts; one that no file has is an error."""
+        """Annotations of the texts; an error if no file has one."""
         found = []
         for text in texts:
             annotations = self._opened[0].find(text)
             if annotations is None:
                 shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-                raise InputError(f"{self._path} has no annotations of {shown!r}; make them (mtassay annotate)")
+                raise InputError(f"{self._path} has no annotations of {shown!r}; create them with mtassay annotate")
             found.append(annotations)
         return found

@@ -3,8 +3,8 @@
 Texts are split into words as Moses does. English tags are given as Penn tags and German ones as STTS tags, by the table
 of ``mtassay.data.tag_sets``; HanTa itself has C5 tags for English, and a variant of STTS.
 
-HanTa analyses every occurrence of a word anew. Here what it finds for a form is remembered: its own functions do the
-work, once per form, and the results are the same.
+HanTa analyses every occurrence of a word. Here its own functions are called once per form and the results are cached,
+which gives the same annotations.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _MODELS: Mapping[str, _Model] = MappingProxyType(
         "nl": _Model("morphmodel_dutch.pgz", "cgn"),
     }
 )
-#: Raised when the table of tags, or what is done here beside HanTa, changes annotations.
+#: Increase when the table of tags or other code here changes annotations.
 _REVISION = 1
-#: Forms whose analyses are remembered.
+#: Number of forms whose analyses are cached.
 _N_FORMS = 1 << 17
-#: HanTa's time grows with the third power of a word's length. Of longer words it sees the beginning.
+#: HanTa's time grows with the third power of a word's length, so longer words are truncated.
 _LONGEST = 100
 
 
@@ -66,7 +66,7 @@ class Hanta:
             )
         module = package("HanTa.HanoverTagger", wanted_by="hanta", extra="annotate")
         model = _MODELS[language]
-        # With the whole path: HanTa looks for the file in the working directory first.
+        # The full path, because HanTa looks for the file in the working directory first.
         tagger: Any = module.HanoverTagger(str(Path(module.__file__).with_name(model.file)))
         tagger.analyze_forward = lru_cache(_N_FORMS)(tagger.analyze_forward)
         tagger.analyze_viterbi = lru_cache(_N_FORMS)(tagger.analyze_viterbi)

@@ -1,7 +1,7 @@
 """Trees by link-parser, the program of the Debian package link-grammar.
 
-It prints constituents, and links between words, from which ``mtassay.text.annotate.linkage`` makes dependencies. A
-sentence whose linkage leaves words out is partial; its tree is kept, and it is counted.
+It prints constituents, and links between words, which ``mtassay.text.annotate.linkage`` converts to dependencies. A
+sentence whose linkage leaves words out is partial; its tree is kept, and it counts.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 INSTALL = "apt-get install link-grammar link-grammar-dictionaries-en"
-#: Options that change what is found; the version has them.
+#: Options that affect annotations; the version includes them.
 _LIMIT, _SHORT = 100, 16
 _OPTIONS = (
     *("--quiet", "-verbosity=0", "-graphics=0", "-constituents=3", "-postscript=1", "-walls=1", "-morphology=1"),
     *(f"-limit={_LIMIT}", f"-short={_SHORT}", "-spell=0"),
 )
-#: The display's width changes nothing here; the answer to setting it shows where the output of a sentence begins.
+#: The display width has no effect here; the response to setting it marks where the output of a sentence begins.
 _FIRST_MARK = 20_000
 _MARK = re.compile(r"^width set to (\d+)$", re.MULTILINE)
 
@@ -42,7 +42,7 @@ class LinkGrammar:
     """
 
     name: ClassVar[str] = "link-grammar"
-    is_parallel: ClassVar[bool] = True  # each call has a process of its own
+    is_parallel: ClassVar[bool] = True  # each call has its own process
     is_kept: ClassVar[bool] = True
     provides: ClassVar[frozenset[str]] = LAYERS
 
@@ -55,19 +55,19 @@ class LinkGrammar:
 
     @cached_property
     def version(self) -> str:
-        """The version of the program and what is asked of it."""
+        """The version of the program and its options."""
         ran = self._run(["--version"], "", 60)
         found = re.search(r"link-grammar-(\S+)", (ran and ran.stdout + ran.stderr) or "")
         if found is None:
-            raise MtassayError(f"{self._command} --version does not answer as link-parser does")
+            raise MtassayError(f"{self._command} --version does not respond like link-parser")
         options = f"limit={_LIMIT} short={_SHORT} timeout={self._timeout} rules={RULES}"
         return f"{found[1]} {self._language} {options}"
 
     def annotate(self, texts: Sequence[str]) -> list[Annotations]:
-        """Parse texts, none of them empty; those that the program does not come back from are missing."""
+        """Parse texts, none of them empty; texts on which the program fails are missing."""
         # A tab in front keeps '!' and '%' from being commands.
         lines = [f"!width={_FIRST_MARK + i}\n\t{_one_line(text)}\n" for i, text in enumerate(texts)]
-        # The program's own limit does not cover all that it does.
+        # The program's own time limit does not cover everything.
         found = _sections(
             self._ask([*lines, f"!width={_FIRST_MARK + len(texts)}\n"], 20 + 3 * self._timeout * len(texts))
         )
@@ -76,7 +76,7 @@ class LinkGrammar:
         if len(texts) == 1:
             self._check()
             return [Annotations.missing(LAYERS)]
-        # One of them is too much for it: look for it in each half.
+        # It fails on one of the texts: bisect to find it.
         half = len(texts) // 2
         return [*self.annotate(texts[:half]), *self.annotate(texts[half:])]
 
@@ -85,7 +85,7 @@ class LinkGrammar:
         return "" if ran is None else ran.stdout
 
     def _check(self) -> None:
-        """Refuse a program that does not even answer where there is nothing to parse."""
+        """Reject a program that does not respond even without input."""
         ran = self._run([self._language, *_OPTIONS], f"!width={_FIRST_MARK}\n", 60)
         if ran is not None and _MARK.search(ran.stdout) is None:
             said = [line for line in (ran.stderr or ran.stdout).splitlines() if "rror" in line]
@@ -93,7 +93,7 @@ class LinkGrammar:
             raise InputError(f"link-parser {self._language} does not run: {reason}")
 
     def _run(self, arguments: list[str], text: str, seconds: float) -> subprocess.CompletedProcess[str] | None:
-        """What the program prints; None where it takes too long."""
+        """What the program prints; None if it takes too long."""
         try:
             return subprocess.run(
                 [str(self._command), *arguments],
@@ -115,7 +115,7 @@ def _one_line(text: str) -> str:
 
 
 def _sections(output: str) -> dict[int, str]:
-    """What was printed about each text; a text is there only if something was printed behind it."""
+    """The output for each text; a text is included only if output follows it."""
     marks = list(_MARK.finditer(output))
     return {
         int(mark[1]) - _FIRST_MARK: output[mark.end() : after.start()]

@@ -1,4 +1,4 @@
-"""From the links that link-parser draws between words to trees.
+"""Conversion of link-parser's links between words to trees.
 
 - A tree grows from the left wall, over links in either direction, along the cheapest path to every word. A link from a
   head to its dependent, as ``_HEAD_IS_RIGHT`` says, costs 1; one from a dependent to its head costs 3; links that only
@@ -23,7 +23,7 @@ from mtassay.data.annotations import CONSTITUENTS, DEPENDENCIES, FULL, PARTIAL, 
 from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.trees import DependencyTree
 
-#: Rises when these rules change, so that texts are parsed anew.
+#: Increase when these rules change, so that texts are parsed again.
 RULES = 2
 LAYERS = frozenset({UPOS, DEPENDENCIES, CONSTITUENTS})
 
@@ -40,7 +40,7 @@ _TYPES = (
     "A AN AL D DD DG DT DP E EA EB EC EE EF EI EL EN EZ G GN H L LA LE N ND NM NN NS NW PH S SF SX CO CP TA YP YS Y JG "
     "SJl VJl MJl AJl RJl QJl"
 )
-#: Types of links whose right end is the head; of all others it is the left end.
+#: Types of links whose right end is the head; for all others it is the left end.
 _HEAD_IS_RIGHT = frozenset(_TYPES.split())
 _WEAK = frozenset({"W", "C", "X", "RW", "CC", "QU", "ZZZ"})
 _DOWN, _UP, _FAR = 1, 3, 10
@@ -117,7 +117,7 @@ def _form(word: str, *, is_null: bool) -> str:
     if is_null:
         return word[1:-1]
     guess = _GUESS.search(word)
-    # A guessed word has its subscript after the mark: what looks like one before it is part of the word.
+    # A guessed word has its subscript after the mark; a subscript before it is part of the word.
     return word[: guess.start()] if guess else _SUBSCRIPT.sub("", word)
 
 
@@ -165,7 +165,7 @@ def _tag(i: int, raw: str, word: str, links: list[_Link]) -> str:
 
 
 def _cost(kind: str, *, rightwards: bool) -> int:
-    """What it costs to go from one end of a link to the other."""
+    """Cost of following a link from one end to the other."""
     if kind == "WV":
         return _DOWN
     if kind in _WEAK:
@@ -183,7 +183,7 @@ def _tree(words: list[str], tags: list[str], links: list[_Link], nulls: set[int]
     n = len(words)
     heads, relations = [0] * n, ["root"] * n
     done: set[int] = set()
-    # The wall, then whatever no link leads to from it.
+    # Start from the wall, then from words that no link connects to it.
     for start in range(n):
         queue = [(0, 0, start, 0, "null" if start in nulls else "root")]
         while queue:
@@ -196,13 +196,13 @@ def _tree(words: list[str], tags: list[str], links: list[_Link], nulls: set[int]
                 if other not in done:
                     heapq.heappush(queue, (cost + step, abs(other - word), other, word, kind))
     _hang_from_words(heads, relations, tags)
-    # Which side of a conjunction it is shows from the words.
+    # The side of a conjunction is clear from the words.
     kinds = [relation[:-1] if relation[-2:] in {"Jl", "Jr"} else relation for relation in relations]
     return DependencyTree(tuple(words[1:]), tuple(heads[1:]), tuple(tags[1:]), tuple(kinds[1:]))
 
 
 def _hang_from_words(heads: list[int], relations: list[str], tags: list[str]) -> None:
-    """Let nothing hang from a mark, and marks from a word where there is one."""
+    """Make words, not marks, the heads, of words and marks alike, if there are words."""
     is_mark = [tag == "PUNCT" for tag in tags]
     for word in range(1, len(heads)):
         while heads[word] and is_mark[heads[word]]:
@@ -219,8 +219,8 @@ def _hang_from_words(heads: list[int], relations: list[str], tags: list[str]) ->
 
 
 def _brackets(line: str, raw: list[str], words: list[str], tags: list[str]) -> str:
-    """link-parser's constituents with a class around each word; words that it leaves out stay out."""
-    # It writes the brackets of words as braces.
+    """link-parser's constituents with a part of speech around each word; words that it leaves out are omitted."""
+    # It writes brackets in the text as braces.
     shown = [word.translate(_BRACES) for word in raw]
     pieces: list[str] = []
     position = 0

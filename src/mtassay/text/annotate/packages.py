@@ -1,4 +1,4 @@
-"""Annotations by spaCy or Stanza, where the user has one of them with a model."""
+"""Annotations by spaCy or Stanza, if the user has installed one with a model."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Spacy:
 
 
 class Stanza:
-    """A pipeline of Stanza; with constituents where its models have them.
+    """A pipeline of Stanza; with constituents if its models have them.
 
     Args:
         language: its code, such as ``en``.
@@ -68,7 +68,7 @@ class Stanza:
         stanza = package("stanza")
         try:
             self._pipeline = stanza.Pipeline(language, download_method=None, verbose=False)
-        except Exception as error:  # it has an exception of its own for each kind of missing file
+        except Exception as error:  # it has a different exception for each kind of missing file
             advice = f"python -c \"import stanza; stanza.download('{language}')\""
             raise InputError(f"Stanza has no models for {language}: {advice} ({type(error).__name__})") from error
         self.version = f"{stanza.__version__} {language}"
@@ -114,7 +114,7 @@ def _annotations(rows: Iterable[_Row], constituents: ConstituentTree | None, lay
 
 
 def cell(value: str) -> str:
-    """A value as a cell of CoNLL-U, which has no blanks."""
+    """A value as a cell of CoNLL-U, without spaces."""
     return "_".join(value.split()) or "_"
 
 

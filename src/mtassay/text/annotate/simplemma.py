@@ -1,6 +1,7 @@
 """Lemmas by simplemma (extra ``annotate``), which has dictionaries of about fifty languages.
 
-Texts are split into words by simplemma's own tokenizer. A word that its dictionary and rules do not know is its lemma.
+Texts are split into words by simplemma's own tokenizer. A word that its dictionary and rules do not know is its own
+lemma.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mtassay.text.annotate.packages import cell, package
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Forms whose lemmas are remembered.
+#: Number of forms whose lemmas are cached.
 _N_FORMS = 1 << 17
 
 

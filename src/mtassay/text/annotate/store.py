@@ -1,9 +1,9 @@
-"""Annotations that are kept on disk, so that no text is annotated twice by the same annotator.
+"""Annotations kept on disk, so that an annotator annotates no text twice.
 
 One SQLite database per annotator and version, in the folder ``annotations`` of the cache (``mtassay.io.cache``); a row
 is the SHA-256 of a text and its annotations, packed with a check sum. Several processes may read and write at once. An
-interrupted run keeps what it has written; a damaged row is annotated anew, a damaged database begun anew. A folder that
-cannot be written to costs the time to annotate again, and says so.
+interrupted run keeps what it has written; a damaged row is annotated again, a damaged database is replaced. If the
+folder is not writable, a warning says so and texts are annotated each time.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from mtassay.text.annotate.annotator import Annotator
 
-#: Rises when the form of rows changes.
+#: Increase when the format of rows changes.
 _SCHEMA = 1
 _TABLE = "CREATE TABLE IF NOT EXISTS annotations (text BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
-#: Texts of one query; SQLite takes at least 999 parameters.
+#: Number of texts in one query; SQLite allows at least 999 parameters.
 _AT_ONCE = 900
 #: Seconds to wait for another process that writes.
 _PATIENCE = 60.0
@@ -42,11 +42,11 @@ class AnnotationStore:
         self.path: Path = cache_folder() / "annotations" / f"{re.sub(r'[^a-z0-9-]+', '-', annotator.name)}-{of[:16]}.db"
 
     def read(self, texts: Iterable[str]) -> dict[str, Annotations]:
-        """Annotations of those texts that are here and whole."""
+        """Annotations of the texts that are stored and undamaged."""
         of_keys = {_key(text): text for text in texts}
         keys = sorted(of_keys)  # in the order of the database: a third of the time
         found: dict[str, Annotations] = {}
-        # No file, or none that can be read: nothing is here.
+        # No readable file: nothing is stored.
         with suppress(sqlite3.Error, OSError):
             if not self.path.is_file():
                 return {}
@@ -61,7 +61,7 @@ class AnnotationStore:
         return found
 
     def write(self, annotated: Mapping[str, Annotations]) -> None:
-        """Keep annotations; all of these, or none where it cannot be done."""
+        """Store all of these annotations, or none if that fails."""
         rows = [(_key(text), annotations.pack()) for text, annotations in annotated.items()]
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Every character a token."""
+"""Tokenizer that makes every character a token."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import re
 from mtassay.text.tokenizers.mteval_13a import split_western
 
 CHINESE = (
-    # Parity: sacreBLEU means U+20000-U+2A6D6 and U+2F800-U+2FA1D here, but writes them so that they cover the two
+    # Parity: sacreBLEU intends U+20000-U+2A6D6 and U+2F800-U+2FA1D here, but writes them so that they cover the two
     # ranges below; rare ideographs are therefore not Chinese, dashes, arrows and currency signs are.
     (0x2001, 0x2A6D),
     (0x2F81, 0x2FA1),
@@ -44,5 +44,5 @@ class ChineseTokenizer:
 
     def __call__(self, line: str) -> list[str]:
         """Return the tokens of `line`."""
-        # Parity: sacreBLEU, no space is put around the line, unlike in 13a: "5." at the end stays one token.
+        # Parity: sacreBLEU, no spaces are added around the line, unlike in 13a: "5." at the end stays one token.
         return split_western(_CHINESE.sub(r" \1 ", line.strip()))

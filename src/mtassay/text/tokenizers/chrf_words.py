@@ -1,4 +1,4 @@
-"""The words of chrF+ and chrF++: white space separates, and one punctuation mark comes off at the end or the start."""
+"""The words of chrF+ and chrF++: split at white space, with one punctuation mark separated at the end or the start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ChrfWordTokenizer:
         """Return the tokens of `line`."""
         tokens: list[str] = []
         for word in line.split():
-            # Parity: sacreBLEU and chrF++.py, a mark at the start comes off only if there is none at the end.
+            # Parity: sacreBLEU and chrF++.py, a mark at the start is separated only if there is none at the end.
             if len(word) > 1 and word[-1] in punctuation:
                 tokens += [word[:-1], word[-1]]
             elif len(word) > 1 and word[0] in punctuation:

@@ -1,4 +1,4 @@
-"""What the Japanese and the Korean tokenizer share: a MeCab tagger with one fixed dictionary."""
+"""A MeCab tagger with one fixed dictionary, for the Japanese and Korean tokenizers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ class Mecab:
         loaded = self._tagger.dictionary_info()
         if loaded.size != n_entries or loaded.next is not None:
             raise InputError(
-                f"MeCab loaded another dictionary than that of the package {dictionary} ({loaded.size} entries, not "
-                f"{n_entries}, or a user dictionary besides): scores would not be comparable"
+                f"MeCab loaded a different dictionary from that of the package {dictionary} ({loaded.size} entries, "
+                "not "
+                f"{n_entries}, or a user dictionary too): scores would not be comparable"
             )
         self.version: str = self._tagger.version()
 
     def split(self, line: str) -> list[str]:
-        """Return the words of `line`; a lone surrogate, which MeCab cannot read, is a word of its own."""
+        """Return the words of `line`; a lone surrogate, which MeCab cannot read, is a separate word."""
         # Parity: sacreBLEU, MeCab reads a line up to the first NUL.
         line = line.partition("\0")[0]
         words: list[str] = []

@@ -1,17 +1,17 @@
 """The tokenizer of Moses, by the package sacremoses, without its escapes for XML.
 
 sacremoses 0.2 differs from Moses' tokenizer.perl (2021 and later, ``-no-escape``) on one to four lines of a thousand in
-most languages, and on more in Finnish. These differences are mended here:
+most languages, and on more in Finnish. These differences are corrected here:
 
-- The full stop at the end of a line is a token of its own, after an abbreviation or a number too.
-- Every letter is a letter, and no full stop is: sacremoses cuts Chinese, Japanese and Korean words in texts of other
-  languages into characters, and leaves Chinese punctuation on words of Chinese.
+- The full stop at the end of a line is a separate token, even after an abbreviation or a number.
+- All letters, and no full stops, are letters: sacremoses splits Chinese, Japanese and Korean words in texts of other
+  languages into characters, and does not separate Chinese punctuation from Chinese words.
 - In Finnish and Swedish a colon before a small letter is part of the word (``USA:n``), in Catalan the middle dot.
 - In Catalan and Irish an apostrophe goes with the letters before it (``l' ull``), as in French and Italian.
 
 These remain, and none of them occurs in 380,000 lines of WMT test sets:
 
-- In Indian scripts Moses cuts words at viramas and nuktas; sacremoses keeps them, and so do we.
+- In Indian scripts Moses cuts words at viramas and nuktas; sacremoses and this module keep them.
 - Tetun has rules for apostrophes that sacremoses does not know.
 - A few abbreviations of Dutch, Icelandic, Italian, Slovak, Spanish and Swedish, where sacremoses reads Moses' lists
   differently.
@@ -29,7 +29,7 @@ from mtassay.errors import SpecError, unknown_name
 if TYPE_CHECKING:
     import re
 
-#: Raised when the corrections to sacremoses change tokens.
+#: Increase when the corrections to sacremoses change tokens.
 _REVISION = 1
 
 
@@ -40,17 +40,17 @@ class MosesTokenizer:
         package = import_module("sacremoses")
         language = name.partition("-")[2] or "en"
         known = sorted(set(import_module("sacremoses.corpus").NonbreakingPrefixes().available_langs.values()))
-        if language not in known:  # sacremoses would take English
+        if language not in known:  # sacremoses would fall back to English
             raise SpecError(unknown_name("language of Moses' tokenizer", language, known))
         self.name = name
         self.signature = f"moses-{package.__version__}+{_REVISION}-{language}"
         self._language = language
         self._tokenizer: Any = package.MosesTokenizer(lang=language)
         if language in {"ca", "ga"}:
-            # sacremoses has read the abbreviations; all that follows from its language now are the apostrophes.
+            # sacremoses has read the abbreviations; its language now affects only apostrophes.
             self._tokenizer.lang = "fr"
-        # sacremoses pads what this pattern finds by a string; a function can look at what stands around it.
-        # The pattern of the class: for Chinese that of the object takes Chinese full stops for letters.
+        # sacremoses pads matches of this pattern by a string; a function can look at the context.
+        # The pattern of the class, because that of the object treats Chinese full stops as letters.
         pattern, _ = package.MosesTokenizer.PAD_NOT_ISALNUM
         self._tokenizer.PAD_NOT_ISALNUM = (pattern, self._padded)
 
@@ -62,7 +62,7 @@ class MosesTokenizer:
         return tokens
 
     def _padded(self, match: re.Match[str]) -> str:
-        """A character that sacremoses takes for no letter, between spaces unless it is part of a word."""
+        """A character that sacremoses does not count as a letter, between spaces unless it is part of a word."""
         character = match[0]
         follows = match.string[match.end() : match.end() + 1]
         is_inside = (

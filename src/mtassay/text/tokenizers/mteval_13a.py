@@ -1,11 +1,11 @@
-"""The tokenizer of mteval-v13a, which WMT uses and sacreBLEU takes by default."""
+"""The tokenizer of mteval-v13a, used by WMT, and sacreBLEU's default."""
 
 from __future__ import annotations
 
 import re
 
 # The first pass separates all ASCII punctuation but four: the apostrophe stays with its word; comma, hyphen and full
-# stop have passes of their own. Passes run one after the other, each left to right without overlap.
+# stop have separate passes. Passes run one after the other, each left to right without overlap.
 _PASSES = (
     (re.compile(r"([ -&(-+/:-@\[-`{-~])"), r" \1 "),
     (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
@@ -18,7 +18,7 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 def split_western(line: str) -> list[str]:
     """Separate the punctuation of `line` and return its tokens.
 
-    Full stop and comma stay inside numbers; at the very start or end of `line` they have no neighbour to be judged by.
+    Full stop and comma stay inside numbers; at the very start or end of `line` they have no neighbour to compare.
 
     >>> split_western("a,b 1,2 3-4 .5")
     ['a', ',', 'b', '1,2', '3', '-', '4', '.', '5']
@@ -29,7 +29,7 @@ def split_western(line: str) -> list[str]:
 
 
 class Mteval13aTokenizer:
-    """Separates ASCII punctuation, after undoing what SGML files need.
+    """Separates ASCII punctuation, after decoding SGML entities.
 
     >>> Mteval13aTokenizer()('He said: &quot;3.5 %&quot;.')
     ['He', 'said', ':', '"', '3.5', '%', '"', '.']

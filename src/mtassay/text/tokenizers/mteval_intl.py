@@ -1,4 +1,4 @@
-"""The international tokenizer of mteval-v14, which knows the punctuation and symbols of all scripts."""
+"""The international tokenizer of mteval-v14, which covers the punctuation and symbols of all scripts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mtassay.text.unicode_classes import NUMBER, PUNCTUATION, SYMBOL, character_
 
 
 class InternationalTokenizer:
-    """Separates punctuation, unless digits stand on both sides, and every symbol.
+    """Separates punctuation, unless there are digits on both sides, and every symbol.
 
     >>> InternationalTokenizer()("Dit-il « 1,5 € » ?")
     ['Dit', '-', 'il', '«', '1,5', '€', '»', '?']
@@ -27,8 +27,8 @@ class InternationalTokenizer:
 
     def __call__(self, line: str) -> list[str]:
         """Return the tokens of `line`."""
-        # Parity: mteval-v14 and sacreBLEU, no space is put around the line: "1999." at the end stays one token,
-        # and so does ".5" at the start, unless white space stands before it.
+        # Parity: mteval-v14 and sacreBLEU, no spaces are added around the line: "1999." at the end stays one token,
+        # and so does ".5" at the start, unless white space precedes it.
         line = line.rstrip()
         for pattern, replacement in self._passes:
             line = pattern.sub(replacement, line)

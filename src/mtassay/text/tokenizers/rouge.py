@@ -7,12 +7,12 @@ from functools import lru_cache
 from importlib import import_module
 
 _WORDS = re.compile("[A-Za-z0-9]+")
-#: Shorter words are left as they are.
+#: Shorter words are not stemmed.
 _SHORTEST_STEMMED = 4
 
 
 class RougeTokenizer:
-    """Keeps ASCII letters and digits only, as ROUGE-1.5.5 and rouge-score do; meant for English.
+    """Keeps only ASCII letters and digits, as ROUGE-1.5.5 and rouge-score do; meant for English.
 
     >>> RougeTokenizer()("the 5-year-old's café")
     ['the', '5', 'year', 'old', 's', 'caf']
@@ -33,7 +33,7 @@ class RougeStemTokenizer:
 
     def __init__(self) -> None:
         package = import_module("nltk")
-        # Stemming a word takes some 20 microseconds, and most words come again.
+        # Stemming a word takes some 20 microseconds, and most words are repeated.
         self._stem = lru_cache(maxsize=1 << 18)(import_module("nltk.stem.porter").PorterStemmer().stem)
         self.signature = f"rouge-stem-nltk-{package.__version__}"
 

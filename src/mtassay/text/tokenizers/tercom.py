@@ -6,14 +6,14 @@ Lower-casing comes first in both and is not done here. They differ in details th
   line end.
 - tercom separates runs of hiragana and katakana; sacreBLEU's patterns for them never match.
 - tercom splits at ASCII white space only, and removes control characters at both ends of a segment.
-- Where removed punctuation leaves a space at the start of a segment, or nothing of it, tercom counts an empty word.
+- If removing punctuation leaves a space at the start of a segment, or an empty segment, tercom counts an empty word.
 """
 
 from __future__ import annotations
 
 import re
 
-#: What Java's ``trim`` removes at both ends.
+#: Characters that Java's ``trim`` removes at both ends.
 _TRIMMED = "".join(map(chr, range(0x21)))
 _ASCII_SPACE = re.compile(r"\s+", re.ASCII)
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
@@ -82,8 +82,8 @@ def tercom_words(text: str, *, normalised: bool, punctuation: bool, asian: bool)
         text = text.strip(" \t\n\r\f\v")
     if not punctuation:
         text = _remove_punctuation(text, asian)
-    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but of a text that has become
-    # empty it makes one empty word.
+    # Parity: tercom, Java's split keeps an empty word at the start and none at the end, but one empty word for a
+    # text that has become empty.
     words = _ASCII_SPACE.split(text)
     while words and not words[-1] and text:
         words.pop()

@@ -1,4 +1,4 @@
-"""Coefficients by name: what each is called and which judgements it needs."""
+"""Coefficients by name: titles, values and averages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-#: What tables call them.
+#: Titles in tables.
 TITLES = {
     "spearman": "Spearman ρ",
     "pearson": "Pearson r",
@@ -39,7 +39,7 @@ TITLES = {
     "acc-eq": "acc_eq*",
     "darr": "Kendall τ (DARR, gold differs by 25 or more)",
 }
-#: Where a column is narrow.
+#: Short titles for narrow columns.
 SHORT = {
     **TITLES,
     "clusters": "clusters",
@@ -52,7 +52,7 @@ SHORT = {
     "darr": "τ (DARR)",
 }
 LOWER_IS_BETTER = ("orange",)
-#: Coefficients are differences of terms of about 1: near 0 they have fewer right digits.
+#: Coefficients are differences of terms of about 1, so values near 0 have fewer correct digits.
 _SCALE = 1.0
 _OTHER_NAMES = {"kendall": "kendall-b", "spa": "soft-accuracy", "fuzzy-ranks": "fuzzy", "acc_eq": "acc-eq"}
 
@@ -63,14 +63,14 @@ class Coefficient:
 
     Attributes:
         name: as in ``TITLES``.
-        values: shape (metrics,); NaN where it is not defined.
-        drawn: the same of each resample of the judgements, shape (metrics, resamples); None where nothing is drawn.
+        values: shape (metrics,); NaN if not defined.
+        drawn: the values in each resample of the judgements, shape (metrics, resamples); None without resamples.
         alpha: 1 minus the coverage of the intervals.
-        ties: share of the pairs that each metric ties, shape (metrics,); None where ties play no part.
-        epsilon: largest difference of a metric's scores that is a tie, shape (metrics,), for acc_eq*.
-        n_groups: groups that the mean is taken of, shape (metrics,); None where it is no mean.
-        n_dropped: groups in which gold or metric is constant, shape (metrics,).
-        n_resamples: resamples that the values themselves rest on; 0 for none.
+        ties: share of the pairs that each metric ties, shape (metrics,); None if ties do not matter.
+        epsilon: largest difference of a metric's scores that counts as a tie, shape (metrics,), for acc_eq*.
+        n_groups: number of groups in the mean, shape (metrics,); None if the value is not a mean.
+        n_dropped: number of groups left out because gold or metric is constant, shape (metrics,).
+        n_resamples: number of resamples from which the values are computed; 0 for none.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Coefficient:
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its title in tables."""
         return TITLES[self.name]
 
     @property
@@ -95,7 +95,7 @@ class Coefficient:
 
     @property
     def order(self) -> list[int]:
-        """Metrics from best to worst, equal ones as they were given; those without a value last."""
+        """Metrics from best to worst; ties keep the given order, and those without a value come last."""
         return best_first(self.oriented, scale=_SCALE)
 
     @property
@@ -110,7 +110,7 @@ class Coefficient:
 
     @cached_property
     def intervals(self) -> Floats | None:
-        """Percentile intervals, shape (metrics, 2); resamples in which a value is not defined do not count."""
+        """Percentile intervals, shape (metrics, 2), over the resamples in which a value is defined."""
         if self.drawn is None:
             return None
         known = [row[~np.isnan(row)] for row in self.drawn]
@@ -123,7 +123,7 @@ class Coefficient:
         return None if ends is None else (ends[:, 1] - ends[:, 0]) / 2
 
     def of(self, chosen: Sequence[int]) -> Coefficient:
-        """The same of some metrics; -1 stands for one that has no value."""
+        """The coefficient for some metrics; -1 stands for a metric without a value."""
         numbers = np.asarray(chosen, dtype=np.int64)
 
         def taken(values: Any) -> Any:
@@ -137,9 +137,9 @@ class Coefficient:
 
 
 def averaged(coefficients: Sequence[Coefficient]) -> Coefficient:
-    """Means over directions; a metric's is over the directions that it has a value in.
+    """Means over directions; for each metric, over the directions in which it has a value.
 
-    Directions are resampled independently, so the resamples of the mean are the means of resamples.
+    Directions are resampled independently, so the mean of their resamples is a resample of the mean.
     """
     first = coefficients[0]
     drawn = [of.drawn for of in coefficients if of.drawn is not None]
@@ -163,7 +163,7 @@ def _mean(values: Sequence[Floats]) -> Floats:
 
 
 def checked(names: Sequence[str], known: Sequence[str], *, level: str) -> tuple[str, ...]:
-    """Coefficients by the names in ``TITLES``, each once and possible at this level."""
+    """Check names of coefficients: each once, and defined at this level."""
     found: list[str] = []
     for given in names:
         name = _OTHER_NAMES.get(given, given)
@@ -174,6 +174,6 @@ def checked(names: Sequence[str], known: Sequence[str], *, level: str) -> tuple[
                 )
             raise InputError(unknown_name(f"coefficient at {level} level", given, known))
         if name in found:
-            raise InputError(f"the coefficient {name} is named twice")
+            raise InputError(f"the coefficient {name} is given twice")
         found.append(name)
     return tuple(found)

@@ -1,4 +1,4 @@
-"""What metrics say about the judged systems of a test set, as arrays in which higher is better."""
+"""Metric scores of the judged systems of a test set, as arrays in which higher is better."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mtassay.types import Floats
     from mtassay.verbs.score import ScoreResult
 
-#: How files of mt-metrics-eval end.
+#: Endings of mt-metrics-eval score files.
 _OF_SYSTEMS, _OF_SEGMENTS = ".sys.score", ".seg.score"
 
 
@@ -35,7 +35,7 @@ class Measured:
 
     Attributes:
         scored: the scores.
-        digits: what scores are rounded to before they are compared with human scores; None for not at all.
+        digits: digits to which scores are rounded before the comparison with human scores; None for no rounding.
     """
 
     scored: ScoreResult
@@ -48,7 +48,7 @@ class Measured:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What they are called."""
+        """Names of the metrics."""
         return tuple(distinct_names(self.metrics))
 
     @property
@@ -63,23 +63,23 @@ class Measured:
 
     @cached_property
     def of_segments(self) -> Floats:
-        """Scores of segments, shape (metrics, systems, segments); NaN where one is missing.
+        """Scores of segments, shape (metrics, systems, segments); NaN if missing.
 
-        Scores that were computed here and differ by rounding only are equal; those from files are as they were written.
+        Scores computed here are made equal if they differ only by rounding; scores from files are kept as written.
         """
         return self._oriented([table.segment_scores() for table in self.scored.tables])
 
     def checked_systems(self) -> Floats:
-        """Scores of systems; all must be there."""
+        """Scores of systems; none may be missing."""
         missing = np.argwhere(np.isnan(self.of_systems))
         if len(missing):
             metric, system = missing[0].tolist()
-            raise InputError(f"{self.names[metric]} has no score of {self.systems[system]}, which was judged")
+            raise InputError(f"{self.names[metric]} has no score for {self.systems[system]}, which was judged")
         return self.of_systems
 
     @cached_property
     def _beside(self) -> dict[int, ScoreResult]:
-        """Scores of segments in ``X.seg.score`` beside ``X.sys.score``, by number of the metric that is the latter."""
+        """Segment scores from ``X.seg.score`` next to ``X.sys.score``, by number of the metric of the latter."""
         found = {}
         for number, metric in enumerate(self.metrics):
             if isinstance(metric, FileMetric) and metric.level == "system" and metric.path.endswith(_OF_SYSTEMS):
@@ -94,7 +94,7 @@ class Measured:
         return {self.names[number]: str(scored.signatures[0]) for number, scored in self._beside.items()}
 
     def with_segments(self) -> tuple[Measured, list[int]]:
-        """Metrics that have scores of segments, in their own file or beside it, and which of all they are."""
+        """The metrics with scores of segments, from their own file or the one next to it, and their numbers."""
         tables = {
             number: self._beside[number].tables[0] if number in self._beside else table
             for number, table in enumerate(self.scored.tables)
@@ -102,18 +102,18 @@ class Measured:
         chosen = {number: table for number, table in tables.items() if table.metric.level == "segment"}
         if not chosen:
             raise InputError(
-                f"{self.names[0]} has scores of whole systems only, and these coefficients need scores of segments: "
+                f"{self.names[0]} has only scores of whole systems, but these coefficients need scores of segments: "
                 f"give its {_OF_SEGMENTS} file"
             )
         return replace(self, scored=replace(self.scored, tables=tuple(chosen.values()))), list(chosen)
 
     def checked_segments(self, judged: Any) -> Floats:
-        """Scores of segments; all that were judged (bool of shape (systems, segments)) must be there."""
+        """Scores of segments; none may be missing where `judged` (bool of shape (systems, segments)) is true."""
         missing = np.argwhere(np.isnan(self.of_segments) & np.asarray(judged, dtype=bool))
         if len(missing):
             metric, system, segment = missing[0].tolist()
             raise InputError(
-                f"{self.names[metric]} has no score of {self.systems[system]}, segment {segment + 1}, which was judged"
+                f"{self.names[metric]} has no score for {self.systems[system]}, segment {segment + 1}, which was judged"
             )
         return self.of_segments
 
@@ -123,7 +123,7 @@ class Measured:
 
         testset = self.scored.testset
         if testset.n_references < 2:
-            raise InputError("ORANGE scores each reference against the others: give two references at least")
+            raise InputError("ORANGE scores each reference against the others: give at least two references")
         of_references, of_systems = [], []
         for left_out in range(testset.n_references):
             found = self._without(testset, left_out)
@@ -132,10 +132,10 @@ class Measured:
         return orange(np.stack(of_references, axis=1), np.stack(of_systems, axis=1))
 
     def _without(self, testset: TestSet, left_out: int) -> Floats:
-        """Scores against all references but one, which is scored too, as the first of the systems."""
+        """Scores against all references but one, which is scored as the first system."""
         for metric in self.metrics:
             if not all(part.scores_texts for part in metric.parts):
-                raise InputError(f"ORANGE scores references, and {metric} has scores of systems only")
+                raise InputError(f"ORANGE scores references, but {metric} has only scores of systems")
         texts = testset.references[left_out]
         if None in texts:
             raise InputError(
@@ -155,7 +155,7 @@ class Measured:
 
     def _rounded(self, metric: Metric, scores: Floats) -> Floats:
         if self.digits is None:
-            # Parity: mt-metrics-eval, scores of files are compared as they are.
+            # Parity: mt-metrics-eval, scores from files are compared unchanged.
             return scores if isinstance(metric, FileMetric) else equalised(scores)
         # Scores shown with one decimal are in percent.
         rounded: Floats = np.round(scores, self.digits - 2 if metric.digits == 1 else self.digits)
@@ -172,15 +172,15 @@ def measure(
     """Score the systems of a test set.
 
     Args:
-        testset: with the judged systems only.
+        testset: the test set with only the judged systems.
         metrics: specifications or metrics.
-        digits: round scores to so many digits, as shares: those in percent to two fewer.
+        digits: digits to which scores from 0 to 1 are rounded; scores in percent to two fewer.
         execution: how the work is run.
     """
     if digits is not None and (type(digits) is not int or not 0 <= digits <= 15):
-        raise InputError(f"scores are rounded to between 0 and 15 digits, not {digits!r}")
+        raise InputError(f"digits must be a whole number from 0 to 15, not {digits!r}")
     scored = score(testset, metrics=metrics, threads=execution.threads, progress=execution.progress)
     for metric in scored.metrics:
         if metric.sign == 0:
-            raise InputError(f"{metric} has no better end: it cannot be compared with human judgements")
+            raise InputError(f"{metric} has no direction: it cannot be compared with human judgements")
     return Measured(scored, digits)

@@ -1,12 +1,12 @@
-"""Which metrics are better than which: one coefficient of one direction, tested between all pairs of metrics.
+"""Tests between all pairs of metrics, of one coefficient in one direction.
 
 - ``williams``, ``williams-graham``, ``williams-absolute``: Williams' test of Pearson's r, with signed correlations and
   n − 3 degrees of freedom (mt-metrics-eval, WMT20), absolute ones and n − 2 (Graham & Baldwin 2014), or absolute ones
   and n − 3.
-- ``perm-both``: scores of the two metrics change places (Deutsch et al. 2021), of Pearson's r and of pairwise accuracy;
-  of acc_eq*, what the two say of a pair changes places.
-- ``zou``: intervals of differences of Pearson's r (Zou 2007); a metric is better where the interval lies above 0.
-- ``bootstrap``: correlations over resampled systems; at segment level Pearson's r over resampled segments, and τ over
+- ``perm-both``: permutes the scores of two metrics (Deutsch et al. 2021), for Pearson's r and pairwise accuracy; for
+  acc_eq*, their decisions on each pair.
+- ``zou``: intervals of differences of Pearson's r (Zou 2007); a metric is better if the interval lies above 0.
+- ``bootstrap``: correlations over resampled systems; at segment level, Pearson's r over resampled segments, and τ over
   the preferences of resampled segments.
 """
 
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from mtassay.verbs.metaeval.coefficients import Coefficient
     from mtassay.verbs.metaeval.system_level import SystemLevel
 
-#: By name: variant of Williams' test.
+#: Variants of Williams' test by name.
 _WILLIAMS = {"williams": "signed", "williams-graham": "graham", "williams-absolute": "absolute"}
 TESTS = (*_WILLIAMS, "perm-both", "zou", "bootstrap")
-#: Draws unless others are asked for: of swaps at system level and of acc_eq*; of all others.
+#: Default numbers of resamples: of perm-both at system level and for acc_eq*; of all others.
 _USUAL_SWAPS, _USUAL_RESAMPLES = 10_000, 1000
 _SYSTEM_KINDS = tuple(kind for kind in KINDS if kind not in ("kendall-23", "acc23"))
 
@@ -59,11 +59,12 @@ class MetricTest:
     Attributes:
         test: its name, one of ``TESTS``.
         coefficient: the name of the coefficient whose differences were tested.
-        n_resamples: number of resamples; 0 where none were needed.
-        alpha: level of significance.
-        p: p[a, b] for "a is better than b", shape (metrics, metrics), NaN on the diagonal; None for ``zou``.
-        intervals: of differences, first minus second metric, shape (metrics, metrics, 2); None for tests.
-        better: which metric is significantly better than which, bool of shape (metrics, metrics).
+        n_resamples: number of resamples; 0 if none were needed.
+        alpha: significance level.
+        p: p-values of the tests that a is better than b, shape (metrics, metrics), NaN on the diagonal; None for
+            ``zou``.
+        intervals: intervals of differences, first minus second metric, shape (metrics, metrics, 2); None for tests.
+        better: whether the first metric is significantly better than the second, bool of shape (metrics, metrics).
         clusters: number of each metric's cluster, from 1, shape (metrics,).
     """
 
@@ -83,7 +84,7 @@ class MetricTest:
 
 
 def testable(test: str, level: str) -> tuple[str, ...]:
-    """Coefficients that a test can be of; Pearson's r of segments only if it is no average."""
+    """Coefficients that a test applies to; Pearson's r of segments only if it is not averaged."""
     if test not in TESTS:
         raise InputError(unknown_name("test between metrics", test, [*TESTS, "none"]))
     if level == "system":
@@ -92,14 +93,14 @@ def testable(test: str, level: str) -> tuple[str, ...]:
 
 
 def chosen(coefficients: Sequence[str], test: str, *, level: str, average: str) -> str:
-    """The first coefficient that a test can be of."""
+    """The first coefficient that the test applies to."""
     known = testable(test, level)
     averaged = level == "segment" and average != "none"
     for name in coefficients:
         if name in known and not (averaged and name == "pearson"):
             return name
     only = [f"{name} (average none)" if averaged and name == "pearson" else name for name in known]
-    raise InputError(f"at {level} level {test} is a test of {', '.join(only)}, and no such coefficient was asked for")
+    raise InputError(f"at {level} level {test} is a test of {', '.join(only)}: ask for such a coefficient")
 
 
 def compare_metrics(
@@ -111,13 +112,13 @@ def compare_metrics(
         data: gold and scores.
         coefficient: its values, as `data` has them.
         test: a name of ``TESTS``.
-        resamples: of perm-both and bootstrap; 0 for all ways of swapping where these are few, or the usual number.
+        resamples: number of resamples for perm-both and bootstrap; 0 for the default, or all permutations if few.
     """
     if len(data.measured.names) < 2:
         raise InputError(f"{test} is a test between metrics: give two or more, not {data.measured.names[0]} alone")
     without = [name for name, value in zip(data.measured.names, coefficient.values, strict=True) if np.isnan(value)]
     if without:
-        raise InputError(f"gold or metric is constant, there is nothing to test: {', '.join(without)}")
+        raise InputError(f"gold or metric is constant, so there is nothing to test: {', '.join(without)}")
     alpha, n_resamples = data.alpha, 0
     p: Floats | None = None
     intervals: Floats | None = None
@@ -157,14 +158,14 @@ def _flat(data: SystemLevel | SegmentLevel) -> tuple[Any, Any]:
 
 
 def _swapped(data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, resamples: int) -> tuple[Floats, int]:
-    """P-values of PERM-BOTH, and the number of resamples; 0 where they are exact."""
+    """P-values of PERM-BOTH, and the number of resamples; 0 if they are exact."""
     values, scores, seed = data.values, data.scores, data.seed
     if isinstance(data, SegmentLevel):
         if coefficient.name == "acc-eq":
             n_resamples = resamples or _USUAL_SWAPS
             how: Any = {"average": data.average, "resamples": n_resamples, "seed": seed, "exact": True}
             p = pairs_swap_p(values, scores, coefficient.epsilon, **how)
-            # Pairs of groups of one size all have the same weight: no resamples are needed.
+            # If all groups have one size, all pairs have the same weight: no resamples are needed.
             even = len({batch.shape[1] for batch in Cells(values, average=data.average).batches}) == 1
             return p, 0 if even else n_resamples
         n_resamples = resamples or _USUAL_RESAMPLES

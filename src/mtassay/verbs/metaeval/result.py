@@ -1,4 +1,4 @@
-"""What the evaluation of metrics found: coefficients of each direction, and their averages."""
+"""The result of a meta-evaluation: coefficients of each direction, and their averages."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Direction:
     """Metrics and human judgements in one translation direction.
 
     Attributes:
-        name: the language pair, or what the direction is called.
-        names: what the metrics are called.
+        name: the language pair, or another name of the direction.
+        names: names of the metrics.
         metrics: the metrics.
-        signatures: of the metrics' scores.
+        signatures: signatures of the metrics' scores.
         references: names of the references that outputs were compared with.
-        outliers: systems that were left out because the organisers of the test set did so.
-        beside: by metric, the signature of the scores of segments that were taken from a file beside its own.
+        outliers: systems left out because the organisers of the test set excluded them.
+        beside: by metric, the signature of segment scores read from the file next to its own.
         gold: the human judgements.
-        metric_scores: metric scores of the systems as each metric has them, shape (metrics, systems).
-        coefficients: of all metrics.
-        tested: the test between metrics, if one was asked for.
+        metric_scores: scores of the systems as each metric gives them, shape (metrics, systems).
+        coefficients: coefficients of all metrics.
+        tested: the test between metrics, if any.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Direction:
 
     @property
     def gold_scores(self) -> Floats:
-        """Human scores of the systems, shape (systems,); NaN where there is none."""
+        """Human scores of the systems, shape (systems,); NaN if missing."""
         return self.gold.system_scores
 
     @property
@@ -80,7 +80,7 @@ class Direction:
 
     @property
     def kind(self) -> str:
-        """What judgements are: ``preferences`` or ``scores``."""
+        """Kind of the judgements: ``preferences`` or ``scores``."""
         return "preferences" if isinstance(self.gold, PreferenceGold) else "scores"
 
     @property
@@ -90,7 +90,7 @@ class Direction:
 
     @property
     def sign_changed(self) -> bool:
-        """Whether human scores have another sign than in the judgements, where lower ones are better."""
+        """Whether human scores were negated because lower judgements are better."""
         return isinstance(self.gold, ScoreGold) and self.gold.sign_changed
 
     def coefficient(self, name: str) -> Coefficient:
@@ -139,11 +139,11 @@ class MetaEvaluation(Result):
 
     Attributes:
         level: ``system`` or ``segment``.
-        average: over what correlations of scores are averaged at segment level; None where there is no choice.
-        resamples: resamples of the judgements, for intervals; a test between metrics has its own.
-        seed: of the resamples.
-        alpha: significance level; intervals hold 1 − alpha.
-        digits: what metric scores were rounded to; None for not at all.
+        average: what correlations of scores are averaged over at segment level; None if not applicable.
+        resamples: number of resamples of the judgements for intervals; a test between metrics has its own.
+        seed: seed of the resamples.
+        alpha: significance level; intervals cover 1 − alpha.
+        digits: digits to which metric scores were rounded; None for no rounding.
         directions: one or more.
     """
 
@@ -177,7 +177,7 @@ class MetaEvaluation(Result):
 
     @cached_property
     def n_directions(self) -> Ints:
-        """How many directions each metric has, shape (metrics,)."""
+        """Number of directions of each metric, shape (metrics,)."""
         return np.array([sum(name in direction.names for direction in self.directions) for name in self.names])
 
     @cached_property
@@ -187,12 +187,12 @@ class MetaEvaluation(Result):
         return tuple(sorted(self.averages[0].order, key=lambda metric: not whole[metric]))
 
     def of(self, direction: Direction, coefficient: str) -> Coefficient:
-        """A coefficient in a direction, metrics in the order of ``names``; NaN for those that it does not have."""
+        """A coefficient in a direction, metrics in the order of ``names``; NaN for metrics that it lacks."""
         found = direction.coefficient(coefficient)
         return found.of([direction.names.index(name) if name in direction.names else -1 for name in self.names])
 
     def out_of_sequence(self, coefficient: int) -> NDArray[np.bool_]:
-        """Metrics whose average is better than one that stands above them, shape (metrics,): "≀" in WMT13."""
+        """Metrics with a better average than one ranked above them, shape (metrics,): "≀" in WMT13."""
         marks = np.zeros(len(self.names), dtype=bool)
         worst = np.inf
         for metric in self.ranked:

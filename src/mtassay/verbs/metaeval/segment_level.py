@@ -1,7 +1,7 @@
 """Coefficients of metrics over the outputs of single segments in one direction.
 
-Of preferences: ``wmt12``, ``wmt13`` and ``wmt14``, which differ in what a tie of the metric counts, with intervals from
-segments drawn with replacement. Of scores: ``pearson``, ``spearman``, ``kendall-b``, ``kendall-c``, ``kendall-23``,
+For preferences: ``wmt12``, ``wmt13`` and ``wmt14``, which differ in how they count metric ties, with intervals from
+resampled segments. For scores: ``pearson``, ``spearman``, ``kendall-b``, ``kendall-c``, ``kendall-23``,
 ``acc23`` and ``acc-eq``, over all outputs together or averaged over segments or systems, and ``darr``.
 """
 
@@ -39,7 +39,7 @@ def possible(gold: Gold) -> tuple[str, ...]:
 
 
 def usual(gold: Gold) -> tuple[str, ...]:
-    """The coefficients shown unless others are asked for."""
+    """The default coefficients."""
     return ("wmt13",) if isinstance(gold, PreferenceGold) else ("acc-eq", "kendall-b", "pearson")
 
 
@@ -49,10 +49,10 @@ class SegmentLevel:
 
     Attributes:
         gold: the human judgements.
-        measured: what metrics say.
-        average: over which groups, one of ``cells.AVERAGES``; preferences are counted together.
-        resamples: how often preferences are drawn; 0 for 1000.
-        seed: of the resamples.
+        measured: the metric scores.
+        average: over which groups, one of ``gold_cells.AVERAGES``; preferences are counted together.
+        resamples: number of resamples of the preferences; 0 for 1000.
+        seed: seed of the resamples.
         alpha: 1 minus the coverage of intervals.
     """
 
@@ -67,22 +67,22 @@ class SegmentLevel:
     def preferences(self) -> tuple[Ints, Ints, Ints]:
         """Segment, better and worse system of each strict preference."""
         if isinstance(self.gold, ScoreGold):
-            raise InputError("τ of the WMT variants is of preferences, and these judgements are scores")
+            raise InputError("the WMT variants of τ need preferences, but these judgements are scores")
         found = self.gold.strict()
         if not len(found[0]):
-            raise InputError("no output was preferred to another one: all judgements are ties")
+            raise InputError("no output was preferred to another: all judgements are ties")
         return found
 
     @cached_property
     def values(self) -> Floats:
-        """Human scores, shape (systems, segments), NaN where there is none; they are compared as they are."""
+        """Human scores, shape (systems, segments), NaN if missing; compared unchanged."""
         if not isinstance(self.gold, ScoreGold) or self.gold.per_segment is None:
-            raise InputError("these judgements score whole systems: the segment level needs scores of segments")
+            raise InputError("these judgements score whole systems, but the segment level needs scores of segments")
         return self.gold.per_segment
 
     @cached_property
     def scores(self) -> Floats:
-        """Metric scores, higher is better, shape (metrics, systems, segments); they are compared as they are."""
+        """Metric scores, higher is better, shape (metrics, systems, segments); compared unchanged."""
         if isinstance(self.gold, ScoreGold):
             return self.measured.checked_segments(~np.isnan(self.values))
         segment, better, worse = self.preferences
@@ -92,14 +92,14 @@ class SegmentLevel:
 
     @cached_property
     def resampled(self) -> ResampledPreferences:
-        """What metrics say of preferences on segments drawn with replacement."""
+        """Metric decisions on the preferences of resampled segments."""
         return ResampledPreferences(self.preferences, self.scores, resamples=self.resamples, seed=self.seed)
 
     def coefficient(self, name: str) -> Coefficient:
         """One coefficient of all metrics."""
         if name in WMT_VARIANTS:
             counts = preference_counts(self.preferences, self.scores)
-            # One segment, drawn again and again, tells nothing about chance.
+            # Resampling a single segment gives no information about variance.
             drawn = self.resampled.tau(name) if len(np.unique(self.preferences[0])) > 1 else None
             return Coefficient(name=name, values=counts.tau(name), drawn=drawn, alpha=self.alpha, ties=counts.tie_share)
         if name == "acc-eq":
@@ -120,7 +120,7 @@ class SegmentLevel:
 
     @cached_property
     def _tie_share(self) -> Floats:
-        """Share of all pairs inside groups that each metric ties."""
+        """Share of the pairs within groups that each metric ties."""
         cells = Cells(self.values, average=self.average, exact=True)
         scores = cells.of(self.scores)
         counts = pair_counts(cells.group, np.broadcast_to(cells.gold, scores.shape), scores)

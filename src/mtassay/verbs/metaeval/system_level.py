@@ -3,11 +3,11 @@
 - ``spearman``, ``pearson``, ``kendall-b``, ``kendall-c``: correlation of metric scores with human scores.
 - ``clusters``, ``fuzzy``: Pearson's r with cluster ranks and with fuzzy ranks (Macháček & Bojar 2013). The rank of a
   cluster is that of its best system.
-- ``accuracy``: share of the pairs of systems that the metric orders as human judgements do.
+- ``accuracy``: share of the pairs of systems that the metric orders as the human judgements do.
 - ``soft-accuracy``: the same with p-values instead of orders; needs human and metric scores of segments.
 - ``orange``: mean rank of references among the systems; needs no judgements, but two references.
 
-Intervals come from judgements that are resampled; what needs p-values or ranks of the judgements has none.
+Intervals come from resampled judgements; coefficients that need p-values or ranks of judgements have none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COEFFICIENTS = (
     *("clusters", "fuzzy", "accuracy", "soft-accuracy", "orange"),
 )
 _CORRELATIONS = COEFFICIENTS[:4]
-#: Resamples of soft pairwise accuracy unless others are asked for.
+#: Default number of resamples for soft pairwise accuracy.
 _SOFT_DRAWS = 10_000
 
 
@@ -52,7 +52,7 @@ def possible(gold: Gold) -> tuple[str, ...]:
 
 
 def usual(gold: Gold) -> tuple[str, ...]:
-    """The coefficients shown unless others are asked for."""
+    """The default coefficients."""
     shown = ("spearman", "pearson", "kendall-b", "accuracy", "clusters", "fuzzy")
     return tuple(name for name in shown if name in possible(gold))
 
@@ -63,9 +63,9 @@ class SystemLevel:
 
     Attributes:
         gold: the human judgements.
-        measured: what metrics say.
-        resamples: of soft pairwise accuracy; 0 for 10,000.
-        seed: of these resamples.
+        measured: the metric scores.
+        resamples: number of resamples for soft pairwise accuracy; 0 for 10,000.
+        seed: seed of these resamples.
         alpha: 1 minus the coverage of intervals.
     """
 
@@ -95,14 +95,14 @@ class SystemLevel:
 
     @property
     def _spread(self) -> Floats | None:
-        """Draws for intervals; one screen or segment, drawn again and again, tells nothing about chance."""
+        """Resamples for intervals; None for a single screen or segment, which gives no information about variance."""
         return self._drawn if self.gold.n_units > 1 else None
 
     @cached_property
     def _ranges(self) -> RankRanges:
         if self._drawn is None:
-            raise InputError("clusters and fuzzy ranks need judgements of segments, which can be drawn anew")
-        # A system that was not drawn at all is last in that draw.
+            raise InputError("clusters and fuzzy ranks need judgements of segments, which can be resampled")
+        # A system missing from a resample is last in it.
         return ranges(self.values, np.nan_to_num(self._drawn, nan=-np.inf), confidence=1 - self.alpha)
 
     def coefficient(self, name: str) -> Coefficient:
@@ -132,7 +132,7 @@ class SystemLevel:
 
     def _accuracy(self) -> Coefficient:
         if len(self.values) < 2 or alike(self.values.max(), self.values.min()):
-            # People order nothing, so that there is nothing to agree with.
+            # The judgements order no pair, so there is nothing to agree with.
             return Coefficient(name="accuracy", values=np.full(len(self.scores), np.nan))
         values = pairwise_accuracy(self.values, self.scores).values
         drawn = None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Metrics = Sequence[str | Metric]
 
 LEVELS = ("system", "segment")
-#: Over what correlations of scores are averaged at segment level unless something else is asked for.
+#: What correlations of scores are averaged over at segment level by default.
 AVERAGE = "item"
 
 
@@ -68,27 +68,28 @@ def metaeval(
 ) -> MetaEvaluation:
     """Correlate metrics with human judgements, in one or several translation directions.
 
-    Systems count that are in the test set and were judged, without the official outliers of the test set. Scores of
-    which lower is better, of metrics and of people, change their sign.
+    The systems are those of the test set that were judged, without its official outliers. Metric scores and human
+    scores in which lower is better are negated.
 
     Args:
         references: a test set, one or more reference streams with one text (or ``None``) per segment each, or several
             test sets by direction (``{"fr-en": testset}``).
         systems: one text per segment, by system name; only with reference streams.
         judgements: ``mtassay.load_judgements(path, testset=testset)``, or by direction.
-        metrics: specifications, the same for all directions or by direction; metrics of the same name are one.
+        metrics: specifications, the same for all directions or by direction; metrics of one name count as one.
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
-            preferences, ``mean``, ``z`` or ``even`` from scores; unless said what ``humans`` takes.
+            preferences, ``mean``, ``z`` or ``even`` from scores; by default as in ``humans``.
         correlation: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
-        average: of correlations of scores at segment level: ``none``, ``item`` (segments; unless said) or ``system``.
-        test: ``none``, or a test between metrics from ``metaeval.between.TESTS``, of the first coefficient that it can
-            be of.
-        resamples: resamples of intervals and tests; 0 for the usual numbers, and for all exchanges where these are few.
-        seed: of the resamples.
-        alpha: significance level; intervals hold 1 − alpha.
-        digits: round metric scores to so many digits (of scores from 0 to 1) before they are correlated.
-        include_outliers: whether systems that the organisers of a test set left out of its meta-evaluation count.
+        average: over what to average correlations of scores at segment level: ``none``, ``item`` (segments; default)
+            or ``system``.
+        test: ``none``, or a test between metrics from ``metaeval.metric_tests.TESTS``; it tests the first coefficient
+            that it applies to.
+        resamples: number of resamples for intervals and tests; 0 for the defaults, or all permutations if few.
+        seed: seed of the resamples.
+        alpha: significance level; intervals cover 1 − alpha.
+        digits: digits to which metric scores from 0 to 1 are rounded before correlating.
+        include_outliers: whether to keep systems that the organisers excluded from the meta-evaluation.
         threads: number of threads.
         progress: wraps the loop over chunks of each direction's work.
 
@@ -106,9 +107,11 @@ def metaeval(
     if average is not None:
         _check(average, AVERAGES, "averaging")
         if level == "system":
-            raise InputError("correlations are averaged at segment level: leave out the average, or change the level")
+            raise InputError(
+                "correlations are averaged only at segment level: leave out the average, or change the level"
+            )
     if isinstance(correlation, str):
-        raise InputError(f"correlation is a single name; give a list: [{correlation!r}]")
+        raise InputError(f"correlation must be a list: [{correlation!r}]")
     usual = AVERAGE if level == "segment" else None
     options = _Options(
         level=level,
@@ -121,10 +124,10 @@ def metaeval(
     )
     testsets = _by_direction(references, systems)
     if isinstance(metrics, Mapping) and (absent := [name for name in testsets if name not in metrics]):
-        raise InputError(f"there are no metrics of {absent[0]}: give them by direction, or the same for all")
+        raise InputError(f"there are no metrics for {absent[0]}: give them by direction, or the same for all")
     judged = judgements if isinstance(judgements, Mapping) else dict.fromkeys(testsets, judgements)
     if absent := [name for name in testsets if name not in judged]:
-        raise InputError(f"there are no judgements of {absent[0]}: give them by direction")
+        raise InputError(f"there are no judgements for {absent[0]}: give them by direction")
     directions = []
     for name, texts in testsets.items():
         outliers = () if include_outliers else tuple(system for system in texts.systems if system in texts.outliers)
@@ -132,7 +135,7 @@ def metaeval(
         found = gold_of(testset, judged[name], method=gold, resamples=resamples, seed=seed)
         if level == "segment" and isinstance(found, PreferenceGold):
             _check_preferences(gold, average)
-        _names(found, options)  # what cannot be had is refused before anything is scored
+        _names(found, options)  # invalid names fail before anything is scored
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
         measured = measure(chosen_systems, wanted, digits=digits, execution=Execution(threads, progress))
@@ -150,7 +153,7 @@ def metaeval(
         directions=tuple(directions),
     )
     if not result.coefficients:
-        raise InputError("some directions have preferences and others scores: no coefficient can be of both")
+        raise InputError("some directions have preferences and others scores: no coefficient applies to both")
     return result
 
 
@@ -158,31 +161,31 @@ def _by_direction(references: Any, systems: Mapping[str, Sequence[str]] | None) 
     """Test sets by the name of their direction: the language pair of a single one, its name, or "all"."""
     if isinstance(references, Mapping):
         if not references or systems is not None:
-            raise InputError('give test sets by direction, {"fr-en": testset}, and no systems besides')
+            raise InputError('give test sets by direction, {"fr-en": testset}, and no systems')
         return references
     testset = as_testset(references, systems)
     return {testset.language_pair or testset.name or "all": testset}
 
 
 def _check_preferences(gold: str | None, average: str | None) -> None:
-    """Refuse what makes no difference to preferences at segment level."""
+    """Reject options that have no effect on preferences at segment level."""
     if gold is not None:
         raise InputError(
-            f"gold '{gold}' scores systems, and at segment level preferences count one by one: leave it out"
+            f"gold '{gold}' scores systems, but at segment level preferences count one by one: leave it out"
         )
     if average is not None:
         raise InputError(
-            "correlations of scores are averaged, and these judgements are preferences: leave out the average"
+            "only correlations of scores are averaged, but these judgements are preferences: leave out the average"
         )
 
 
 def _names(gold: Gold, options: _Options) -> tuple[str, ...]:
-    """Names of the coefficients that are wanted; a test must be of one of them."""
+    """Names of the requested coefficients; the test must apply to one of them."""
     module = system_level if options.level == "system" else segment_level
     names = checked(options.coefficients or module.usual(gold), module.possible(gold), level=options.level)
     if "darr" in names and gold.method in ("z", "even"):
         raise InputError(
-            f"darr takes scores from 0 to 100 that differ by 25 or more, and {gold.method} changes them: take mean"
+            f"darr needs scores from 0 to 100 that differ by 25 or more, but {gold.method} changes them: use mean"
         )
     if options.test != "none":
         chosen(names, options.test, level=options.level, average=options.average or AVERAGE)

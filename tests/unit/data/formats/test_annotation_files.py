@@ -165,7 +165,7 @@ def test_trees_of_a_similar_system_are_refused(tmp_path: Path) -> None:
         for place, (own, strange) in enumerate(zip(texts, sentences(2, 100), strict=True))
     ]
     write(tmp_path / "A.conllu", other, texts)
-    message = r"A\.conllu has the trees of other texts than it says, .*only 10 of 100 trees have the words"
+    message = r"A\.conllu has the trees of other texts, .*only 10 of 100 trees have the words"
     with pytest.raises(InputError, match=message):
         open_annotations(tmp_path)
     write(tmp_path / "A.conllu", other)
@@ -197,14 +197,14 @@ def test_labels_alone_fit_every_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "cannot be read"),
-        ("{", "cannot be read"),
-        ("[]", "cannot be read"),
-        ("{}", "cannot be read"),
-        ('{"annotator": 3}', "cannot be read"),
-        ('{"annotator": " "}', "cannot stand in a signature"),
-        ('{"annotator": "a|b"}', r"the annotator 'a\|b' cannot stand in a signature"),
-        ('{"annotator": "a\\u0007b"}', "cannot stand in a signature"),
+        ("", "is not a file written by mtassay annotate"),
+        ("{", "is not a file written by mtassay annotate"),
+        ("[]", "is not a file written by mtassay annotate"),
+        ("{}", "is not a file written by mtassay annotate"),
+        ('{"annotator": 3}', "is not a file written by mtassay annotate"),
+        ('{"annotator": " "}', "cannot be part of a signature"),
+        ('{"annotator": "a|b"}', r"the annotator 'a\|b' cannot be part of a signature"),
+        ('{"annotator": "a\\u0007b"}', "cannot be part of a signature"),
     ],
 )
 def test_a_broken_description_is_refused(content: str, message: str, tmp_path: Path) -> None:

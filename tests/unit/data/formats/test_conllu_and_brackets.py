@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -47,12 +48,12 @@ def test_paragraphs_are_segments_where_they_are_marked() -> None:
     ("lines", "message"),
     [
         (["1\ta\t0"], "a.conllu, line 1: 3 columns; a word of CoNLL-U has 10"),
-        ([word(1, "a", 0), word(3, "b", 1)], "a.conllu, line 2: word '3' stands where 2 should"),
-        (["# x", word(1, "a", 2)], "a.conllu, line 2: the head '2' is no number from 0 to 1"),
-        ([word(1, "a", "_"), word(2, "b", 0)], "a.conllu, line 1: the head '_' is no number"),
+        ([word(1, "a", 0), word(3, "b", 1)], "a.conllu, line 2: word '3' where 2 is expected"),
+        (["# x", word(1, "a", 2)], "a.conllu, line 2: the head '2' is not a number from 0 to 1"),
+        ([word(1, "a", "_"), word(2, "b", 0)], "a.conllu, line 1: the head '_' is not a number"),
         ([word(1, "a", "_")], "a.conllu, line 1: a sentence without heads, and a tree is wanted"),
         ([word(1, "a", 0), "", word(1, "a", "_")], "a.conllu, line 3: a sentence without heads, and other sentences"),
-        ([word(1, "a", "²")], "a.conllu, line 1: the head '²' is no number"),
+        ([word(1, "a", "²")], "a.conllu, line 1: the head '²' is not a number"),
         (["", word(1, "a", 2), word(2, "b", 1), word(3, "c", 0)], "a.conllu, line 2: the heads of word 1 lead back"),
         (["# text = a", "", word(1, "a", 0)], "a.conllu, line 1: a sentence without words"),
         (["# parse = missing", word(1, "a", 0)], "a.conllu, line 1: a sentence that is marked as missing has words"),
@@ -79,9 +80,9 @@ def test_brackets() -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["(S (NP a)", "(VP"], "a.ptb, line 2: the file ends, and a bracket is open"),
-        (["(S a)", "(S a))"], "a.ptb, line 2: ')' stands outside of any bracket"),
-        (["no tree"], "a.ptb, line 1: 'no' stands outside of any bracket"),
+        (["(S (NP a)", "(VP"], "a.ptb, line 2: the file ends before a bracket is closed"),
+        (["(S a)", "(S a))"], "a.ptb, line 2: ')' is outside of any bracket"),
+        (["no tree"], "a.ptb, line 1: 'no' is outside of any bracket"),
     ],
 )
 def test_broken_brackets(lines: list[str], message: str) -> None:
@@ -135,12 +136,12 @@ def annotated(draw: st.DrawFn) -> tuple[list[Annotations], list[str]]:
     found = []
     for n in draw(st.lists(st.integers(0, 4), min_size=1, max_size=4)):
         cells = st.lists(_CELL, min_size=n, max_size=n).map(tuple)
-        columns = {layer: draw(cells) for layer in (LEMMAS, UPOS, XPOS) if layer in layers}
+        columns: dict[str, Any] = {layer: draw(cells) for layer in (LEMMAS, UPOS, XPOS) if layer in layers}
         if DEPENDENCIES in layers:
             columns["heads"] = tuple(draw(st.integers(0, position)) for position in range(n))
             columns["relations"] = draw(cells)
         state = draw(st.sampled_from(["full", PARTIAL]))
-        one = Annotations(words=draw(cells), layers=layers, state=state, **columns)  # type: ignore[arg-type]
+        one = Annotations(words=draw(cells), layers=layers, state=state, **columns)
         found.append(one if n else Annotations.missing(layers))
     return found, [draw(st.text("ab #=\t\n", max_size=5)) for _ in found]
 

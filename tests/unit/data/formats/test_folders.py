@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,15 @@ def test_folder(folder: Path) -> None:
 
 def test_folder_of_no_pair_may_be_of_any(folder: Path) -> None:
     single = folder.rename(folder.parent / "my-set")
-    assert load(single, lp="en-zh") == load(single)
+    assert load(single, lp="en-zh") == replace(load(single), language_pair="en-zh")
+
+
+def test_files_of_another_pair_by_their_name(tmp_path: Path) -> None:
+    for name, text in (("news.en-de.jsonl", '{"ref": "a", "tgt": {"x": "b"}}\n'), ("news.en-de.tsv", "ref\tx\na\tb\n")):
+        put(tmp_path, **{name: text})
+        assert load(tmp_path / name).language_pair == load(tmp_path / name, lp="en-de").language_pair == "en-de"
+        with pytest.raises(InputError, match=rf"{name} is a single test set, by its name of en-de; leave out -l zh-en"):
+            load(tmp_path / name, lp="zh-en")
 
 
 def test_folder_errors(folder: Path, tmp_path: Path) -> None:
@@ -150,7 +159,7 @@ def test_folder_errors(folder: Path, tmp_path: Path) -> None:
         load(folder.parent)
     with pytest.raises(InputError, match=r"no test set named 'en-dd'; did you mean 'en-de'\? \(known: en-de\)"):
         load(folder.parent, lp="en-dd")
-    with pytest.raises(InputError, match="is no test set"):
+    with pytest.raises(InputError, match="is not a test set"):
         load(tmp_path)
     with pytest.raises(InputError, match="has no file 'ref'"):
         read_folder(folder / "hyp")

@@ -245,28 +245,28 @@ FAULTS = [
     (TWO_PAIRS, {}, r"file\.csv has several: choose one with -l \(lp=\): cs-en, fr-en"),
     (TWO_PAIRS, {"lp": "cz-en"}, "no lp named 'cz-en'; did you mean 'cs-en'"),
     (TWO_PAIRS, {"lp": "cs-en", "format": "ranking"}, "no format .* did you mean 'rankings'"),
-    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,two,3\n", {}, "line 2: system2rank 'two' is no whole number"),
-    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,0,3\n", {}, "line 2: system2rank '0' is no rank"),
-    (RANKS + "Czech,English,0,d,1,j,1,x,2,y,3,z,1,2,3\n", {}, "line 2: srcindex '0' is no segment"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,two,3\n", {}, "line 2: system2rank 'two' is not a whole number"),
+    (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,0,3\n", {}, "line 2: system2rank '0' is not a rank"),
+    (RANKS + "Czech,English,0,d,1,j,1,x,2,y,3,z,1,2,3\n", {}, "line 2: srcindex '0' is not a segment"),
     (RANKS + "Czech,English,3,d,1,j,1,x,2,y,3,z,1,2,3\n", {"testset": SET}, "line 2: srcindex '3' .* 2 segments"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,yy,3,z,1,2,3\n", {"testset": SET}, "line 2: .* did you mean 'y'"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,x,3,z,1,2,3\n", {}, "line 2: 'x' is ranked twice"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,-1,-1,-1\n", {}, "no judgement"),
     (RANKS + "Czech,English,1,d,1,j,1,x,2,y,3,z,1,2\n", {}, "line 2: 14 columns, expected 15"),
     (RANKS + 'Czech,English,1,"d,1\n', {}, "line 2: not CSV"),
-    (RANKS.replace("system2rank", "rank2"), {}, "line 1: a header and nothing else"),
+    (RANKS.replace("system2rank", "rank2"), {}, "line 1: only a header"),
     (TWO_PAIRS.replace("system2rank", "sys2rank"), {}, "line 1: no column named 'system2rank'; did you mean"),
     (TWO_PAIRS.replace("judgeId", "srcIndex"), {}, "line 1: column 6 has the name 'srcindex' of another one"),
     (ITEMS + "1\t1\tj\tx=1 y\n", {}, "line 2: items 'y' is not 'system=rank'"),
-    (ITEMS + "1\t1\tj\tx=1\n2\t1\tj\tx+q=2\n", {"testset": SET}, "line 3: items 'q' is no system"),
-    (f"{EARLY}\nFrench News,RANK,0,1,1,a,1,\n", {}, "line 2: task 'French News' is not such as"),
+    (ITEMS + "1\t1\tj\tx=1\n2\t1\tj\tx+q=2\n", {"testset": SET}, "line 3: items 'q' is not a system"),
+    (f"{EARLY}\nFrench News,RANK,0,1,1,a,1,\n", {}, "line 2: task 'French News' is not of the form"),
     (f"{EARLY}\nWMT07 French-English News,RANK,0,1,1,a,6,\n", {}, "line 2: a rank over 5"),
     (f"{EARLY}\nWMT07 French-English News,NIST,0,1,1,a,6,1\n", {"task": "adequacy"}, "line 2: .* from 1 to 5"),
     (f"{EARLY}\nWMT07 French-English News,RANK,0,1,1,a,1,\n", {"task": "ranks"}, "did you mean 'rank'"),
     ("1\tx\ty\n1\tx\tx\n", {}, "line 2: 'x' is compared with itself"),
     ("1\tx\ty\n1\tx\n", {}, "line 2: 2 columns, expected 3"),
     ("1\tx\t\n", {}, "line 1: worse is empty"),
-    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 high 1\n", {}, "line 2: z.scr 'high' is no score"),
+    ("SYS SID RAW.SCR Z.SCR N\nx 1 5 high 1\n", {}, "line 2: z.scr 'high' is not a score"),
     ("SYS SID RAW.SCR Z.SCR N\nx 1 5 1 1\n", {"column": "ZSCR"}, "no column named 'zscr'; did you mean 'z.scr'"),
     (OWN + "1\tx\t1\ta\n2\ty\t1\ta\n", {}, "line 3: the item of line 2 has another segment"),
     (OWN + "1\tx\t1\ta\n1\ty\t1\ta\n1\tx\t2\ta\n", {}, "line 4: 'x' is ranked twice in its item"),
@@ -277,7 +277,7 @@ FAULTS = [
     ('{"segment": 1, "system": ["x"], "score": 1}\n', {}, "line 1: 'system' is .* must be a text or a number"),
     ('{"segment": 1}\n', {}, "line 1: no judgements"),
     ("some text\n", {}, r"line 1: neither a known header .* choose one with --judgement-format \(format=\)"),
-    ("1\tx\tq\n", {"testset": SET}, r"line 1: worse 'q' is no system .* \(--rename \(rename=\) gives other names"),
+    ("1\tx\tq\n", {"testset": SET}, r"line 1: worse 'q' is not a system .* \(--rename \(rename=\) gives other names"),
     ("1\tp\tx\n2\tx\tq\n2\tx\tp\n", {"testset": SET}, r"does not have: 'p' \(line 1\), 'q' \(line 2\); there are: x"),
     (ITEMS + "1\t1\tj\tx=1 p+q=2\n2\t1\tj\tr=1 x=2\n", {"testset": SET}, r"'p' \(line 2\), 'q' .line 2., 'r' .line 3."),
     ("1\tx\ty\n", {"ignore_unknown": True}, "chooses nothing here: without a test set no system is unknown"),
@@ -372,7 +372,7 @@ def test_joined_systems_of_own_tables_are_split_where_a_test_set_has_them(tmp_pa
     # A name that the test set has is no join, and neither is one of which it does not have all parts.
     whole = TestSet([["r", "s"]], {"x+y": ["a", "b"], "z": ["c", "d"]})
     assert read(tmp_path, text, testset=whole).systems == ("x+y", "z")
-    with pytest.raises(InputError, match=r"line 2: system 'x\+q' is no system"):
+    with pytest.raises(InputError, match=r"line 2: system 'x\+q' is not a system"):
         read(tmp_path, text.replace("x+y", "x+q"), testset=SET)
 
 

@@ -126,7 +126,7 @@ def test_missing_file_folder_and_impossible_name(tmp_path: Path) -> None:
     refuses(tmp_path / "online-a.txt", "no such file", "did you mean 'online-A.txt'")
     refuses(tmp_path / "none" / "x", "no such file")
     refuses(tmp_path, "is a folder")
-    refuses("a\0b", "no file name")
+    refuses("a\0b", "not a file name")
 
 
 def test_columns() -> None:

@@ -10,7 +10,10 @@ from mtassay.data import accumulate, read_nbest
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    Write = Callable[..., Path]
 
 MOSES = """0 ||| the cat ||| LM0= -1.5 TM0= -1 -2 ||| -3.5 ||| 0-0 1-1
 0 ||| a  cat ||| LM0= -2 TM0= -1 -3 ||| -4
@@ -19,7 +22,7 @@ MOSES = """0 ||| the cat ||| LM0= -1.5 TM0= -1 -2 ||| -3.5 ||| 0-0 1-1
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> object:
+def written(tmp_path: Path) -> Write:
     def write(text: str, name: str = "nbest") -> Path:
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
@@ -29,7 +32,7 @@ def written(tmp_path: Path) -> object:
 
 
 class TestFormats:
-    def test_moses(self, written) -> None:
+    def test_moses(self, written: Write) -> None:
         nbest = read_nbest(written(MOSES))
         assert nbest.features == ("LM0_0", "TM0_0", "TM0_1")
         assert nbest.values.tolist() == [[-1.5, -1, -2], [-2, -1, -3], [0, 0, 0]]
@@ -50,16 +53,16 @@ class TestFormats:
             ("le chat",),
         )
 
-    def test_joshua_and_cdec(self, written) -> None:
+    def test_joshua_and_cdec(self, written: Write) -> None:
         nbest = read_nbest(written("0 ||| a ||| lm_0=-1 Glue=2 ||| 1\n0 ||| b ||| Glue=3 PassThrough=1e-1\n"))
         assert nbest.features == ("lm_0", "Glue", "PassThrough")
         assert nbest.values.tolist() == [[-1, 2, 0], [0, 3, 0.1]]
 
-    def test_bare_numbers(self, written) -> None:
+    def test_bare_numbers(self, written: Write) -> None:
         nbest = read_nbest(written("0 ||| a ||| 1 2 ||| 1\n0 ||| b ||| 3 4 ||| 1\n"))
         assert (nbest.features, nbest.values.tolist()) == (("F0", "F1"), [[1, 2], [3, 4]])
 
-    def test_sparse_features_are_left_out_or_folded(self, written) -> None:
+    def test_sparse_features_are_left_out_or_folded(self, written: Write) -> None:
         path = written("0 ||| a ||| LM0= 1 dlm_x= 2 dlm_y= 3 W= 5 ||| 0\n0 ||| b ||| LM0= 2 W= 6 dlm_x= -1 ||| 0\n")
         plain = read_nbest(path)
         assert (plain.features, plain.values.tolist()) == (("LM0_0", "W_0"), [[1, 5], [2, 6]])
@@ -67,11 +70,11 @@ class TestFormats:
         folded = read_nbest(path, sparse_weights={"dlm_x": 10.0})
         assert (folded.features, folded.values.tolist()) == (("LM0_0", "W_0", "sparse"), [[1, 5, 20], [2, 6, -10]])
 
-    def test_sentences_in_any_order(self, written) -> None:
+    def test_sentences_in_any_order(self, written: Write) -> None:
         nbest = read_nbest(written("1 ||| b ||| 1\n0 ||| a ||| 2\n1 ||| c ||| 3\n"))
         assert (nbest.texts, nbest.offsets.tolist(), nbest.lines.tolist()) == (("a", "b", "c"), [0, 1, 3], [2, 1])
 
-    def test_blocks_do_not_change_anything(self, written, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_blocks_do_not_change_anything(self, written: Write, monkeypatch: pytest.MonkeyPatch) -> None:
         path = written("".join(f"{i // 7} ||| text {i} é ||| LM0= {i} TM0= 1 {-i}\n" for i in range(50)))
         whole = read_nbest(path)
         monkeypatch.setattr("mtassay.io.inputs._BLOCK", 60)
@@ -82,24 +85,24 @@ class TestFormats:
 
 
 class TestDuplicates:
-    def test_text_and_features_alike(self, written) -> None:
+    def test_text_and_features_alike(self, written: Write) -> None:
         nbest = read_nbest(written("0 ||| a ||| 1\n0 ||| a ||| 2\n0 ||| a ||| 1\n0 ||| b ||| 1\n1 ||| a ||| 1\n"))
         assert (nbest.texts, nbest.values.ravel().tolist()) == (("a", "a", "b", "a"), [1, 2, 1, 1])
         assert nbest.offsets.tolist() == [0, 3, 4]
 
-    def test_lists_of_several_iterations(self, written) -> None:
+    def test_lists_of_several_iterations(self, written: Write) -> None:
         first = read_nbest(written("0 ||| a ||| 1\n1 ||| b ||| 1\n", "1"))
         second = read_nbest(written("0 ||| c ||| 1\n0 ||| a ||| 1\n1 ||| b ||| 2\n", "2"))
         merged = accumulate([first, second, first])
         assert (merged.texts, merged.values.ravel().tolist()) == (("a", "c", "b", "b"), [1, 1, 1, 2])
         assert merged.offsets.tolist() == [0, 2, 4]
 
-    def test_features_that_may_be_absent(self, written) -> None:
+    def test_features_that_may_be_absent(self, written: Write) -> None:
         first = read_nbest(written("0 ||| a ||| x=1\n", "1"))
         merged = accumulate([first, read_nbest(written("0 ||| b ||| y=2 x=3\n", "2"))])
         assert (merged.features, merged.values.tolist()) == (("x", "y"), [[1, 0], [3, 2]])
 
-    def test_other_features_or_sentences_are_refused(self, written) -> None:
+    def test_other_features_or_sentences_are_refused(self, written: Write) -> None:
         first = read_nbest(written("0 ||| a ||| LM= 1\n", "1"))
         with pytest.raises(InputError, match=r"1 has no feature 'TM_0', which .*2 has"):
             accumulate([first, read_nbest(written("0 ||| a ||| TM= 1\n", "2"))])
@@ -121,15 +124,15 @@ class TestDuplicates:
             "line 2: feature 'LM_0' is nan; every feature needs",
         ),
         ("0 ||| a ||| LM= -inf\n", "line 1: feature 'LM_0' is -inf"),
-        ("0 ||| a ||| LM= x\n", "line 1: feature 'LM_0' is no number: 'x'"),
-        ("0 ||| a ||| LM= 1\n0 ||| a ||| LM= 1_0\n", "line 2: feature 'LM_0' is no number: '1_0'"),
-        ("0 ||| a ||| x=1 x=2\n", "line 1: a feature is there twice"),
-        ("0 ||| a ||| LM= 1 LM= 2\n", "line 1: feature 'LM_0' is there twice"),
+        ("0 ||| a ||| LM= x\n", "line 1: feature 'LM_0' is not a number: 'x'"),
+        ("0 ||| a ||| LM= 1\n0 ||| a ||| LM= 1_0\n", "line 2: feature 'LM_0' is not a number: '1_0'"),
+        ("0 ||| a ||| x=1 x=2\n", "line 1: a feature occurs twice"),
+        ("0 ||| a ||| LM= 1 LM= 2\n", "line 1: feature 'LM_0' occurs twice"),
         ("0 ||| a\n", "line 1: 2 fields; write 0"),
-        ("x ||| a ||| LM= 1\n", "line 1: 'x' is no number of a sentence"),
-        ("\u0660 ||| a ||| LM= 1\n", "line 1: '\u0660' is no number of a sentence"),
-        ("0 ||| a ||| LM= \u0661\n", "line 1: feature 'LM_0' is no number: '\u0661'"),
-        ("-1 ||| a ||| LM= 1\n", "line 1: '-1' is no number of a sentence"),
+        ("x ||| a ||| LM= 1\n", "line 1: 'x' is not a sentence number"),
+        ("\u0660 ||| a ||| LM= 1\n", "line 1: '\u0660' is not a sentence number"),
+        ("0 ||| a ||| LM= \u0661\n", "line 1: feature 'LM_0' is not a number: '\u0661'"),
+        ("-1 ||| a ||| LM= 1\n", "line 1: '-1' is not a sentence number"),
         ("0 ||| a ||| ||| 1\n", "has no features"),
         ("\n\n", "has no candidates"),
         (
@@ -138,7 +141,7 @@ class TestDuplicates:
         ),
     ],
 )
-def test_bad_lists_are_named(written, text: str, message: str) -> None:
+def test_bad_lists_are_named(written: Write, text: str, message: str) -> None:
     path = written(text)
     with pytest.raises(InputError) as error:
         read_nbest(path)

@@ -168,15 +168,15 @@ def test_roles_are_added_to_words(tmp_path: Path) -> None:
         (conll05_segments, ["a go *", "b - (V*)"], "x, line 1: no column of predicates"),
         (conll09_segments, ["1\ta"], "x, line 1: 2 columns; there must be 14 or more"),
         (conll09_segments, conll09("a a X 0 R p"), "x, line 1: 1 predicate, and 0 columns of roles"),
-        (conll09_segments, conll09("a a X 3 R _"), "x, line 1: the head '3' is no number from 0 to 1"),
+        (conll09_segments, conll09("a a X 3 R _"), "x, line 1: the head '3' is not a number from 0 to 1"),
         (conll09_segments, conll09("a a X 2 R _", "b b X 1 R _"), "x, line 1: the heads of word 1 lead back to itself"),
-        (conll09_segments, conll09("a a X 0 R _")[:1] * 2, "x, line 2: word '1' stands where 2 should"),
+        (conll09_segments, conll09("a a X 0 R _")[:1] * 2, "x, line 2: word '1' where 2 is expected"),
         (assert_segments, ["[ARG0 I] go"], "x, line 1: 0 predicates ([TARGET …]); a line has one"),
         (assert_segments, ["[TARGET I] [TARGET go]"], "x, line 1: 2 predicates"),
         (assert_segments, ["[TARGET go"], "x, line 1: the role TARGET has no end"),
         (assert_segments, ["[TARGET ] go"], "x, line 1: the role TARGET has no words"),
         (assert_segments, ["[ARG0 a [TARGET go]]"], "x, line 1: the role TARGET begins inside of ARG0"),
-        (assert_segments, ["0: a", "b"], "x, line 2: lines with a number in front stand beside lines without one"),
+        (assert_segments, ["0: a", "b"], "x, line 2: some lines begin with a number, others do not"),
         (assert_segments, ["1: a", "0: a"], "x, line 2: segment 0 follows segment 1"),
         (assert_segments, ["99999999: a"], "x, line 1: segment 99999999 follows segment -1"),
         (assert_segments, ["0: a", "0: b"], "x, line 2: other words than line 1, which has the same number"),
@@ -205,7 +205,7 @@ def test_tag_sets_of_files(tmp_path: Path) -> None:
     assert open_annotations(file)[0].layers == {LEMMAS, XPOS}  # of no set that is known
     description = tmp_path / "annotator.json"
     description.write_text('{"annotator": "mine", "tags": "penn"}')
-    with pytest.raises(InputError, match=r"A\.fact, line 2: the tag 'ODD' of 'barking' is none of penn"):
+    with pytest.raises(InputError, match=r"A\.fact, line 2: the tag 'ODD' of 'barking' is not in penn"):
         open_annotations(file)
     description.write_text('{"annotator": "mine", "tags": "pen"}')
     with pytest.raises(InputError, match=r"annotator\.json: no tag set named 'pen'; did you mean 'penn'"):
@@ -216,5 +216,5 @@ def test_tag_sets_of_files(tmp_path: Path) -> None:
     assert found is not None
     assert found.upos == ("NOUN",)
     description.write_text('{"annotator": "mine", "tags": 3}')
-    with pytest.raises(InputError, match=r"annotator\.json cannot be read"):
+    with pytest.raises(InputError, match=r"annotator\.json is not a file written by mtassay annotate"):
         open_annotations(file)

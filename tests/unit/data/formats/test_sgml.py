@@ -86,14 +86,14 @@ def test_one_file_with_everything(tmp_path: Path) -> None:
 
 def test_load_needs_references_and_systems(tmp_path: Path) -> None:
     path = write(tmp_path, "ref.sgm", REF)
-    with pytest.raises(InputError, match="holds only a refset; give references and systems as separate files"):
+    with pytest.raises(InputError, match="has only a refset; give references and systems as separate files"):
         load(path)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("plain text\n", "holds no <seg>"),
+        ("plain text\n", "has no <seg>"),
         (
             '<refset>\n<doc docid="d">\n<seg id="1">a\n<seg id="2">b</seg></doc></refset>',
             "line 3: <seg> is not closed",
@@ -108,7 +108,7 @@ def test_load_needs_references_and_systems(tmp_path: Path) -> None:
         ('<doc docid="d">\n<seg id="1">a</seg></doc>', "line 2: <seg> outside of <doc>"),
         (
             '<refset><doc docid="d" sysid="r">\n<seg id="1">a</seg>\n<seg id="1">b</seg></doc></refset>',
-            "line 3: segment '1' of document 'd' of 'r' is there twice",
+            "line 3: segment '1' of document 'd' of 'r' occurs twice",
         ),
     ],
 )

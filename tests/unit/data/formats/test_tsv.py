@@ -62,7 +62,7 @@ def test_windows_and_compressed(tmp_path: Path) -> None:
         (["src\tA", "a\tb"], 1, "no reference column"),
         (["ref\tA\tA", "a\tb\tc"], 1, "two columns are named 'A'"),
         (["ref\t\tA", "a\tb\tc"], 1, "column 2 has no name"),
-        (["ref\tA"], 1, "a header and nothing else"),
+        (["ref\tA"], 1, "only a header"),
         (["ref\tSource\tA", "a\tb\tc"], 1, "did you mean 'src'"),
     ],
 )

@@ -84,20 +84,20 @@ class TestWeights:
             ("a 1\n", "no weight of feature 'b'"),
             ("a 1\nb 1\nbb 1\n", "no feature named 'bb'; did you mean 'b'"),
             ("a 1\na 2\n", "line 2: a second weight of 'a'"),
-            ("a nan\nb 1\n", "line 1: 'nan' is no finite number"),
-            ("a 1\nb x\n", "line 2: 'x' is no finite number"),
-            ("a 1 2\n", "line 1: 'a 1 2' is no weight"),
+            ("a nan\nb 1\n", "line 1: 'nan' is not a finite number"),
+            ("a 1\nb x\n", "line 2: 'x' is not a finite number"),
+            ("a 1 2\n", "line 1: 'a 1 2' is not a weight"),
             ("[feature]\nx\n", "no weights; there should be a section"),
-            ("[weight]\nx\n", "line 2: 'x' is no weight"),
+            ("[weight]\nx\n", "line 2: 'x' is not a weight"),
             ("# nothing\n", "has no weights"),
-            ('{"a": 1, "b": 2, "a": 3}\n', "'a' is there twice"),
-            ('{"weights": {"a": 1, "a": 3}}\n', "'a' is there twice"),
+            ('{"a": 1, "b": 2, "a": 3}\n', "'a' occurs twice"),
+            ('{"weights": {"a": 1, "a": 3}}\n', "'a' occurs twice"),
             ("[weight]\na= 1\nb= 1\na= 2 3\n", "line 4: a second weight of 'a_0'"),
             ("[weight-l]\n1\n[weight-l]\n2\n", "line 4: a second weight of 'lm_0'"),
-            ("[weight-l]\n1 2\n", "line 2: '1 2' is no finite number"),
-            ("[weight]\na= 1=2\n", "line 2: '1=2' is no finite number"),
-            ("a \u0661\nb 1\n", "line 1: '\u0661' is no finite number"),
-            ("a 1_0\nb 1\n", "line 1: '1_0' is no finite number"),
+            ("[weight-l]\n1 2\n", "line 2: '1 2' is not a finite number"),
+            ("[weight]\na= 1=2\n", "line 2: '1=2' is not a finite number"),
+            ("a \u0661\nb 1\n", "line 1: '\u0661' is not a finite number"),
+            ("a 1_0\nb 1\n", "line 1: '1_0' is not a finite number"),
         ],
     )
     def test_bad_weights_are_named(self, write: Write, text: str, message: str) -> None:
@@ -135,12 +135,12 @@ class TestMertFiles:
             ("FEATURES_TXT_BEGIN_0 0", "SCORES_TXT_BEGIN_0 0", "line 1: expected 'FEATURES_TXT_BEGIN_0"),
             ("BEGIN_0 1 1", "BEGIN_0 2 1", "line 5: sentence 2, where sentence 1 should follow"),
             ("0 3\n", "0\n", "line 3: 1 value, expected 2"),
-            ("0 3\n", "0 nan\n", "line 3: 'nan' is no finite number"),
-            ("0 3\n", "0 x\n", "line 3: 'x' is no finite number"),
+            ("0 3\n", "0 nan\n", "line 3: 'nan' is not a finite number"),
+            ("0 3\n", "0 x\n", "line 3: 'x' is not a finite number"),
             ("0 3\n", "0 3\n4 4\n", "line 4: 'FEATURES_TXT_END_0' is missing after 2 candidates"),
-            ("1 1\nFEATURES_TXT_END_0\n", "", "1 candidate promised, the file ends after 0"),
-            ("1 1 2 lm_0 w_0", "1 1 2 lm_0 x_0", "line 5: other columns than in line 1"),
-            ("0 2 2 lm_0 w_0", "0 2 2 lm_0", "line 5: other columns"),
+            ("1 1\nFEATURES_TXT_END_0\n", "", "1 candidate announced, but the file ends after 0"),
+            ("1 1 2 lm_0 w_0", "1 1 2 lm_0 x_0", "line 5: the columns differ from those in line 1"),
+            ("0 2 2 lm_0 w_0", "0 2 2 lm_0", "line 5: the columns differ"),
             ("BEGIN_0 0 2 2", "BEGIN_0 0 0 2", "line 1: sentence 0 has no candidates"),
         ],
     )
@@ -152,7 +152,7 @@ class TestMertFiles:
     def test_scores_of_other_candidates(self, write: Write) -> None:
         features = read_mert_features(write(FEATURES))
         scores = FEATURES.replace("FEATURES", "SCORES").replace("0 2 2", "0 1 2").replace("0 3\n", "")
-        with pytest.raises(InputError, match=r"line 1: sentence 0 has other numbers of candidates here \(1\)"):
+        with pytest.raises(InputError, match=r"line 1: sentence 0 has different numbers of candidates here \(1\)"):
             read_mert_scores(write(scores), features)
         shorter = FEATURES.replace("FEATURES", "SCORES").split("SCORES_TXT_BEGIN_0 1")[0]
         with pytest.raises(InputError, match=r"has 1 sentence, .* has 2"):

@@ -79,7 +79,7 @@ def test_entities_are_refused(tmp_path: Path, text: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(InputError) as caught:
         read_wmt_xml(path)
-    assert f"{path}, line 3: entity declarations are refused" in str(caught.value)
+    assert f"{path}, line 3: entity declarations are not allowed" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_entities_are_refused(tmp_path: Path, text: str) -> None:
         (
             'translator="B"><p><seg id="2"',
             'translator="A"><p><seg id="2"',
-            "line 9: reference 'A' is there twice",
+            "line 9: reference 'A' occurs twice",
         ),
         (
             '<seg id="2">x2',
@@ -103,11 +103,11 @@ def test_entities_are_refused(tmp_path: Path, text: str) -> None:
         ('<seg id="2">x2</seg>', "", "line 4: in document 'd1', system 'online' has no segment '2'"),
         ('<seg id="2">x2', '<seg id="9">x2', "line 4: in document 'd1', system 'online' has segment '9'"),
         ('<seg id="2"> zwei', '<seg id="9"> zwei', "line 4: in document 'd1', reference 'A' has segment '9'"),
-        ('<seg id="1"/>', "<seg id='1'><seg id='2'/></seg>", "line 16: <seg> must stand in"),
+        ('<seg id="1"/>', "<seg id='1'><seg id='2'/></seg>", "line 16: <seg> must be in"),
         (
             '<src lang="en"><p><seg id="1">five</seg></p></src>',
             '<seg id="1"/>',
-            "line 14: <seg> must stand in",
+            "line 14: <seg> must be in",
         ),
     ],
 )
@@ -122,7 +122,7 @@ def test_errors_name_file_and_line(tmp_path: Path, old: str, new: str, message: 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<dataset/>", "holds no <doc>"),
+        ("<dataset/>", "has no <doc>"),
         ("<dataset><doc id='d'><src><seg id='1'>a</seg></src></doc></dataset>", "has no <ref>"),
         (
             "<dataset><doc id='d'><src><seg id='1'>a</seg></src><ref><seg id='1'/></ref></doc></dataset>",

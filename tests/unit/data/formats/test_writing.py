@@ -68,7 +68,7 @@ def test_evalset_round_trip(testset: TestSet) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_evalset(testset, Path(folder, "set"), "en-de")
         again = read_evalset(Path(folder, "set"), "en-de", references="all", include_references=True)
-    assert dataclasses.replace(again, name=None) == testset
+    assert dataclasses.replace(again, name=None, language_pair=None) == testset
 
 
 def test_windows_like_text_and_byte_order_mark_survive(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_jsonl_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_surrogates_that_json_would_join_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="segment 1 holds two surrogates"):
+    with pytest.raises(InputError, match="segment 1 contains two surrogates"):
         write_jsonl(TestSet.build([["\ud83d" + "\ude00"]], {}), tmp_path / "x")
     assert list(tmp_path.iterdir()) == []
 
@@ -100,16 +100,16 @@ def test_surrogates_that_json_would_join_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("testset", "lp", "message"),
     [
-        (TestSet.build([["a", "b\nc"]], {}), "en-de", "reference 'ref', segment 2 holds a line break"),
-        (TestSet.build([["a"]], {"A": ["\udc80"]}), "en-de", "system 'A', segment 1 holds a lone surrogate"),
+        (TestSet.build([["a", "b\nc"]], {}), "en-de", "reference 'ref', segment 2 contains a line break"),
+        (TestSet.build([["a"]], {"A": ["\udc80"]}), "en-de", "system 'A', segment 1 contains a lone surrogate"),
         (TestSet.build([["a"], [None]], {}), "en-de", "segment 1 has no reference 'ref2'"),
         (TestSet.build([["a"]], {"a/b": ["x"]}), "en-de", "system name 'a/b' cannot be a file name"),
         (TestSet.build([["a"]], {"..": ["x"]}), "en-de", r"system name '\.\.' cannot be a file name"),
         (TestSet.build([["a"]], {}, reference_names=["a/b"]), "en-de", "reference name 'a/b'"),
-        (TestSet.build([["a"]], {}, documents=["d\t1"]), "en-de", "document label of segment 1 holds a tab"),
-        (TestSet.build([["a"]], {}, domains=["d\n1"]), "en-de", "the labels, segment 1 holds a line break"),
+        (TestSet.build([["a"]], {}, documents=["d\t1"]), "en-de", "document label of segment 1 contains a tab"),
+        (TestSet.build([["a"]], {}, domains=["d\n1"]), "en-de", "the labels, segment 1 contains a line break"),
         (TestSet.build([["a"]], {}), "../x", "language pair name"),
-        (TestSet.build([["a"]], {}), "en.de", "holds a dot"),
+        (TestSet.build([["a"]], {}), "en.de", "contains a dot"),
     ],
 )
 def test_what_line_files_cannot_hold(tmp_path: Path, testset: TestSet, lp: str, message: str) -> None:

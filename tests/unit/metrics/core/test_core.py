@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import mtassay
 from mtassay.errors import InputError
 from mtassay.execution import Execution
+from mtassay.kernels.encoding import encode
 from mtassay.metrics import References, Signature, Texts, build_tables, parse
 from mtassay.metrics.core import references as references_module
 from mtassay.metrics.core.references import first_best
@@ -113,7 +114,7 @@ def test_hypotheses_are_checked_whatever_form_the_references_have(
 
 def test_texts_are_encoded_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[str, str]] = []
-    original = references_module.encode
+    original = encode
 
     def counted(texts: Any, tokenizer: str, *, case: str, vocabulary: Any) -> Any:
         calls.append((tokenizer, case))
@@ -187,10 +188,10 @@ def test_pairwise_in_blocks_is_pairwise_at_once(spec: str, monkeypatch: pytest.M
 
 def test_metrics_must_be_a_list_without_repeats() -> None:
     for metrics, message in (
-        (["bleu", "bleu:tok=13a"], "named twice"),
-        ("bleu", "give a list: ['bleu']"),
-        (None, "metrics is None; give a list of metrics: ['bleu']"),
-        (3, "metrics is 3; give a list of metrics: ['bleu']"),
+        (["bleu", "bleu:tok=13a"], "given twice"),
+        ("bleu", "be a list: ['bleu']"),
+        (None, "metrics must be a list such as ['bleu'], not None"),
+        (3, "metrics must be a list such as ['bleu'], not 3"),
         ([], "no metric"),
     ):
         with pytest.raises(InputError) as raised:
@@ -238,7 +239,7 @@ def test_chunks_and_threads_change_nothing(threads: int, monkeypatch: pytest.Mon
 def test_threads_divide_the_pairs(spec: str) -> None:
     words = ["a", "b", "c", "d", "e", "f", "g"]
     texts = [" ".join(words[i % 7 :] + words[: i % 5]) + "." for i in range(40)]
-    references = [texts[1:] + texts[:1], [None, *texts[5:], *texts[:4]]]
+    references: list[list[str | None]] = [[*texts[1:], *texts[:1]], [None, *texts[5:], *texts[:4]]]
     pairs = np.tile(np.arange(40), 30)
     expected, found = (
         parse(spec)

@@ -9,7 +9,6 @@ import mtassay
 from mtassay.errors import InputError, SpecError
 from mtassay.execution import Execution
 from mtassay.metrics import References, build_tables, parse
-from mtassay.metrics.core.spec import EVERY
 
 SYSTEMS = {
     "a": ("the cat sat on the mat .", "a dog barked", "", "yes , yes"),
@@ -46,10 +45,9 @@ def test_specification_and_signature() -> None:
 
 def test_defaults_are_those_of_the_metric() -> None:
     """As for -l en-zh: the tokenizer of words, and METEOR's language."""
-    defaults = {EVERY: {"tok": "zh"}, "meteor": {"lang": "de"}}
-    assert parse("cross:bleu", defaults=defaults) == parse("cross:bleu:tok=zh")
-    assert parse("cross:bleu:tok=char", defaults=defaults) == parse("cross:bleu:tok=char")
-    assert parse("cross:meteor", defaults=defaults) == parse("cross:meteor:lang=de")
+    assert parse("cross:bleu", language_pair="en-zh") == parse("cross:bleu:tok=zh")
+    assert parse("cross:bleu:tok=char", language_pair="en-zh") == parse("cross:bleu:tok=char")
+    assert parse("cross:meteor", language_pair="en-de") == parse("cross:meteor:lang=de")
 
 
 def test_what_cannot_be_done() -> None:

@@ -39,8 +39,8 @@ class Same(Metric):
     """Share of hypotheses that are equal to the reference."""
 
     name: ClassVar[str] = "same"
-    label: ClassVar[str] = "Same"  # type: ignore[misc]
-    columns: ClassVar[tuple[str, ...]] = ("same", "n")  # type: ignore[misc]
+    label: ClassVar[str] = "Same"
+    columns: ClassVar[tuple[str, ...]] = ("same", "n")
     scale: float = option(1.0, "the best score", minimum=0)
 
     def prepare(self, references: Any, *, execution: Execution = SERIAL) -> Scorer:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
-from mtassay.errors import SpecError
+from mtassay.errors import InputError, SpecError
 from mtassay.metrics import Metric, parse
 from mtassay.metrics.core.options import written
 from mtassay.metrics.core.registry import BUILT_IN, metric_class, metric_names
-from mtassay.metrics.core.spec import EVERY
+from mtassay.metrics.core.spec import parse_all
 from mtassay.metrics.strings.bleu import Bleu
 from mtassay.metrics.strings.chrf import Chrf
 
@@ -119,7 +120,10 @@ def test_options_as_python_values() -> None:
     ],
 )
 def test_what_a_name_says_wins_over_defaults(written: str, canonical: str) -> None:
-    defaults = {"bleu": {"tok": "none", "smooth": "floor"}, "chrf": {"word_order": 1, "beta": 3.0}}
+    defaults: dict[str, dict[str, object]] = {
+        "bleu": {"tok": "none", "smooth": "floor"},
+        "chrf": {"word_order": 1, "beta": 3.0},
+    }
     assert str(parse(written, defaults=defaults)) == canonical
 
 
@@ -185,12 +189,12 @@ def test_only_bleu_is_called_so(written: str, label: str) -> None:
         ("file:", "file needs a path: file:scores.tsv"),
         ("file:,lp=x", "file needs a path: file:scores.tsv"),
         ("file:-", "scores cannot come from standard input; give a file"),
-        ("file:a,b.tsv", "not 'b.tsv'; a value with a comma stands in quotes"),
+        ("file:a,b.tsv", "not 'b.tsv'; a value with a comma needs quotes"),
         ("file:x,path=y", "'file:x,path=y': path is given twice"),
         ("file:x,colum=y", "file: no option named 'colum'; did you mean 'column'?"),
         ('file:"x', "a quote is not closed (a quote inside quotes is doubled)"),
         ('bleu+0.5*file:"x', "a quote is not closed"),
-        ('file:"x"y', "quotes stand around a whole value, and a quote inside it is doubled"),
+        ('file:"x"y', "quotes must enclose a whole value, with inner quotes doubled"),
         ('file:x,label=""', "file: '' cannot be shown in a table; give another label"),
         ("comet:batch_size=0", "comet: batch_size must be at least 1, not 0"),
         ("0*bleu", "'0*bleu': a weight of 0 leaves bleu out; remove it"),
@@ -242,25 +246,52 @@ def test_signatures_write_results_as_specifications_do(name: str, result: str) -
     assert parse(f"{name}:{entry.name}={entry.value}") == metric
 
 
-#: Options without which there is no such metric.
-_NEEDED = {
-    "act": "lang=fr",
-    "cross": "exact",
-    **dict.fromkeys(("addicter", "depref-align", "depref-exact", "hwcm", "stm"), "annotator=spacy:en"),
+#: Options without which metrics are refused.
+NEEDED: dict[str, dict[str, Any]] = {
+    "act": {"lang": "fr"},
+    "cross": {"metric": "exact"},
+    **{key: {"annotator": "spacy:en"} for key in ("addicter", "depref-align", "depref-exact", "hwcm", "stm")},
 }
 
 
 @pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"file", "learned", "terrorcat"}))
 def test_defaults_of_every_metric_hold_where_there_is_such_an_option(name: str) -> None:
-    """As for -l en-zh: the tokenizer of words for all metrics that have one, and no error for others."""
+    """The tokenizer of words for all metrics that have one, and no error for others."""
     has_tokenizer = "tok" in {field.name for field in fields(metric_class(name))}
-    spec = f"{name}:{_NEEDED[name]}" if name in _NEEDED else name
-    metric = parse(spec, defaults={EVERY: {"tok": "zh"}})
+    needed = NEEDED.get(name, {})
+    metric = parse(name, language_pair="en-zh", **needed)
     assert getattr(metric, "tok", "none here") == ("zh" if has_tokenizer else "none here")
     if has_tokenizer:
-        assert (
-            vars(parse(f"{spec}{',' if name in _NEEDED else ':'}tok=char", defaults={EVERY: {"tok": "zh"}}))["tok"]
-            == "char"
-        )
-        own = {EVERY: {"tok": "zh"}, metric.name: {"tok": "intl"}}
-        assert vars(parse(spec, defaults=own))["tok"] == "intl"
+        assert vars(parse(f"{name}:tok=char", language_pair="en-zh", **needed))["tok"] == "char"
+        own = {metric.name: {"tok": "intl"}}
+        assert vars(parse(name, language_pair="en-zh", defaults=own, **needed))["tok"] == "intl"
+
+
+@pytest.mark.parametrize(
+    ("pair", "spec", "canonical"),
+    [
+        ("en-de", "meteor", "meteor:lang=de"),
+        ("en-cs", "meteor", "meteor:lang=cz"),
+        ("en-zh", "meteor", "meteor:lang=other"),
+        ("de", "meteor", "meteor:lang=de"),
+        (None, "meteor", "meteor"),
+        ("en-de", "meteor:lang=fr", "meteor:lang=fr"),
+        ("en-de", "0.5*meteor+0.5*bleu", "0.5*meteor:lang=de+0.5*bleu"),
+        ("de-ja", "bleu", "bleu:tok=ja-mecab"),
+        ("ja-en", "bleu", "bleu"),
+        ("en-fr", "act", "act:lang=fr"),
+    ],
+)
+def test_a_language_pair_sets_what_a_specification_does_not(pair: str | None, spec: str, canonical: str) -> None:
+    assert str(parse(spec, language_pair=pair)) == canonical
+
+
+def test_metrics_are_taken_as_they_are_and_named_once() -> None:
+    english = parse("meteor")
+    assert parse_all([english, "meteor"], "en-de") == [english, parse("meteor:lang=de")]
+    with pytest.raises(SpecError, match="act needs the language"):
+        parse_all(["act"], "de-fr")
+    with pytest.raises(InputError, match="the metric meteor:lang=de is given twice"):
+        parse_all(["meteor", "meteor:lang=de"], "en-de")
+    with pytest.raises(InputError, match=r"must be a list: \['bleu'\]"):
+        parse_all("bleu")

@@ -100,7 +100,7 @@ class TestCommand:
     def test_system_scores_have_no_segments(self, capsys: pytest.CaptureFixture[str], flags: list[str]) -> None:
         for spec in ("file:COMET.sys.score", "0.5*bleu+0.5*file:COMET.sys.score"):
             assert refused(capsys, "bleu", spec, *flags) == (
-                f"mtassay: {spec} has scores of whole systems only, and segment scores need scores of segments"
+                f"mtassay: {spec} has only scores of whole systems, but segment scores need scores of segments"
             )
         assert not Path("out.tsv").exists()
 

@@ -28,8 +28,8 @@ def cases(source: str, reference: str, hypothesis: str, spec: str = "act:lang=fr
     return [int(count) for count in row.reshape(-1, 6).sum(axis=0)]
 
 
-def case(*texts: str, spec: str = "act:lang=fr") -> int:
-    found = cases(*texts, spec=spec)
+def case(source: str, reference: str, hypothesis: str, spec: str = "act:lang=fr") -> int:
+    found = cases(source, reference, hypothesis, spec)
     assert sum(found) == 1
     return found.index(1) + 1
 
@@ -138,8 +138,8 @@ def test_a_dictionary_of_ones_own(tmp_path: Path) -> None:
         ("since\tcausal\tcar\n", "first line must be connective"),
         (HEADER, "translates no connective"),
         (HEADER + "since\tnot\tever since\n", "translates no connective"),
-        (HEADER + "since\tcausal\n", "line 2: a row has connective, sense and expression"),
-        (HEADER + "since\tcausal\tcar\n\nsince\t \tcar\n", "line 4: a row has"),
+        (HEADER + "since\tcausal\n", "line 2: a row must have connective, sense and expression"),
+        (HEADER + "since\tcausal\tcar\n\nsince\t \tcar\n", "line 4: a row must have"),
     ],
 )
 def test_bad_dictionaries(tmp_path: Path, content: str, message: str) -> None:
@@ -166,8 +166,8 @@ def test_alignments_choose_the_nearest_expression(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("since\tcar\n", "line 1: a line has source, translation and links"),
-        ("since\tcar\t0-x\n", "line 1: '0-x' is no link"),
+        ("since\tcar\n", "line 1: a line must have source, translation and links"),
+        ("since\tcar\t0-x\n", "line 1: '0-x' is not a link"),
         ("since\tcar\t0-1\n", "line 1: the link 0-1 goes beyond"),
         ("since\tdepuis\t0-0\n", "no alignment of 'car' with 'since'"),
     ],
@@ -196,7 +196,7 @@ def test_the_language_is_needed_and_a_dictionary_replaces_it() -> None:
 
 
 def test_sources_are_needed() -> None:
-    with pytest.raises(InputError, match="reads source texts, and there are none: give --source"):
+    with pytest.raises(InputError, match="reads source texts, but there are none: give --source"):
         parse("act:lang=fr").corpus_score(["car"], [["car"]])
 
 

@@ -148,7 +148,7 @@ def test_specifications(name: str, trees: str) -> None:
 def test_an_annotator_without_trees_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.ptb"
     path.write_text("(S (X a))\n")
-    with pytest.raises(InputError, match="depref-exact needs dependencies, and the annotator"):
+    with pytest.raises(InputError, match="depref-exact needs dependencies, but the annotator"):
         parse(f"depref-exact:annotator=file:{path}").corpus_score(["a"], [["a"]])
 
 

@@ -59,7 +59,7 @@ def test_items(factored: str, expected: str) -> None:
 
 
 def test_tags_of_another_set_are_refused() -> None:
-    with pytest.raises(InputError, match=r"sempos needs Penn tags, and 'VVFIN' \(of 'geht'\) is none; .*hanta:en"):
+    with pytest.raises(InputError, match=r"sempos needs Penn tags, but 'VVFIN' \(of 'geht'\) is not one; .*hanta:en"):
         items("geht|VVFIN|gehen")
 
 
@@ -153,13 +153,13 @@ def test_weights(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a 1\nb\n", "weights, line 2: a line has a base form and its weight"),
-        ("a 1 2\n", "weights, line 1: a line has a base form and its weight"),
-        ("a x\n", "weights, line 1: the weight 'x' is no number from 0 on"),
-        ("a -1\n", "weights, line 1: the weight '-1' is no number from 0 on"),
-        ("a nan\n", "weights, line 1: the weight 'nan' is no number"),
-        ("a inf\n", "weights, line 1: the weight 'inf' is no number"),
-        ("a 1\na 2\n", "weights, line 2: the base form 'a' has a weight already"),
+        ("a 1\nb\n", "weights, line 2: a line must have a base form and its weight"),
+        ("a 1 2\n", "weights, line 1: a line must have a base form and its weight"),
+        ("a x\n", "weights, line 1: the weight 'x' is not a number of at least 0"),
+        ("a -1\n", "weights, line 1: the weight '-1' is not a number of at least 0"),
+        ("a nan\n", "weights, line 1: the weight 'nan' is not a number"),
+        ("a inf\n", "weights, line 1: the weight 'inf' is not a number"),
+        ("a 1\na 2\n", "weights, line 2: the base form 'a' already has a weight"),
     ],
 )
 def test_bad_weights(tmp_path: Path, content: str, message: str) -> None:
@@ -186,7 +186,7 @@ def test_what_installs_the_default_annotator(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_annotators_without_tags_are_refused() -> None:
     pytest.importorskip("simplemma", reason="pip install 'mtassay[annotate]'")
-    with pytest.raises(InputError, match=r"sempos needs xpos, and the annotator simplemma:en gives none"):
+    with pytest.raises(InputError, match=r"sempos needs xpos, but the annotator simplemma:en gives none"):
         parse("sempos:annotator=simplemma:en").prepare(References([["a"]]))
 
 

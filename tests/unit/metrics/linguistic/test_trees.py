@@ -80,7 +80,8 @@ def test_chains_by_hand() -> None:
 def brute_chains(tree: DependencyTree, n: int) -> Counter[Any]:
     found: Counter[Any] = Counter()
     for start in range(1, len(tree.words) + 1):
-        chain, position = [], start
+        chain: list[str] = []
+        position = start
         while position and len(chain) < n:
             chain.append(tree.words[position - 1].lower())
             position = tree.heads[position - 1]
@@ -248,7 +249,7 @@ def test_any_pair_is_scored(metric: Metric) -> None:
 
 
 def test_texts_without_annotations_are_named(metric: Metric, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=rf"{tmp_path} has no annotations of 'something new'; make them"):
+    with pytest.raises(InputError, match=rf"{tmp_path} has no annotations of 'something new'; create them"):
         metric.corpus_score(["something new"], [[texts("ref1")[0]]])
 
 
@@ -258,10 +259,10 @@ def test_signatures_name_the_annotator(tmp_path: Path) -> None:
     assert re.search(r"\|annotator:file-unknown-[0-9a-f]{8}\|", str(metric.signature([["a"]])))
     (tmp_path / "annotator.json").write_text('{"annotator": "by hand"}')
     assert "|an:file-by-hand-" in metric.signature([["a"]]).format(short=True)
-    with pytest.raises(InputError, match=r"stm needs constituents, and the annotator file:.* \(it gives: dependencies"):
+    with pytest.raises(InputError, match=r"stm needs constituents, but the annotator file:.* \(it gives: dependencies"):
         parse(f"stm:annotator=file:{tmp_path}").prepare(References([["a b"]]))
     (tmp_path / "B.ptb").write_text("(S c)\n")
-    with pytest.raises(InputError, match="the annotator 'file' has no constituents of 'a b'"):
+    with pytest.raises(InputError, match="the annotator 'file' has no constituents for 'a b'"):
         parse(f"stm:annotator=file:{tmp_path}").corpus_score(["c"], [["a b"]])
 
 

@@ -7,14 +7,21 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mtassay.errors import InputError
-from mtassay.metrics.meteor.cache import cache_folder, cached_arrays, read_arrays, write_arrays
+from mtassay.io.cache import cache_folder
+from mtassay.metrics.meteor.cache import cached_arrays, read_arrays, write_arrays
 
-ARRAYS = {"a": np.arange(3), "none": np.zeros(0, np.int32), "text": np.frombuffer(b"some words", np.uint8)}
+ARRAYS: dict[str, NDArray[Any]] = {
+    "a": np.arange(3),
+    "none": np.zeros(0, np.int32),
+    "text": np.frombuffer(b"some words", np.uint8),
+}
 LOAD = (
     "import sys, pathlib; from mtassay.metrics.meteor import ParaphraseTable;"
     "print(ParaphraseTable.load(pathlib.Path(sys.argv[1])).pairs.tolist())"
@@ -101,7 +108,7 @@ def test_what_is_no_regular_file_stays_and_nothing_is_kept(
     put(path)
     printed, notices = load(table_file)
     assert printed == expected
-    assert notices[1:] == [f"{_NOT_KEPT}{path} is no regular file; MTASSAY_CACHE can name another folder"]
+    assert notices[1:] == [f"{_NOT_KEPT}{path} is not a regular file; MTASSAY_CACHE can name another folder"]
     assert not path.is_file()
 
 
@@ -184,7 +191,11 @@ def test_the_last_of_two_writers_wins(cache: Path) -> None:
 
 
 def test_arrays_of_all_kinds_come_back(tmp_path: Path) -> None:
-    arrays = {"none": np.zeros(0, np.int32), "bytes": np.arange(100, dtype=np.uint8), "long": np.array([-1, 2**40])}
+    arrays: dict[str, NDArray[Any]] = {
+        "none": np.zeros(0, np.int32),
+        "bytes": np.arange(100, dtype=np.uint8),
+        "long": np.array([-1, 2**40]),
+    }
     write_arrays(tmp_path / "x", arrays)
     found = read_arrays(tmp_path / "x")
     assert found is not None

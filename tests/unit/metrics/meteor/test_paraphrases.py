@@ -39,7 +39,8 @@ def phrase(table: ParaphraseTable, text: str) -> int:
 
 def matches(table: ParaphraseTable, text: str) -> list[int]:
     number = phrase(table, text)
-    return table.pairs[table.pair_offsets[number] : table.pair_offsets[number + 1]].tolist()
+    pairs: list[int] = table.pairs[table.pair_offsets[number] : table.pair_offsets[number + 1]].tolist()
+    return pairs
 
 
 @given(st.lists(st.tuples(PHRASES, PHRASES), max_size=40))

@@ -120,7 +120,7 @@ def test_a_model_from_a_file(models: dict[str, Model]) -> None:
 
 @pytest.mark.usefixtures("models")
 def test_sources_are_needed() -> None:
-    with pytest.raises(InputError, match="comet reads source texts, and there are none: give --source FILE"):
+    with pytest.raises(InputError, match="comet reads source texts, but there are none: give --source FILE"):
         mtassay.score([["a"]], {"x": ["a"]}, metrics=["comet"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,7 +47,8 @@ def test_shares_are_smoothed_where_the_score_is(rule: str) -> None:
 def test_parts_are_those_of_sacrebleu(rule: str, k: float | None, correct: list[int]) -> None:
     total = [1040, 1000, 960, 920]
     theirs = sacrebleu.BLEU.compute_bleu(list(correct), list(total), 1040, 1072, smooth_method=rule, smooth_value=k)
-    metric = parse("bleu", smooth=rule, **({} if k is None else {"k": k}))
+    given: dict[str, Any] = {} if k is None else {"k": k}
+    metric = parse("bleu", smooth=rule, **given)
     totals = np.array([1040, 1072, *correct, *total])
     assert [metric.components(totals)[f"P{n}"] for n in range(1, 5)] == theirs.precisions
     assert metric.verbose(totals) == theirs._verbose

@@ -8,7 +8,7 @@ import mtassay
 from mtassay.errors import SpecError
 from mtassay.metrics import References, parse
 
-REFERENCES = [["a b c", "a"], ["a b c d e f", None]]
+REFERENCES: list[list[str | None]] = [["a b c", "a"], ["a b c d e f", None]]
 
 
 @pytest.mark.parametrize(("rule", "expected"), [("closest", 6 / 7), ("shortest", 6 / 4), ("average", 6 / 5.5)])

@@ -154,7 +154,7 @@ def test_a_program_that_is_not_there_or_is_another_one(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("#!/bin/sh\necho 'Error: nothing here' >&2\nexit 1\n")
     other.chmod(0o755)
-    with pytest.raises(MtassayError, match="does not answer as link-parser does"):
+    with pytest.raises(MtassayError, match="does not respond like link-parser"):
         _ = LinkGrammar(command=str(other)).version
     with pytest.raises(InputError, match="link-parser xx does not run: Error: nothing here"):
         LinkGrammar("xx", command=str(other)).annotate(["a"])
@@ -205,7 +205,7 @@ def test_names_of_annotators(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_language_of_a_dictionary() -> None:
     registry.check_language("link-grammar:de", "de")
     registry.check_language("spacy", "de")
-    with pytest.raises(InputError, match=r"link-grammar annotates en, and these texts are de: .* stanza:de"):
+    with pytest.raises(InputError, match=r"link-grammar annotates en, but these texts are de: .* stanza:de"):
         registry.check_language("link-grammar", "de")
 
 

@@ -103,5 +103,5 @@ def test_languages_of_texts() -> None:
     registry.check_language("hanta:de", "de")
     registry.check_language("simplemma:hbs", "hr")
     for spec in ("hanta", "simplemma", "hanta:nl"):
-        with pytest.raises(InputError, match=rf"{spec} annotates .., and these texts are de"):
+        with pytest.raises(InputError, match=rf"{spec} annotates .., but these texts are de"):
             registry.check_language(spec, "de")

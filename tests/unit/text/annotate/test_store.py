@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -24,9 +24,9 @@ from mtassay.text.annotate.store import AnnotationStore
 class Counting:
     """Every word hangs from the one before it; notes what it is asked."""
 
-    name = "counting"
-    is_parallel = True
-    is_kept = True
+    name: ClassVar[str] = "counting"
+    is_parallel: ClassVar[bool] = True
+    is_kept: ClassVar[bool] = True
     provides = frozenset({DEPENDENCIES})
 
     def __init__(self, version: str = "1") -> None:

@@ -4,7 +4,7 @@
 format      what it is
 ==========  =========================================================================================
 rankings    WMT10–WMT14 (and WMT16) CSV or TSV: ``srclang … system1Id … system1rank …``, one screen per line
-items       WMT15 as ``rankingID segment judge items``; items are ``a+b=2`` where outputs were the same
+items       WMT15 as ``rankingID segment judge items``; ``a+b=2`` if outputs were the same
 tasks       WMT07–WMT09: ``TASK TYPE ITEM_ID …``, rankings, constituents, acceptability, adequacy, fluency
 pairs       ``segment better worse``, without a header
 acceptance  WMT10 ACC: ``srclang … systemId … judgment`` (YES, NO)
@@ -12,8 +12,8 @@ da          direct assessment, ``SYS SID RAW.SCR Z.SCR N`` or ``LP SYSTEM SID HU
 mqm         ``system mqm_avg_score seg_id``
 hits        direct assessment by the crowd (WMT22): ``HITId WorkerId src trg … type sid score``, with control items
 appraise    export of Appraise: ``username,system,itemId,itemType,srcLang,trgLang,score …``, with control items
-scores      ``system TAB score`` of mt-metrics-eval and what else `read_scores` reads
-tsv, jsonl  our own, see `write_judgements`
+scores      ``system TAB score`` of mt-metrics-eval, and the other formats of `read_scores`
+tsv, jsonl  the formats of `write_judgements`
 ==========  =========================================================================================
 """
 

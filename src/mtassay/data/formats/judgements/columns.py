@@ -21,7 +21,7 @@ Cell = TypeVar("Cell")
 
 
 def by_rows(slots: Sequence[Sequence[Cell]]) -> list[Cell]:
-    """Cells of several columns in the order in which lines have them.
+    """Cells of several columns, line by line.
 
     >>> by_rows([["a", "b"], [1, 2]])
     ['a', 1, 'b', 2]
@@ -44,7 +44,7 @@ def rankings(
         table: the lines, for messages.
         outputs: the systems of each output: several if they are joined, none if it is left out.
         rank: ranks, the best one lowest; 0 is left out.
-        screen: the line of the table that each output stands on.
+        screen: the line of the table with each output.
         segment: the segment of each line.
         judge: the judge of each line.
     """
@@ -74,7 +74,7 @@ def preferences(
     judge: Sequence[str],
     item: Sequence[str] | None = None,
 ) -> Preferences:
-    """Preferences, one per line; each is an item of its own where `item` names none."""
+    """Preferences, one per line; each is its own item unless `item` names items."""
     table.check_known()
     kept = np.flatnonzero(_named(first) & _named(second))
     _check_some(table, kept)
@@ -124,7 +124,7 @@ def scores(
         segment: the segment of each line.
         judge: the judge of each line.
         aspect: what was scored.
-        row: the line of the table that each score stands on; in order by default.
+        row: the line of the table with each score; in order by default.
         kind: what each line is ("SYSTEM", "REPEAT" …).
         hit: the task (HIT) that each line was scored in.
         higher_is_better: False for error scores.
@@ -164,7 +164,7 @@ def _check_some(table: Table, kept: NDArray[np.generic]) -> None:
 
 
 def _check_once(table: Table, systems: Sequence[str], system: Ints, lines: Ints) -> None:
-    """Refuse a system that stands twice on one screen."""
+    """Reject a system that occurs twice on one screen."""
     cells, counts = np.unique(lines * len(systems) + system, return_counts=True)
     twice = cells[counts > 1]
     if len(twice):
@@ -178,7 +178,7 @@ def _of_rows(names: Sequence[str], rows: Ints) -> tuple[tuple[str, ...], Ints]:
 
 
 def _used(names: Sequence[str], numbers: Ints) -> tuple[tuple[str, ...], Ints]:
-    """Only the names that occur, in order of first appearance, and their new numbers."""
+    """The names that occur, in order of first appearance, and their new numbers."""
     present, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty(len(order), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Direct assessments with control items: the HITs of the crowd campaigns of WMT, and what Appraise exports."""
+"""Direct assessments with control items: the HITs of the WMT crowd campaigns, and exports of Appraise."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def read_appraise(table: Table, *, lp: str | None, names: Names) -> Scores:
 
 
 def _system(cell: str, names: Names) -> str:
-    """The system of a file that was shown; a reference is called as in mt-metrics-eval."""
+    """The system of a displayed file; references are named as in mt-metrics-eval."""
     match = _FILE.fullmatch(cell)
     if match is None or (names.testset is not None and cell in names.testset.outputs):
         return cell
@@ -86,14 +86,14 @@ def _system(cell: str, names: Names) -> str:
 def _with_other_pairs(
     table: Table, lp: str | None, names: Names, read: Callable[[Table, Names], Scores], *, columns: tuple[str, str]
 ) -> Scores:
-    """The scores of one language pair, and beside them those of the others, by which judges are checked.
+    """The scores of one language pair, with those of the others, which are used to check judges.
 
     Args:
         table: all rows.
-        lp: the language pair; needed where there are several.
-        names: of systems and segments in the language pair.
+        lp: the language pair; required if there are several.
+        names: names of systems and segments in the language pair.
         read: reads the rows of one language pair.
-        columns: those of the source and the target language.
+        columns: the columns of the source and the target language.
     """
     source, target = (table.cells(column) for column in columns)
     pairs = list(zip(source, target, strict=True))

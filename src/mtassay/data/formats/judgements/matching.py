@@ -1,4 +1,4 @@
-"""Systems, segments and language pairs: what files call them, and what a test set calls them."""
+"""Systems, segments and language pairs: matching the names in files with those of a test set."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from mtassay.errors import InputError, did_you_mean, unknown_name
 if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
 
-#: How judgements name people's translations among the systems: WMT10 "_ref", WMT09 "ref", WMT21 "HUMAN.0", "ref-A".
+#: Names of human translations among the judged systems: WMT10 "_ref", WMT09 "ref", WMT21 "HUMAN.0", "ref-A".
 _REFERENCE = re.compile(r"_?ref(?:erence)?(?:[-_.:]?\w)?|human(?:[-_.]?\w)?", re.IGNORECASE)
 #: Columns that name one system, in formats with one row per output or pair.
 _SYSTEMS = ("system", "sys", "sys_id", "systemid", "first", "second", "better", "worse")
-#: What scores may be called that do not say so themselves.
+#: Possible aspects of scores that do not name one.
 _ASPECTS = ("adequacy", "fluency", "acceptability")
-#: Options that are called otherwise in the shell.
+#: Options with another name on the command line.
 _FLAGS = {"split": "--joined (split=False)", "ignore_unknown": "--ignore-unknown (ignore_unknown=True)"}
 _NUMBER = re.compile(r"\.[0-9]+$")
 _CODES = {
@@ -35,7 +35,7 @@ _CODES = {
 
 
 def language_pair(source: str, target: str) -> str:
-    """Two languages as codes; what has none ("All" of WMT08) in lower case.
+    """Two languages as codes; languages without a code ("All" of WMT08) in lower case.
 
     >>> language_pair("Haitian Creole (Raw)", "English"), language_pair("All", "English")
     ('ht-en', 'all-en')
@@ -50,7 +50,7 @@ def choose_pair(table: Table, pairs: Sequence[tuple[str, str]], lp: str | None) 
     Args:
         table: all rows.
         pairs: source and target language of each row.
-        lp: the pair as codes (``cs-en``) or as in the file (``Czech-English``); needed where there are several.
+        lp: the pair as codes (``cs-en``) or as in the file (``Czech-English``); required if there are several.
     """
     different = list(dict.fromkeys(pairs))
     codes = [language_pair(*pair) for pair in different]
@@ -67,7 +67,7 @@ def choose_pair(table: Table, pairs: Sequence[tuple[str, str]], lp: str | None) 
 
 
 def choose_from(table: Table, there: Sequence[str], wanted: str | None, *, option: str) -> str:
-    """The one value that is wanted, or the only one that there is."""
+    """The requested value, or the only one."""
     if wanted is None:
         if len(there) == 1:
             return there[0]
@@ -78,7 +78,7 @@ def choose_from(table: Table, there: Sequence[str], wanted: str | None, *, optio
 
 
 def check_aspect(aspect: str, path: str) -> None:
-    """Refuse what scores cannot be called that do not say themselves what they are of."""
+    """Reject an unknown aspect for scores that do not name one."""
     if aspect not in _ASPECTS:
         raise InputError(
             f"{path}: {_flag('task')}: these scores name no task; {unknown_name('task', aspect, _ASPECTS)}"
@@ -86,7 +86,7 @@ def check_aspect(aspect: str, path: str) -> None:
 
 
 def meaningless(option: str, path: str, why: str) -> InputError:
-    """The error for an option that chooses nothing in a file.
+    """The error for an option that has no effect on a file.
 
     >>> print(meaningless("lp", "p.tsv", "the format pairs names none"))
     p.tsv: -l (lp=) chooses nothing here: the format pairs names none
@@ -95,7 +95,7 @@ def meaningless(option: str, path: str, why: str) -> InputError:
 
 
 def _flag(option: str) -> str:
-    """An option as in the shell, and as in Python."""
+    """An option as written on the command line and in Python."""
     if option in _FLAGS:
         return _FLAGS[option]
     return f"{'-l' if option == 'lp' else f'--{option}'} ({option}=)"
@@ -103,14 +103,14 @@ def _flag(option: str) -> str:
 
 @dataclass(frozen=True)
 class Names:
-    """Names as the judgements shall have them.
+    """Maps names in a file to names in the judgements.
 
     Attributes:
-        testset: where systems and segments must be; None for any.
+        testset: must contain the systems and segments; None for any.
         rename: other names of systems; None leaves a system out.
-        split: whether "a+b" that is no system becomes one output of each system.
+        split: whether "a+b", unless it is a system, becomes one output of each system.
         ignore_unknown: whether systems that the test set does not have are left out.
-        seen: names that the file has, as they come.
+        seen: names found in the file.
         ignored: names that were left out because the test set does not have them.
     """
 
@@ -122,13 +122,13 @@ class Names:
     ignored: set[str] = field(default_factory=set)
 
     def check_renamed(self, path: str) -> None:
-        """Refuse another name for a system that the file does not have."""
+        """Reject renaming of a system that the file does not have."""
         for old in self.rename:
             if old not in self.seen:
                 raise InputError(f"{path}: --rename (rename=): {unknown_name('system', old, sorted(self.seen))}")
 
     def system(self, cell: str) -> str | None:
-        """What a system is called; None if it is left out."""
+        """The name of a system; None if it is left out."""
         self.seen.add(cell)
         if cell in self.rename:
             return self.rename[cell]
@@ -155,7 +155,7 @@ class Names:
 
         Args:
             cell: the cell.
-            joins: whether the format joins names so; otherwise a test set must have all parts, and not the whole.
+            joins: whether the format joins names; otherwise a test set must have all parts, and not the whole name.
         """
         whole = "+" not in cell or cell in self.rename or (self.testset is not None and cell in self.testset.outputs)
         if whole or not self.split:
@@ -186,7 +186,7 @@ class Names:
         return table
 
     def segment(self, convert: Callable[[str], str] = segment_number) -> Callable[[str], str]:
-        """How to read numbers of segments so that they are in the test set."""
+        """A converter for segment numbers that checks them against the test set."""
 
         def checked(cell: str) -> str:
             number = convert(cell)
@@ -202,7 +202,7 @@ class Names:
             return name(cell)
         ids = self.testset.ids
         if ids is None:
-            raise InputError("names segments by id, and the test set has no ids; name them by number")
+            raise InputError("names segments by id, but the test set has no ids; name them by number")
         if ids.count(cell) != 1:
             what = "several times in" if cell in ids else "not in"
             raise InputError(f"{cell!r} is {what} the test set{did_you_mean(cell, ids)}")

@@ -106,12 +106,12 @@ def _one_pair(table: Table, lp: str | None) -> tuple[Table, str]:
 
 
 def _ranked(cells: Sequence[str], ranks: list[int]) -> list[str]:
-    """Names of outputs that have a rank: where there is none WMT11 has systems called "blank"."""
+    """Names of outputs that have a rank; WMT11 names outputs without a rank "blank"."""
     return [cell if value else "" for cell, value in zip(cells, ranks, strict=True)]
 
 
 def _output(cell: str, *, code: str, names: Names) -> tuple[str, ...]:
-    """The systems of an output, without what WMT13 ("newstest2013.fr-en.NAME") or WMT14 ("NAME.fr-en") put around."""
+    """The systems of an output, without the additions of WMT13 ("newstest2013.fr-en.NAME") or WMT14 ("NAME.fr-en")."""
     if not cell:
         return ()
     if names.testset is None or cell not in names.testset.systems:

@@ -1,4 +1,4 @@
-"""Recognises the format of a file of judgements by its first line, and reads it."""
+"""Recognition of judgement formats by the first line of a file, and reading."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
 
 TASKS = ("rank", "constituent", "acceptability", "adequacy", "fluency")
-#: What separates the cells of a line: a comma, or a tab where the first line has one.
+#: The delimiter of cells: a comma, or a tab if the first line has one.
 _COMMA_OR_TAB = ",\t"
 
 
@@ -37,11 +37,11 @@ class Format:
     Attributes:
         read: makes judgements of a table; takes `names` and the `options` by keyword.
         options: those of ``load_judgements`` that choose something in such a file: lp, task, domain, column, split.
-        marks: sets of columns (in lower case), of which a file in this format has one whole.
-        delimiter: what separates cells; None for any white space.
+        marks: sets of columns (in lower case); a file in this format has all columns of one set.
+        delimiter: delimiter of cells; None for any white space.
         header: the columns of files without a header.
         ragged: whether cells at the end of a line may be missing.
-        nameless: whether scores do not say what they are of, so that the option task names it.
+        nameless: whether scores do not name their aspect, so that the option task names it.
     """
 
     read: Callable[..., Rankings | Preferences | Scores]
@@ -54,7 +54,7 @@ class Format:
     nameless: bool = False
 
     def table(self, lines: Sequence[str], path: PathLike) -> Table:
-        """The lines of a file as a table; the first one is the header where it is one."""
+        """The lines of a file as a table; the first line may be a header."""
         delimiter = self.delimiter
         if delimiter == _COMMA_OR_TAB:
             delimiter = "\t" if "\t" in lines[0] else ","
@@ -63,7 +63,7 @@ class Format:
         return table_of(lines, path, delimiter=delimiter, header=header, ragged=self.ragged)
 
 
-#: All formats by name, in the order in which the columns of a file are compared with their marks.
+#: All formats by name, in the order in which their marks are compared with the columns of a file.
 _FORMATS = {
     "rankings": Format(read_rankings, {"lp", "split"}, ({"srclang", "system1id"}, {"srclang", "system1rank"})),
     "items": Format(read_items, {"split"}, ({"rankingid", "items"},)),
@@ -83,10 +83,10 @@ _FORMATS = {
     "jsonl": Format(read_own, {"task"}),
 }
 FORMATS = tuple(_FORMATS)
-#: What there is nothing of in a format, by the option that would choose it.
+#: Reasons why an option has no effect in a format.
 _WHY = {
     "lp": "files in the format {} name no language pair",
-    "task": "files in the format {} have no tasks, these judgements are preferences",
+    "task": "files in the format {} have no tasks: these judgements are preferences",
     "domain": "files in the format {} name no domain",
     "column": "the format {} says where scores are",
     "split": "files in the format {} do not join systems",
@@ -110,25 +110,25 @@ def load_judgements(
 ) -> Rankings | Preferences | Scores:
     """Read a file of human judgements (compressed or not).
 
-    An option that chooses nothing in the file is an error, with one exception: beside a test set, `lp` may be what
-    that was chosen by, and a file that names no language pair is taken to be of it.
+    An option that has no effect on the file is an error, with one exception: with a test set, `lp` may be the pair of
+    the test set, and a file that names no language pair is assumed to be of that pair.
 
     Args:
         path: the file; ``-`` is standard input.
-        format: one of `FORMATS`; recognised by the first line where it is None.
-        lp: the language pair (``cs-en``) where a file has several.
-        task: one of `TASKS` where a file has several (WMT07–WMT09), or a value of the column ``aspect``. Scores that
-            name neither are called so (``adequacy``, ``fluency`` or ``acceptability``).
-        domain: the domain (``News``) where a file has several (WMT07–WMT09).
+        format: one of `FORMATS`; None to recognise it by the first line.
+        lp: the language pair (``cs-en``) if a file has several.
+        task: one of `TASKS` if a file has several (WMT07–WMT09), or a value of the column ``aspect``. Scores without
+            either get this name (``adequacy``, ``fluency`` or ``acceptability``).
+        domain: the domain (``News``) if a file has several (WMT07–WMT09).
         column: the column with the score; ``Z.SCR`` or ``score`` by default.
-        split: whether outputs that were judged once for several systems ("a+b", WMT15) become one of each: in the
-            formats ``rankings`` and ``items``, and in all others where the test set has these systems.
-        testset: where systems and segments must be. Systems get its names (``Online-A.5`` is ``Online-A``), segments
-            its numbers from 1; references (``_ref``, ``HUMAN``) may stand among the systems.
-        ignore_unknown: whether systems that the test set does not have are left out (and named in ``ignored`` of the
-            judgements) instead of refused.
+        split: whether an output judged once for several systems ("a+b", WMT15) becomes one output of each: in the
+            formats ``rankings`` and ``items``, and in others if the test set has these systems.
+        testset: must contain the systems and segments. Systems get its names (``Online-A.5`` is ``Online-A``),
+            segments its numbers from 1; references (``_ref``, ``HUMAN``) may be among the systems.
+        ignore_unknown: whether systems that the test set does not have are left out (and listed in ``ignored`` of
+            the judgements) instead of an error.
         rename: other names of systems; None leaves a system out.
-        rename_all: whether every system to be renamed must occur; False where names are for several files.
+        rename_all: whether every system to be renamed must occur; False if names are for several files.
         encoding: the encoding of the file.
     """
     if format is not None and format not in FORMATS:
@@ -140,7 +140,7 @@ def load_judgements(
     format = format or _recognised(lines_of(text)[0], path)
     known = _FORMATS[format]
     given = {"task": task, "domain": domain, "column": column, "lp": lp, "split": split}
-    for option, value in given.items():  # systems are split unless said otherwise
+    for option, value in given.items():  # systems are split by default
         chooses = option in known.options or (option == "task" and known.nameless)
         beside = option in ("lp", "split") and testset is not None
         if value not in (None, True) and not chooses and not beside:
@@ -156,7 +156,7 @@ def load_judgements(
 
 
 def _input(format: str, text: str, path: PathLike, names: Names) -> Table | ScoreFile:
-    """What the reader of a format takes."""
+    """The input of a format's reader."""
     if format == "scores":
         return ScoreFile(text, path)
     lines = lines_of(text)

@@ -1,4 +1,4 @@
-"""Lines with named columns, as text; every fault is reported with file and line."""
+"""Lines with named columns, as text; every error is reported with file and line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UnknownSystemsError(InputError):
 
     Attributes:
         names: their names.
-        known: what the test set has.
+        known: names in the test set.
     """
 
     def __init__(self, names: Sequence[str], known: Sequence[str]) -> None:
@@ -37,8 +37,8 @@ class Table:
         path: the file, for messages.
         columns: the cells of each column.
         lines: the line of each row.
-        unknown: systems that the test set does not have, by line and column: found where cells are converted, and
-            reported together by ``check_known``.
+        unknown: systems that the test set does not have, by line and column: collected while cells are
+            converted, and reported together by ``check_known``.
     """
 
     path: str
@@ -54,20 +54,20 @@ class Table:
         return at(self.path, self.lines[row])
 
     def cells(self, column: str) -> Sequence[str]:
-        """The cells of a column that must be there."""
+        """The cells of a required column."""
         found = self.columns.get(column)
         if found is None:
             raise InputError(f"{at(self.path, 1)}: {unknown_name('column', column, self.columns)}")
         return found
 
     def converted(self, column: str, convert: Callable[[str], Value]) -> list[Value]:
-        """The cells of a column as what `convert` makes of each; its InputError gets file, line and column."""
+        """The cells of a column, converted; an InputError of `convert` gets file, line and column."""
         return self.made_of(self.cells(column), convert, column)
 
     def made_of(self, cells: Sequence[str], convert: Callable[[str], Value], column: str) -> list[Value]:
-        """The same of cells that were changed; `column` is what messages call them."""
+        """The same for modified cells; `column` names them in messages."""
         known: dict[str, Any] = {}
-        for cell in dict.fromkeys(cells):  # much fewer than cells
+        for cell in dict.fromkeys(cells):  # far fewer than cells
             try:
                 known[cell] = convert(cell)
             except UnknownSystemsError as error:
@@ -79,7 +79,7 @@ class Table:
         return [known[cell] for cell in cells]
 
     def check_known(self) -> None:
-        """Refuse systems that the test set does not have, all at once."""
+        """Report all systems that the test set does not have, in one error."""
         if not self.unknown:
             return
         (name, (line, column, error)), *others = self.unknown.items()
@@ -87,7 +87,9 @@ class Table:
         options = "--rename (rename=) gives other names, --ignore-unknown (ignore_unknown=True) leaves them out"
         if not others:
             hint = did_you_mean(name, error.known) or there
-            raise InputError(f"{at(self.path, line)}: {column} {name!r} is no system of the test set{hint} ({options})")
+            raise InputError(
+                f"{at(self.path, line)}: {column} {name!r} is not a system of the test set{hint} ({options})"
+            )
         found = ", ".join(
             f"{name!r} (line {line})" for line, name in sorted((of[0], name) for name, of in self.unknown.items())
         )
@@ -111,7 +113,7 @@ def table_of(
     Args:
         lines: the lines of the file.
         path: the file, for messages.
-        delimiter: a comma (CSV with quotes), a tab (taken as it is), or None for any white space.
+        delimiter: a comma (CSV with quotes), a tab (without quoting), or None for any white space.
         header: names of columns; by default the first line has them.
         ragged: whether columns at the end of a line may be missing, which are then empty.
     """
@@ -123,7 +125,7 @@ def table_of(
         _check_header(header, path)
         rows, numbers = rows[1:], numbers[1:]
         if not rows:
-            raise InputError(f"{at(shown(path), 1)}: a header and nothing else; add a line per judgement")
+            raise InputError(f"{at(shown(path), 1)}: only a header; add a line per judgement")
     if not rows:
         raise InputError(f"{shown(path)} has nothing but empty lines")
     n = len(header)
@@ -173,17 +175,17 @@ def whole(cell: str) -> int:
     -1
     """
     if _WHOLE.fullmatch(cell.strip()) is None:
-        raise InputError(f"{cell!r} is no whole number")
+        raise InputError(f"{cell!r} is not a whole number")
     return int(cell)
 
 
 def rank(cell: str) -> int:
-    """A rank from 1; 0 where it is missing: blank, or -1 as WMT writes that."""
+    """A rank from 1; 0 if missing: blank, or -1 as in WMT."""
     if not cell.strip():
         return 0
     value = whole(cell)
     if value == 0 or value < -1:
-        raise InputError(f"{cell!r} is no rank; ranks are whole numbers from 1, -1 where one is missing")
+        raise InputError(f"{cell!r} is not a rank; ranks are whole numbers from 1, -1 if one is missing")
     return max(value, 0)
 
 
@@ -191,20 +193,20 @@ def segment_number(cell: str) -> str:
     """The number of a segment, counted from 1."""
     value = whole(cell)
     if value < 1:
-        raise InputError(f"{cell!r} is no segment; they are counted from 1")
+        raise InputError(f"{cell!r} is not a segment; they are counted from 1")
     return str(value)
 
 
 def segment_index(cell: str) -> str:
-    """The same where a file counts from 0."""
+    """The number of a segment in a file that counts from 0, counted from 1."""
     value = whole(cell)
     if value < 0:
-        raise InputError(f"{cell!r} is no segment; they are counted from 0")
+        raise InputError(f"{cell!r} is not a segment; they are counted from 0")
     return str(value + 1)
 
 
 def name(cell: str) -> str:
-    """A name, as it is."""
+    """A name, unchanged."""
     if not cell.strip():
         raise InputError("is empty; give a name")
     return cell

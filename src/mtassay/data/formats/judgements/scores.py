@@ -24,7 +24,7 @@ _LABELS = {"system", "segment", "id"}
 
 
 def score_of(cell: str) -> float:
-    """A score; NaN where it is missing."""
+    """A score; NaN if it is missing."""
     value = None if cell == "" else score_value(cell)
     return float("nan") if value is None else value
 
@@ -73,7 +73,7 @@ class ScoreFile:
 
 
 def read_score_file(file: ScoreFile, *, lp: str | None, column: str | None, names: Names) -> Scores:
-    """Scores of segments or of whole systems; the latter have one segment without a name."""
+    """Scores of segments, or of whole systems, which have one unnamed segment."""
     text, path = file.text, file.path
     first = [cell.strip().lower() for cell in text.split("\n", 1)[0].split("\t")]
     has_header = not _LABELS.isdisjoint(first)
@@ -102,12 +102,12 @@ def read_score_file(file: ScoreFile, *, lp: str | None, column: str | None, name
 
 
 def _check_no_pair(lp: str | None, names: Names, path: str) -> None:
-    """Refuse a language pair for a file that names none; beside a test set it may be that one's."""
+    """Reject a language pair for a file that names none, unless it is that of a test set."""
     if lp is not None and names.testset is None:
         raise meaningless("lp", path, "these scores name no language pair")
 
 
 def _aspect(file_name: str) -> str:
-    """What "en-de.mqm.seg.score" scores."""
+    """The aspect in a file name such as "en-de.mqm.seg.score"."""
     _, dot, aspect = without_suffix(file_name, SUFFIXES).rpartition(".")
     return aspect.lower() if dot else "score"

@@ -1,4 +1,4 @@
-"""Pairs without a header, and our own tables: TSV with a header, or JSONL with the same names as keys."""
+"""Pairs without a header, and mtassay's own tables: TSV with a header, or JSONL with the same names as keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mtassay.io.inputs import PathLike, shown
 if TYPE_CHECKING:
     from mtassay.data.judgements import Preferences, Rankings, Scores
 
-#: Columns by kind of judgements: what tells the kind, and what else it may have beside segment or id.
+#: Columns by kind of judgements: those that determine the kind, and optional ones besides segment or id.
 KINDS = {
     "preferences": (("first", "second", "outcome"), ("judge", "item")),
     "rankings": (("item", "system", "rank"), ("judge",)),
@@ -27,9 +27,9 @@ KINDS = {
 }
 PAIRS = ("segment", "better", "worse")
 _SEGMENTS = ("segment", "id")
-#: All columns that mean something.
+#: All known columns.
 _COLUMNS = {*_SEGMENTS, *(name for needed, optional in KINDS.values() for name in (*needed, *optional))}
-#: Names that are so much alike differ by a letter or so.
+#: Similarity of names that differ by about one letter.
 _ALIKE = 0.85
 _OUTCOMES = (-1, 0, 1)
 _BETTER = {"higher": True, "lower": False}
@@ -37,7 +37,7 @@ _EXAMPLE = '{"segment": 1, "judge": "a", "system": "x", "score": 70}'
 
 
 def kind_of(columns: Sequence[str]) -> str | None:
-    """The kind of judgements that has such columns, if any.
+    """The kind of judgements with these columns, if any.
 
     >>> kind_of(["segment", "system", "score"]), kind_of(["segment", "text"])
     ('scores', None)
@@ -85,7 +85,7 @@ def read_own(table: Table, *, task: str | None, names: Names) -> Rankings | Pref
 
 
 def _check_spelling(table: Table, kind: str) -> None:
-    """Refuse columns that look like misspelt ones of ours; all others that we do not know are ignored."""
+    """Reject columns that look like misspelt known ones; other unknown columns are ignored."""
     needed, optional = KINDS[kind]
     absent = [name for name in (*_SEGMENTS, *needed, *optional) if name not in table.columns]
     for column in table.columns:
@@ -121,7 +121,7 @@ def _cell(value: object, place: str) -> str:
 
 
 def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) -> Rankings:
-    """One output per line; those with the same item stand on one screen."""
+    """One output per line; outputs with the same item are on one screen."""
     first_row: dict[str, int] = {}
     screen = np.array(
         [first_row.setdefault(item, row) for row, item in enumerate(table.converted("item", name))], dtype=np.int64
@@ -158,7 +158,7 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
         check_aspect(aspect, table.path)
     better = dict.fromkeys(table.converted("better", _better)) if "better" in table.columns else {True: None}
     if len(better) > 1:
-        raise InputError(f"{table.path}: scores of which higher and lower ones are better; give two files")
+        raise InputError(f"{table.path}: some scores are better if higher, others if lower; give two files")
     return scores(
         table,
         system=table.converted("system", names.system),

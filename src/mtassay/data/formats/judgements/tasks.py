@@ -15,7 +15,7 @@ from mtassay.errors import InputError, at
 if TYPE_CHECKING:
     from mtassay.data.judgements import Rankings, Scores
 
-#: What the files call the tasks. Edits of WMT09 are texts and no judgements.
+#: Names of the tasks in files. Edits of WMT09 are texts, not judgements.
 _TYPES = {
     "rank": ("RANK",),
     "constituent": ("CONSTITUENT",),
@@ -34,7 +34,7 @@ _ACCEPTED = {"CONSTITUENT_ACCEPT": {"1": 1.0, "2": 0.0, "3": np.nan}, "EDIT_ACCE
 def read_tasks(
     table: Table, *, lp: str | None, task: str | None, domain: str | None, names: Names
 ) -> Rankings | Scores:
-    """One task, language pair and domain; ITEM_ID counts segments from 0, and constituents in a way of its own."""
+    """One task, language pair and domain; ITEM_ID counts segments from 0, except for constituents."""
     kinds = dict.fromkeys(table.cells("type"))
     there = [name for name, types in _TYPES.items() if not kinds.keys().isdisjoint(types)]
     task = choose_from(table, there, task, option="task")
@@ -52,7 +52,7 @@ def _parsed(cell: str) -> tuple[str, tuple[str, str], str]:
     """Campaign, languages and domain of "WMT08 French-English News"."""
     match = _TASK.fullmatch(cell)
     if match is None:
-        raise InputError(f"{cell!r} is not such as 'WMT08 French-English News'")
+        raise InputError(f"{cell!r} is not of the form 'WMT08 French-English News'")
     return match[1] or "", (match[2], match[3]), match[4]
 
 
@@ -61,7 +61,7 @@ def _ranked(table: Table, task: str, names: Names) -> Rankings:
         _BEST_OF_2007 if campaign == "WMT07" else 1 for campaign in table.converted("task", lambda c: _parsed(c)[0])
     }
     if len(best) > 1:
-        raise InputError(f"{table.path} has ranks of WMT07, where 5 is best, beside others; give one campaign")
+        raise InputError(f"{table.path} has ranks of WMT07, where 5 is best, and of others; give one campaign")
     values = np.array(by_rows([table.converted(f"score_{slot}_a", rank) for slot in range(_N_SLOTS)]), dtype=np.int64)
     if best == {_BEST_OF_2007}:
         too_high = np.flatnonzero(values > _BEST_OF_2007)
@@ -112,7 +112,7 @@ def _scored(table: Table, task: str, names: Names) -> Scores:
 
 
 def _score(marked: str) -> float:
-    """A score with the type of its line before; "-" is a blank of WMT07."""
+    """Parse a score after the type of its line; "-" is a missing score of WMT07."""
     kind, _, cell = marked.partition(" ")
     if cell in ("", "-"):
         return float("nan")
@@ -122,7 +122,7 @@ def _score(marked: str) -> float:
         return _ACCEPTED[kind][cell]
     value = whole(cell)
     if value not in _ADEQUACY:
-        raise InputError(f"{cell!r} is no score; adequacy and fluency go from 1 to 5")
+        raise InputError(f"{cell!r} is not a score; adequacy and fluency go from 1 to 5")
     return float(value)
 
 

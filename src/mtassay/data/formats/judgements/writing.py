@@ -1,4 +1,4 @@
-"""Writes judgements as TSV or JSONL of our own."""
+"""Writes judgements as TSV or JSONL."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     Columns = dict[str, Sequence[object]]
 
-#: Tabs, line breaks and what UTF-8 cannot hold.
+#: Tabs, line breaks and characters that UTF-8 cannot encode.
 _ODD = re.compile("[\t\n\r\ud800-\udfff]")
 
 
 def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike, *, format: str = "tsv") -> None:
-    """Write one line per row of the judgements; what is written reads back the same.
+    """Write one line per row of the judgements; reading the file gives the same judgements.
 
     Args:
         judgements: what to write.
@@ -43,7 +43,7 @@ def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike
             cells = [cell if isinstance(cell, str) else repr(cell) for cell in row]
             odd = next((cell for cell in cells if _ODD.search(cell)), None)
             if odd is not None:
-                raise InputError(f"line {number} would hold {odd!r}, which TSV cannot; write JSONL")
+                raise InputError(f"line {number} would contain {odd!r}, which TSV does not allow; write JSONL")
             file.write("\t".join(cells) + "\n")
 
 

@@ -86,7 +86,7 @@ def test_dots_are_where_fluency_decides(two: HumansResult) -> None:
         figure = human_heatmap.draw(two)
     (line,) = figure.axes[2].lines
     order = two.aspects[0].order
-    found = {(order[int(y)], order[int(x)]) for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)}
+    found = {(order[int(y)], order[int(x)]) for x, y in np.asarray(line.get_xydata())}
     first, second = (aspect.clustering.better for aspect in two.aspects)
     told = {(x, y) for x in range(3) for y in range(3) if second[x, y] and not first[x, y] and not first[y, x]}
     assert found == told

@@ -58,7 +58,7 @@ class TestOptions:
             ("meteor:stages=stems+exact", r"no value of stages named 'stems\+exact'"),
             ("meteor:stages=exact,exact=0", r"all weights \(exact\) are 0"),
             ("meteor:task=util,stages=exact+stem,exact=0", r"all weights \(exact, stem\) are 0"),
-            ("meteor:exact=0,stem=0,synonym=0,paraphrase=0", "all weights .* are 0, and so would all scores be"),
+            ("meteor:exact=0,stem=0,synonym=0,paraphrase=0", "all weights .* are 0, so all scores would be"),
             ("meteor:alpha=2", "alpha must be at most 1"),
         ],
     )
