@@ -210,7 +210,7 @@ class Campaign:
 @contextmanager
 def served(app: Any) -> Iterator[int]:
     """Serve an application on a free port of this machine, in a thread."""
-    with socket.socket() as listening:
+    with socket.socket(proto=socket.IPPROTO_TCP) as listening:  # else asyncio would not send small replies at once
         listening.bind((_HOST, 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", server_header=False))
         thread = Thread(target=server.run, args=([listening],))
