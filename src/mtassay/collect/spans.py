@@ -46,10 +46,10 @@ class Span:
 def tokens_of(text: str) -> list[Token]:
     """Words with their punctuation apart, or characters where a script has no blanks; at the end "missing".
 
-    >>> [(token.text, token.start) for token in tokens_of("Hi, you")]
-    [('Hi', 0), (',', 2), ('you', 4), ('', 7)]
+    >>> [(token.text, token.start) for token in tokens_of("Hi, 0.7")]
+    [('Hi', 0), (',', 2), ('0.7', 4), ('', 7)]
     """
-    pattern = r"\w+(?:['’-]\w+)*|[^\w\s]" if has_blanks(text) else r"\S"
+    pattern = r"\w+(?:['’-]\w+|[.,:]\d+)*|[^\w\s]" if has_blanks(text) else r"\S"
     found = [Token(match.start(), match.end(), match[0]) for match in re.finditer(pattern, text)]
     return [*found, Token(len(text), len(text), "")]
 
