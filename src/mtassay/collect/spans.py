@@ -64,7 +64,7 @@ def tokens_of(text: str) -> list[Token]:
 def _class_of(char: str) -> str:
     """The class of a character, one letter each.
 
-    ``w`` letter, ``n`` digit, ``m`` mark, ``j`` joiner, ``q`` inside words, ``d`` inside numbers, ``p`` other, or a blank.
+    ``w`` letter, ``n`` digit, ``m`` mark, ``j`` joiner, ``q`` inside words, ``d`` inside numbers, ``p`` other; blank.
     """
     if char.isspace():
         return " "
