@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Resampling:
+class BucketResampling:
     """How buckets are tested.
 
     Attributes:
@@ -63,7 +63,7 @@ class BucketTests:
 
 def test_each_bucket(
     buckets: Sequence[Sequence[Sample]],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     signs: Sequence[float],
     execution: Execution,
@@ -80,7 +80,9 @@ def test_each_bucket(
     return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
 
 
-def test_on_all_segments(buckets: Sequence[Sample], resampling: Resampling, *, execution: Execution) -> BucketTests:
+def test_on_all_segments(
+    buckets: Sequence[Sample], resampling: BucketResampling, *, execution: Execution
+) -> BucketTests:
     """Test one measure in each bucket, where every bucket has all segments as units and higher is better.
 
     A resample in which a bucket has nothing to measure (NaN) is left out of its intervals.
@@ -115,7 +117,7 @@ def _interval(resampled: Floats, alpha: float) -> Floats:
 
 def intervals_apart(
     buckets: Sequence[Sequence[Sequence[Sample]]],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     signs: Sequence[float],
     execution: Execution,
@@ -139,7 +141,7 @@ def intervals_apart(
     return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
 
 
-def _run(buckets: Sequence[Sequence[Sample]], resampling: Resampling, execution: Execution) -> list[list[Found]]:
+def _run(buckets: Sequence[Sequence[Sample]], resampling: BucketResampling, execution: Execution) -> list[list[Found]]:
     def test(samples: Sequence[Sample]) -> list[Found]:
         return _test(samples, resampling)
 
@@ -152,7 +154,7 @@ def _run(buckets: Sequence[Sequence[Sample]], resampling: Resampling, execution:
         return execution.map(test, buckets)
 
 
-def _test(samples: Sequence[Sample], resampling: Resampling) -> list[Found]:
+def _test(samples: Sequence[Sample], resampling: BucketResampling) -> list[Found]:
     """Numbers of each sample, oriented so that higher is better; samples of equal size share their resamples."""
     found: list[Found] = [_nothing(sample.n_systems) for sample in samples]
     drawing = Procedure("bs", resamples=resampling.procedure.resamples, seed=resampling.procedure.seed)
@@ -175,7 +177,7 @@ def _nothing(n_systems: int) -> Found:
     return np.full(n_systems, np.nan), np.full((n_systems, 2), np.nan), np.full((n_systems, n_systems), np.nan)
 
 
-def _gathered(found: Sequence[Found], sign: float, resampling: Resampling) -> BucketTests:
+def _gathered(found: Sequence[Found], sign: float, resampling: BucketResampling) -> BucketTests:
     """All buckets of one measure, in its own numbers."""
     scores, intervals, p = (np.array(of_buckets) for of_buckets in zip(*found, strict=True))
     if sign == 0:

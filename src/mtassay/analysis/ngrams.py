@@ -94,7 +94,7 @@ def ngram_view(
         return view
     ngrams = Ngrams(matches, pair)
     counted = [ngrams.count(length) for length in range(1, LONGEST + 1)]
-    tables = [_Table(ngrams, counted, kind) for kind in range(len(KINDS))]
+    tables = [_NgramTable(ngrams, counted, kind) for kind in range(len(KINDS))]
     sides = [[table.listed(side, top) for side in (1, -1)] for table in tables]
     some = sorted({table.words(row) for table, rows in zip(tables, sides, strict=True) for row in np.concatenate(rows)})
     every = dict(zip(some, count_some(matches, some), strict=True))
@@ -114,7 +114,7 @@ def ngram_view(
     return view
 
 
-class _Table:
+class _NgramTable:
     """n-grams of all lengths of one kind in two systems, those that are not hidden and occur in either.
 
     Attributes:
@@ -174,7 +174,7 @@ class _Table:
 
 
 def _entry(
-    table: _Table,
+    table: _NgramTable,
     row: int,
     *,
     p: float,

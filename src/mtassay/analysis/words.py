@@ -21,7 +21,7 @@ from mtassay.stats.sample import Sample
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mtassay.analysis.bucket_tests import BucketTests, Resampling
+    from mtassay.analysis.bucket_tests import BucketResampling, BucketTests
     from mtassay.analysis.matching import WordMatches
     from mtassay.execution import Execution
     from mtassay.types import Array, Counts, Floats, Index
@@ -158,7 +158,9 @@ def f1_of(totals: Array) -> Floats:
     return f1
 
 
-def word_view(matches: WordMatches, buckets: WordBuckets, resampling: Resampling, *, execution: Execution) -> WordView:
+def word_view(
+    matches: WordMatches, buckets: WordBuckets, resampling: BucketResampling, *, execution: Execution
+) -> WordView:
     """Count and test the words of each bucket."""
     counts = count_words(matches, buckets)
     there = [np.flatnonzero(of_bucket[..., 1:].any(axis=(0, 2))) for of_bucket in counts]

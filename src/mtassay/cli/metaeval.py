@@ -115,7 +115,7 @@ def _parser() -> Parser:
     )
     what.add_argument(
         "--average",
-        choices=("none", "item", "system"),
+        choices=("none", "segment", "system"),
         help="for scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
     )
     what.add_argument(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
-    from mtassay.learn.models import Fitted, Kind
+    from mtassay.learn.models import Fitted, ModelKind
     from mtassay.learn.search import Search
 
 SCHEMA = "mtassay.learn.train/1"
@@ -188,7 +188,7 @@ def train(
     return TrainResult(model_, found, _of_features(made, held_out), gaming)
 
 
-def _n_references(testset: TestSet, kind: Kind, features: Sequence[str]) -> int:
+def _n_references(testset: TestSet, kind: ModelKind, features: Sequence[str]) -> int:
     """How many references each output was compared with."""
     if not any(feature.reads_references for feature in chosen(features)):
         return 0
@@ -202,7 +202,7 @@ def _of_features(made: Material, segments: Any) -> dict[str, float]:
     return {name: rho(gold, made.x[:, segments, column]) for column, name in enumerate(made.features)}
 
 
-def _gaming(made: Material, kind: Kind, found: Search, seed: int) -> Gaming:
+def _gaming(made: Material, kind: ModelKind, found: Search, seed: int) -> Gaming:
     train_segments, held_out = split(made.judged, HELD_OUT, seed)
     pair = [made.train(kind, found.best.parameters, train_segments, with_strangers=added) for added in (False, True)]
     with_none, with_some = ((spearman(made, fitted, held_out), _fooled(made, fitted, held_out)) for fitted in pair)

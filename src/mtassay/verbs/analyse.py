@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.analysis.bucket_tests import Resampling
+from mtassay.analysis.bucket_tests import BucketResampling
 from mtassay.analysis.examples import find_examples
 from mtassay.analysis.ngram_counts import KINDS, LONGEST
 from mtassay.analysis.ngrams import ngram_view
@@ -71,7 +71,7 @@ class AnalyseResult(Result):
     ngrams: NgramView | None
     examples: Examples | None
     pair: tuple[str, str] | None
-    resampling: Resampling
+    resampling: BucketResampling
     tok: str
     case: str
 
@@ -305,7 +305,7 @@ def analyse(
     (('0–9',), [[2, 2]])
     """
     testset = as_testset(references, systems)
-    resampling = Resampling(Procedure("ar", None, resamples, seed), check_alpha(alpha), adjust)
+    resampling = BucketResampling(Procedure("ar", None, resamples, seed), check_alpha(alpha), adjust)
     check_adjustment(adjust)
     check_top(top)
     chosen = _chosen(by, testset, labels=labels is not None, segment_labels=segment_labels is not None)
@@ -411,7 +411,7 @@ def examples_of(
     )
 
 
-def _errors(testset: TestSet, resampling: Resampling, execution: Execution) -> SegmentView:
+def _errors(testset: TestSet, resampling: BucketResampling, execution: Execution) -> SegmentView:
     """Rates of classes of errors over all segments: each class is a metric."""
     scored = score(testset, metrics=[parse(spec) for spec in error_metrics()], threads=execution.threads)
     whole = all_segments("errors", "rates of error classes", testset.n_segments)

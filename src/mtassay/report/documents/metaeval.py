@@ -38,7 +38,7 @@ _TESTS = {
     "zou": "Zou's intervals",
     "bootstrap": "bootstrap",
 }
-_AVERAGES = {"none": "over all outputs", "item": "averaged over segments", "system": "averaged over systems"}
+_AVERAGES = {"none": "over all outputs", "segment": "averaged over segments", "system": "averaged over systems"}
 #: Marks an average that is out of sequence, as in WMT13.
 _MARK = "≀"
 _DETAILS = ("ties", "epsilon", "n_groups", "n_dropped")

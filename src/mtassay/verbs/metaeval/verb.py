@@ -10,7 +10,7 @@ from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.judging.gold import PreferenceGold, gold_of
-from mtassay.stats.gold_cells import AVERAGES
+from mtassay.stats.grouped_gold import AVERAGES
 from mtassay.stats.intervals import check_alpha
 from mtassay.stats.resamples import check_resamples, check_seed
 from mtassay.verbs.metaeval import segment_level, system_level
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LEVELS = ("system", "segment")
 #: What correlations of scores are averaged over at segment level by default.
-AVERAGE = "item"
+AVERAGE = "segment"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ def metaeval(
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
             preferences, ``mean``, ``z`` or ``even`` from scores; by default as in ``humans``.
         correlation: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
-        average: over what to average correlations of scores at segment level: ``none``, ``item`` (segments; default)
+        average: over what to average correlations of scores at segment level: ``none``, ``segment`` (segments; default)
             or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.metric_tests.TESTS``; it tests the first coefficient
             that it applies to.

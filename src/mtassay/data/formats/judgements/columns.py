@@ -13,7 +13,7 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mtassay.data.formats.judgements.rows import Table
+    from mtassay.data.formats.judgements.rows import TextTable
     from mtassay.types import Floats, Ints
 
 Systems = Sequence[str | None]
@@ -30,7 +30,7 @@ def by_rows(slots: Sequence[Sequence[Cell]]) -> list[Cell]:
 
 
 def rankings(
-    table: Table,
+    table: TextTable,
     *,
     outputs: Sequence[tuple[str, ...]],
     rank: Ints,
@@ -65,7 +65,7 @@ def rankings(
 
 
 def preferences(
-    table: Table,
+    table: TextTable,
     *,
     first: Systems,
     second: Systems,
@@ -103,7 +103,7 @@ def preferences(
 
 
 def scores(
-    table: Table,
+    table: TextTable,
     *,
     system: Systems,
     score: Floats,
@@ -158,12 +158,12 @@ def _named(cells: Systems) -> NDArray[np.bool_]:
     return np.fromiter((cell is not None for cell in cells), np.bool_, len(cells))
 
 
-def _check_some(table: Table, kept: NDArray[np.generic]) -> None:
+def _check_some(table: TextTable, kept: NDArray[np.generic]) -> None:
     if not len(kept) or (kept.dtype == np.bool_ and not kept.any()):
         raise InputError(f"{table.path} has no judgement: every one is missing or left out")
 
 
-def _check_once(table: Table, systems: Sequence[str], system: Ints, lines: Ints) -> None:
+def _check_once(table: TextTable, systems: Sequence[str], system: Ints, lines: Ints) -> None:
     """Reject a system that occurs twice on one screen."""
     cells, counts = np.unique(lines * len(systems) + system, return_counts=True)
     twice = cells[counts > 1]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from mtassay.data.formats.judgements.control_items import APPRAISE, is_appraise, read_appraise, read_hits
 from mtassay.data.formats.judgements.matching import Names, check_aspect, meaningless
 from mtassay.data.formats.judgements.rankings import read_acceptance, read_items, read_rankings
-from mtassay.data.formats.judgements.rows import Table, table_of
-from mtassay.data.formats.judgements.scores import ScoreFile, read_da, read_mqm, read_score_file
+from mtassay.data.formats.judgements.rows import TextTable, table_of
+from mtassay.data.formats.judgements.scores import ScoreText, read_da, read_mqm, read_score_file
 from mtassay.data.formats.judgements.tables import PAIRS, kind_of, read_own, read_pairs, table_of_objects
 from mtassay.data.formats.judgements.tasks import read_tasks
 from mtassay.data.formats.lines import lines_of
@@ -53,7 +53,7 @@ class Format:
     ragged: bool = False
     nameless: bool = False
 
-    def table(self, lines: Sequence[str], path: PathLike) -> Table:
+    def table(self, lines: Sequence[str], path: PathLike) -> TextTable:
         """The lines of a file as a table; the first line may be a header."""
         delimiter = self.delimiter
         if delimiter == _COMMA_OR_TAB:
@@ -155,10 +155,10 @@ def load_judgements(
     return replace(found, ignored=tuple(sorted(names.ignored)))
 
 
-def _input(format: str, text: str, path: PathLike, names: Names) -> Table | ScoreFile:
+def _input(format: str, text: str, path: PathLike, names: Names) -> TextTable | ScoreText:
     """The input of a format's reader."""
     if format == "scores":
-        return ScoreFile(text, path)
+        return ScoreText(text, path)
     lines = lines_of(text)
     table = table_of_objects(lines, path) if format == "jsonl" else _FORMATS[format].table(lines, path)
     return names.spread(table)

@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.data.formats.jsonl import json_object
 from mtassay.data.formats.judgements.columns import preferences, rankings, scores
 from mtassay.data.formats.judgements.matching import Names, check_aspect, choose_from, meaningless
-from mtassay.data.formats.judgements.rows import Table, name, rank, segment_number, whole
+from mtassay.data.formats.judgements.rows import TextTable, name, rank, segment_number, whole
 from mtassay.data.formats.judgements.scores import score_of
 from mtassay.errors import InputError, at
 from mtassay.io.inputs import PathLike, shown
@@ -47,7 +47,7 @@ def kind_of(columns: Sequence[str]) -> str | None:
     return next((kind for kind, (needed, _) in KINDS.items() if set(needed) <= set(columns)), None)
 
 
-def read_pairs(table: Table, *, names: Names) -> Preferences:
+def read_pairs(table: TextTable, *, names: Names) -> Preferences:
     """One strict preference per line: segment, the better system, the worse one."""
     return preferences(
         table,
@@ -59,7 +59,7 @@ def read_pairs(table: Table, *, names: Names) -> Preferences:
     )
 
 
-def read_own(table: Table, *, task: str | None, names: Names) -> Rankings | Preferences | Scores:
+def read_own(table: TextTable, *, task: str | None, names: Names) -> Rankings | Preferences | Scores:
     """Rankings, preferences or scores, by the columns that the table has."""
     kind = kind_of(list(table.columns))
     if kind is None:
@@ -84,7 +84,7 @@ def read_own(table: Table, *, task: str | None, names: Names) -> Rankings | Pref
     )
 
 
-def _check_spelling(table: Table, kind: str) -> None:
+def _check_spelling(table: TextTable, kind: str) -> None:
     """Reject columns that look like misspelt known ones; other unknown columns are ignored."""
     needed, optional = KINDS[kind]
     absent = [name for name in (*_SEGMENTS, *needed, *optional) if name not in table.columns]
@@ -93,7 +93,7 @@ def _check_spelling(table: Table, kind: str) -> None:
             raise InputError(f"{at(table.path, 1)}: unknown column {column!r}; did you mean {meant[0]!r}?")
 
 
-def table_of_objects(lines: Sequence[str], path: PathLike) -> Table:
+def table_of_objects(lines: Sequence[str], path: PathLike) -> TextTable:
     """JSONL as a table; null is an empty cell."""
     columns: dict[str, list[str]] = {}
     numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
@@ -109,7 +109,7 @@ def table_of_objects(lines: Sequence[str], path: PathLike) -> Table:
             cells.append(_cell(item[key], f"{place}: {key!r}") if key in _COLUMNS else "")
     if not numbers:
         raise InputError(f"{shown(path)} has no line with an object such as {_EXAMPLE}")
-    return Table(shown(path), dict(columns), numbers)
+    return TextTable(shown(path), dict(columns), numbers)
 
 
 def _cell(value: object, place: str) -> str:
@@ -120,7 +120,7 @@ def _cell(value: object, place: str) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) -> Rankings:
+def _rankings(table: TextTable, segment: list[str], judge: list[str], names: Names) -> Rankings:
     """One output per line; outputs with the same item are on one screen."""
     first_row: dict[str, int] = {}
     screen = np.array(
@@ -150,7 +150,7 @@ def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) 
     )
 
 
-def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
+def _scores(table: TextTable, aspect: str | None, names: Names) -> Scores:
     if "aspect" in table.columns:
         aspect = choose_from(table, list(dict.fromkeys(table.cells("aspect"))), aspect, option="task")
         table = table.where("aspect", aspect)
@@ -172,7 +172,7 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
     )
 
 
-def _segments(table: Table, names: Names) -> list[str]:
+def _segments(table: TextTable, names: Names) -> list[str]:
     if "segment" not in table.columns:
         return table.converted("id", names.segment_id)
     cells = table.cells("segment")
@@ -182,7 +182,7 @@ def _segments(table: Table, names: Names) -> list[str]:
     return table.converted("segment", lambda cell: name(cell) if names.testset is None else check(name(cell)))
 
 
-def _judges(table: Table) -> list[str]:
+def _judges(table: TextTable) -> list[str]:
     return list(table.columns.get("judge", [""] * len(table)))
 
 
