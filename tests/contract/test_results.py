@@ -214,8 +214,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 RESULTS |= {
-    "align": lambda: mtassay.align(texts(), segments=range(3)),
-    "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segments=[0]),
+    "align": lambda: mtassay.align(texts(), segment=range(3)),
+    "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segment=[0]),
     "metrics": list_metrics,
     "learn_train": trained,
     "learn_meant": lambda: RoleWeights("meant:annotator=link-grammar", dict.fromkeys(GROUPS, 0.5), 0.3, 0.2, 70),

@@ -42,3 +42,19 @@ def test_long_lists_of_parameters_take_keywords() -> None:
         if len(names) - (names[:1] == ["self"]) > _MOST_POSITIONAL:
             found.append(place)
     assert not found
+
+
+#: Packages to the right of which verbs stand: they are given an Execution, never threads and progress apart.
+_VERBS = ("mtassay.verbs", "mtassay.report", "mtassay.collect", "mtassay.compat", "mtassay.cli", "mtassay.execution")
+#: Verbs that stand elsewhere: those of ``mtassay.learn``, and the conveniences of a metric for texts.
+_ALSO_VERBS = ("mtassay.learn.training.train", "mtassay.learn.role_weights.tune_role_weights", "mtassay.metrics.core.")
+
+
+def test_only_verbs_take_threads_and_progress() -> None:
+    found = [
+        place
+        for place, function in _callables()
+        if not place.startswith((*_VERBS, *_ALSO_VERBS))
+        and {"threads", "progress"} & set(inspect.signature(function).parameters)
+    ]
+    assert not found

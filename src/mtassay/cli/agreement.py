@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, add_test_set, read_judged, read_test_set
-from mtassay.cli.output import add_output, writing
+from mtassay.cli.output import OutputFile, add_output, writing
 from mtassay.errors import MtassayError
 
 _EXAMPLES = """\
@@ -54,6 +54,7 @@ def run(argv: list[str]) -> int:
     output.add_argument("--by-judge", action="store_true", help="also show a row for each judge")
     output.add_argument(
         "--keep",
+        action=OutputFile,
         metavar="FILE",
         help="write the remaining preferences to this file: TSV, or JSON lines if it ends in .jsonl",
     )

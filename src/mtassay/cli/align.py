@@ -32,8 +32,7 @@ def run(argv: list[str]) -> int:
     add_inputs(parser)
     parser.add_argument(
         "-m",
-        "--metric",
-        dest="metrics",
+        "--metrics",
         nargs=1,
         default=["ter"],
         metavar="METRIC",
@@ -53,7 +52,7 @@ def run(argv: list[str]) -> int:
             given = f"{part.start + 1}-{part.stop}" if len(part) > 1 else str(part.stop)
             raise MtassayError(f"--segment {given}: there are only {counted(testset.n_segments, 'segment')}")
     chosen = None if args.segment is None else chain.from_iterable(args.segment)
-    return finish(args, align(testset, metric=args.metrics[0], segments=chosen))
+    return finish(args, align(testset, metric=args.metrics[0], segment=chosen))
 
 
 def _check_systems(args: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
-from mtassay.cli.output import finish
+from mtassay.cli.output import OutputFile, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, unknown_name
 from mtassay.report.render import FORMATS
@@ -94,7 +94,9 @@ def train(argv: list[str]) -> int:
     )
     what.add_argument("--seed", type=int, default=12345, help="seed for choosing held-out segments (default: 12345)")
     output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model, a .model file")
+    output.add_argument(
+        "-o", "--output", action=OutputFile, required=True, metavar="MODEL", help="the model, a .model file"
+    )
     output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
     args = parser.parse_args(argv)
     if not args.output.endswith(".model"):
@@ -112,7 +114,7 @@ def train(argv: list[str]) -> int:
         features=args.features,
         resources=resources_of(args, testset, args.features),
         normalise=args.normalise,
-        criterion=args.choose_by,
+        choose_by=args.choose_by,
         strangers=args.strangers,
         standardise=not args.no_standardise,
         stepwise=args.stepwise,

@@ -101,13 +101,13 @@ class TrainResult(Result):
 
 def train(
     testset: TestSet,
-    judged: Judgements | Sequence[Judgements],
+    judgements: Judgements | Sequence[Judgements],
     *,
     model: str = "svr",
     features: str | Sequence[str] = "modern",
     resources: Resources | None = None,
     normalise: str = "mean",
-    criterion: str = "",
+    choose_by: str = "",
     strangers: bool = False,
     standardise: bool = True,
     stepwise: bool = False,
@@ -121,14 +121,14 @@ def train(
 
     Args:
         testset: references and outputs.
-        judged: human scores, or for ``logistic``, ``ranksvm`` and ``pairwise`` rankings or preferences, read with
+        judgements: human scores, or for ``logistic``, ``ranksvm`` and ``pairwise`` rankings or preferences, read with
             ``testset=``.
         model: ``svr``, ``ridge``, ``trees``, ``svm`` (human against machine translations; two references),
             ``logistic``, ``ranksvm`` or ``pairwise``.
         features: names of features or of sets: ``small``, ``full``, ``modern``, ``terrorcat``, ``free``.
         resources: annotator, index and language.
         normalise: of the scores of each judge: ``mean`` (as they are), ``z`` or ``even``.
-        criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.
+        choose_by: what parameters are chosen by: ``correlation`` or ``accuracy``.
         strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.
         standardise: whether features are divided by their deviation.
         stepwise: whether ``pairwise`` selects features by likelihood-ratio tests first.
@@ -145,7 +145,7 @@ def train(
     execution = Execution(threads, progress)
     made = material(
         testset,
-        judged,
+        judgements,
         features,
         resources=resources,
         normalise=normalise,
@@ -159,7 +159,7 @@ def train(
         made,
         kind,
         segments,
-        criterion=criterion,
+        criterion=choose_by,
         seed=seed,
         with_strangers=strangers,
         execution=execution,

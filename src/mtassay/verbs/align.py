@@ -163,7 +163,7 @@ def align(
     systems: Mapping[str, Sequence[str]] | Sequence[str] | None = None,
     *,
     metric: str | Metric = "ter",
-    segments: Iterable[int] | None = None,
+    segment: Iterable[int] | None = None,
 ) -> AlignResult:
     """Align hypotheses with their references by TER's edits, METEOR's matches, or errors of Hjerson or Addicter.
 
@@ -172,7 +172,7 @@ def align(
         systems: one text per segment, by system name; or the texts of one system, which is then named ``hyp``; only
             without a test set.
         metric: a specification of ``ter``, ``meteor``, ``hjerson`` or ``addicter``.
-        segments: the segments to align (0-based); by default all.
+        segment: the segments to align (0-based); by default all.
 
     >>> (alignment,) = align([["the house that jack built"]], ["the building jack built"]).alignments["hyp"]
     >>> "".join(step.operation for step in alignment.steps)
@@ -185,7 +185,7 @@ def align(
     (chosen_metric,) = parse_all([metric], testset.language_pair)
     if chosen_metric.name not in _ALIGNERS:
         raise SpecError(f"only {', '.join(_ALIGNERS)} give alignments, not {chosen_metric}")
-    chosen = _chosen(segments, testset.n_segments)
+    chosen = _chosen(segment, testset.n_segments)
     prepared = references_of(testset)
     scorer: Any = chosen_metric.prepare(prepared)
     numbers = [
@@ -196,7 +196,7 @@ def align(
     alignments: dict[str, tuple[AnyAlignment, ...]] = {}
     for name, hypotheses in testset.systems.items():
         texts = Texts(hypotheses)
-        alignments[name] = tuple(align_one(scorer, texts, segment, numbers[segment]) for segment in chosen)
+        alignments[name] = tuple(align_one(scorer, texts, place, numbers[place]) for place in chosen)
     return AlignResult(chosen_metric, alignments)
 
 

@@ -269,7 +269,7 @@ def analyse(
     labels: str | Sequence[PathLike | Sequence[str]] | None = None,
     segment_labels: PathLike | Sequence[str] | None = None,
     tok: str | None = None,
-    case: str = "mixed",
+    lowercase: bool = False,
     top: int = 10,
     resamples: int = 1000,
     alpha: float = 0.05,
@@ -291,7 +291,7 @@ def analyse(
             or a list of lines with one label for each word.
         segment_labels: a file or a list with one label for each segment.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
-        case: ``mixed``, or ``lower`` to compare words and n-grams in lower case.
+        lowercase: whether to compare words and n-grams in lower case.
         top: how many n-grams and examples to show each way.
         resamples: of tests and intervals in each bucket.
         alpha: p-values up to here are significant; intervals have 1 - `alpha` coverage.
@@ -315,6 +315,7 @@ def analyse(
         metric.check_level("buckets")
     pair = pair_of(scored, pair)
     tok = tok or tokenizer_of(testset.target_language)
+    case = "lower" if lowercase else "mixed"
     texts = tokenise(testset, tok=tok, case=case)
     words = [
         word_view(*word_buckets(name, texts, frequencies=frequencies, labels=labels), resampling, execution=execution)

@@ -83,7 +83,7 @@ def test_regression_follows_people(model: str, testset: TestSet, scores: Any, qu
 
 
 def test_people_against_machines(testset: TestSet, scores: Any) -> None:
-    result = train(testset, scores, model="svm", features=FEATURES, criterion="accuracy")
+    result = train(testset, scores, model="svm", features=FEATURES, choose_by="accuracy")
     assert result.search.best.accuracy > 0.6
     assert result.search.best.accuracy == max(tried.accuracy for tried in result.search.tried)
     assert result.model.trained_on["examples"] == 5 * 60
@@ -137,7 +137,7 @@ def test_criteria(testset: TestSet, scores: Any, preferences: Any) -> None:
     with pytest.raises(InputError, match="no criterion named 'corelation'; did you mean 'correlation'"):
         search(made, MODELS["svr"], made.judged, criterion="corelation")
     with pytest.raises(InputError, match="preferences have no correlation"):
-        train(testset, preferences, model="logistic", features=FEATURES, criterion="correlation")
+        train(testset, preferences, model="logistic", features=FEATURES, choose_by="correlation")
     with pytest.raises(InputError, match="automatically assessed examples have a score"):
         train(testset, preferences, model="logistic", features=FEATURES, strangers=True)
 

@@ -66,11 +66,11 @@ SYSTEMS = {"a": ["the building jack built", "here is the cat"], "b": ["the house
 
 
 def test_systems_of_a_test_set_segment_by_segment() -> None:
-    result = align(TestSet(REFERENCES, SYSTEMS), segments=[1, 0])
-    assert result.to_dict() == align(REFERENCES, SYSTEMS, segments=[1, 0]).to_dict()
+    result = align(TestSet(REFERENCES, SYSTEMS), segment=[1, 0])
+    assert result.to_dict() == align(REFERENCES, SYSTEMS, segment=[1, 0]).to_dict()
     found = [(one["system"], one["segment"], one["reference"]) for one in result.to_dict()["alignments"]]
     assert found == [("a", 2, 1), ("b", 2, 1), ("a", 1, 2), ("b", 1, 1)]
-    single = align(REFERENCES, SYSTEMS["b"], segments=[1, 0])
+    single = align(REFERENCES, SYSTEMS["b"], segment=[1, 0])
     assert single.alignments["hyp"] == result.alignments["b"]
     lines = str(result).splitlines()
     assert [line for line in lines if line.startswith("segment")] == [
@@ -97,6 +97,6 @@ def test_what_cannot_be_aligned() -> None:
     with pytest.raises(InputError, match="not both"):
         align(TestSet(REFERENCES, SYSTEMS), SYSTEMS)
     with pytest.raises(InputError, match="there is no segment 3: the segments are 1 to 2"):
-        align(REFERENCES, SYSTEMS, segments=range(10**12))
+        align(REFERENCES, SYSTEMS, segment=range(10**12))
     with pytest.raises(InputError, match="whole numbers from 0"):
-        align(REFERENCES, SYSTEMS, segments=["1"])  # type: ignore[list-item]
+        align(REFERENCES, SYSTEMS, segment=["1"])  # type: ignore[list-item]
