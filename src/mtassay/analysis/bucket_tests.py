@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     #: Finds numbers of one bucket: scores and interval of each system, and p-values of each pair.
     Found = tuple[Floats, Floats, Floats]
 
+#: Systems times buckets that are resampled side by side.
+_ROWS_AT_ONCE = 256
+
 
 @dataclass(frozen=True)
 class BucketResampling:
@@ -81,26 +84,46 @@ def test_each_bucket(
 
 
 def test_on_all_segments(
-    buckets: Sequence[Sample], resampling: BucketResampling, *, execution: Execution
-) -> BucketTests:
-    """Test one measure in each bucket, where every bucket has all segments as units and higher is better.
+    views: Sequence[Sequence[Sample]], resampling: BucketResampling, *, execution: Execution
+) -> list[BucketTests]:
+    """Test one measure in each bucket of each view, where every bucket has all segments and higher is better.
 
     A resample in which a bucket has nothing to measure (NaN) is left out of its intervals.
+
+    Args:
+        views: for each view one sample per bucket; all have the same systems and units, and one score function.
+        resampling: how.
+        execution: of blocks of resamples.
     """
+    samples = [sample for of_view in views for sample in of_view]
+    at_once = max(1, _ROWS_AT_ONCE // samples[0].n_systems)
+    found: list[Found] = []
+    for first in range(0, len(samples), at_once):
+        found += _side_by_side(samples[first : first + at_once], resampling, execution)
+    of_each = iter(found)
+    return [_gathered([next(of_each) for _ in of_view], 1.0, resampling) for of_view in views]
+
+
+def _side_by_side(samples: Sequence[Sample], resampling: BucketResampling, execution: Execution) -> list[Found]:
+    """Numbers of each sample; all systems of all samples are systems of one, so that their sums are one product."""
+    n_systems, score = samples[0].n_systems, samples[0].score
+    statistics = np.concatenate([sample.statistics for sample in samples])
     procedure = resampling.procedure
-    scores = np.array([sample.scores() for sample in buckets])
-    n_systems = scores.shape[1]
-    p = np.full((len(buckets), n_systems, n_systems), np.nan)
+    scores = np.array([sample.scores() for sample in samples])
+    p = np.full((len(samples), n_systems, n_systems), np.nan)
     if n_systems > 1:
         # Without anything to measure there is no difference.
-        tested = [Sample(sample.statistics, _zero_for_nan(sample.score)) for sample in buckets]
-        p = np.array(p_values(tested, procedure, execution=execution))
-    intervals = np.full((len(buckets), n_systems, 2), np.nan)
-    if buckets[0].n_units > 1:
+        joined = Sample(statistics, _zero_for_nan(score))
+        starts = n_systems * np.arange(len(samples))
+        pairs = np.concatenate([all_pairs(n_systems) + start for start in starts])
+        [of_all] = p_values([joined], procedure, pairs=pairs, execution=execution)
+        p = np.array([of_all[start : start + n_systems, start : start + n_systems] for start in starts])
+    intervals = np.full((*scores.shape, 2), np.nan)
+    if statistics.shape[1] > 1:
         drawing = Procedure("bs", resamples=procedure.resamples, seed=procedure.seed)
-        resampled = resampled_scores(buckets, drawing, execution=execution)
-        intervals = np.array([_interval(of_bucket, resampling.alpha) for of_bucket in resampled])
-    return _gathered(list(zip(scores, intervals, p, strict=True)), 1.0, resampling)
+        [resampled] = resampled_scores([Sample(statistics, score)], drawing, execution=execution)
+        intervals = _interval(resampled, resampling.alpha).reshape(intervals.shape)
+    return list(zip(scores, intervals, p, strict=True))
 
 
 def _zero_for_nan(score: Callable[[Array], Floats]) -> Callable[[Array], Floats]:

@@ -13,7 +13,7 @@ from mtassay.analysis.ngram_counts import KINDS, LONGEST
 from mtassay.analysis.ngrams import ngram_view
 from mtassay.analysis.segments import all_segments, segment_view
 from mtassay.analysis.views import SEGMENT_VIEWS, WORD_VIEWS, error_metrics, segment_buckets, tokenise, word_buckets
-from mtassay.analysis.words import word_view
+from mtassay.analysis.words import word_views
 from mtassay.data.testset import as_testset
 from mtassay.errors import InputError, did_you_mean, unknown_name
 from mtassay.execution import Execution
@@ -317,11 +317,10 @@ def analyse(
     tok = tok or tokenizer_of(testset.target_language)
     case = "lower" if lowercase else "mixed"
     texts = tokenise(testset, tok=tok, case=case)
-    words = [
-        word_view(*word_buckets(name, texts, frequencies=frequencies, labels=labels), resampling, execution=execution)
-        for name in chosen
-        if name in WORD_VIEWS
+    divisions = [
+        word_buckets(name, texts, frequencies=frequencies, labels=labels) for name in chosen if name in WORD_VIEWS
     ]
+    words = word_views(divisions, resampling, execution=execution)
     gaps = [gaps_of(table) for table in scored.tables]
     segments = [
         segment_view(
