@@ -173,8 +173,8 @@ class _NgramTable:
 
 
 def _counts_of_all(
-    matches: WordMatches, pair: tuple[int, int], tables: Sequence[_Table], listed: Sequence[Sequence[Index]]
-) -> Callable[[_Table, int], Counts]:
+    matches: WordMatches, pair: tuple[int, int], tables: Sequence[_NgramTable], listed: Sequence[Sequence[Index]]
+) -> Callable[[_NgramTable, int], Counts]:
     """A function from a listed row of a table to its counts in all systems; those of the pair are known."""
     if matches.n_systems == len(pair):
         return lambda table, row: table.counts[row, np.argsort(pair)]
@@ -190,7 +190,7 @@ def _entry(
     p: float,
     adjusted: float,
     alpha: float,
-    of_all: Callable[[_Table, int], Counts],
+    of_all: Callable[[_NgramTable, int], Counts],
     vocabulary: Sequence[str],
 ) -> NgramDifference:
     words = table.words(row)

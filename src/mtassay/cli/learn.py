@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.data import TestSet
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Preferences, Rankings, Scores
     from mtassay.learn.matrix import Resources
 
@@ -189,13 +190,13 @@ def _add_resources(group: argparse._ActionsContainer) -> None:
     group.add_argument("--corpus", metavar="INDEX", help="corpus index (mtassay learn index)")
 
 
-def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
+def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores | ErrorSpans]]:
     """The test set with the chosen systems, and the judgements, which may also cover its other systems."""
     testset = read_inputs(args)
     return testset, [_read_humans(path, args, testset) for path in args.judgements]
 
 
-def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:
+def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores | ErrorSpans:
     # With --systems, judgements of the other systems are ignored without --ignore-unknown.
     given = Namespace(**{**vars(args), "ignore_unknown": args.ignore_unknown or bool(args.systems)})
     return read_judged(path, given, lp=args.language_pair, testset=testset)

@@ -354,11 +354,11 @@ def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, fl
 
 
 def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceShares:
-    from mtassay.data.judgements import Rankings, Scores
+    from mtassay.data.judgements import Preferences, Rankings
     from mtassay.judging.preference_shares import preference_shares
 
     judged = read_judged(args.judgements, args)
-    if isinstance(judged, Scores):
+    if not isinstance(judged, Rankings | Preferences):
         raise MtassayError(f"{args.judgements} has scores of single outputs: give rankings or pairs")
     pairs = judged.preferences() if isinstance(judged, Rankings) else judged
     return preference_shares(pairs, [str(metric) for metric in metrics], resamples=args.resamples, seed=args.seed)

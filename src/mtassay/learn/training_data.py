@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Scores
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
@@ -229,7 +230,7 @@ def material(
     if not several:
         raise InputError("there are no human judgements to learn from")
     human = pairs = None
-    if isinstance(several[0], Scores):
+    if isinstance(several[0], Scores | ErrorSpans):
         human = human_scores(testset, several, normalise=normalise)
     else:
         pairs = np.stack(

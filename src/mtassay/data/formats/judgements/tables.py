@@ -65,12 +65,13 @@ def read_own(table: TextTable, *, task: str | None, names: Names) -> Rankings | 
     if kind is None:
         known = "; ".join(f"{kind}: {', '.join(needed)}" for kind, (needed, _) in KINDS.items())
         raise InputError(f"{at(table.path, 1)}: no judgements; columns are segment or id, and of {known}")
-    _check_spelling(table, kind)
+    needed, optional = KINDS[kind]
+    check_spelling(table, (*_SEGMENTS, *needed, *optional))
     if kind == "scores":
         return _scores(table, task, names)
     if task is not None:
         raise meaningless("task", table.path, f"these judgements are {kind}")
-    segment, judge = _segments(table, names), _judges(table)
+    segment, judge = segments_of(table, names), judges_of(table)
     if kind == "rankings":
         return _rankings(table, segment, judge, names)
     return preferences(
@@ -84,22 +85,27 @@ def read_own(table: TextTable, *, task: str | None, names: Names) -> Rankings | 
     )
 
 
-def _check_spelling(table: TextTable, kind: str) -> None:
-    """Reject columns that look like misspelt known ones; other unknown columns are ignored."""
-    needed, optional = KINDS[kind]
-    absent = [name for name in (*_SEGMENTS, *needed, *optional) if name not in table.columns]
+def check_spelling(table: TextTable, names: Sequence[str]) -> None:
+    """Reject columns that look like misspelt ones of `names`; other unknown columns are ignored."""
+    absent = [name for name in names if name not in table.columns]
     for column in table.columns:
         if column not in _COLUMNS and (meant := get_close_matches(column, absent, n=1, cutoff=_ALIKE)):
             raise InputError(f"{at(table.path, 1)}: unknown column {column!r}; did you mean {meant[0]!r}?")
 
 
-def table_of_objects(lines: Sequence[str], path: PathLike) -> TextTable:
-    """JSONL as a table; null is an empty cell."""
-    columns: dict[str, list[str]] = {}
+def objects_of(lines: Sequence[str], path: PathLike, *, example: str = _EXAMPLE) -> list[tuple[int, dict[str, object]]]:
+    """The objects of JSONL with their lines; `example` is shown in error messages."""
     numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
-    for count, number in enumerate(numbers):
+    if not numbers:
+        raise InputError(f"{shown(path)} has no line with an object such as {example}")
+    return [(number, json_object(lines[number - 1], at(shown(path), number), example=example)) for number in numbers]
+
+
+def table_of_objects(objects: Sequence[tuple[int, dict[str, object]]], path: PathLike) -> TextTable:
+    """Objects as a table; null is an empty cell."""
+    columns: dict[str, list[str]] = {}
+    for count, (number, item) in enumerate(objects):
         place = at(shown(path), number)
-        item = json_object(lines[number - 1], place, example=_EXAMPLE)
         if count == 0:
             columns = {key: [] for key in item}
         if odd := sorted((item.keys() ^ columns.keys()) & _COLUMNS):
@@ -107,9 +113,7 @@ def table_of_objects(lines: Sequence[str], path: PathLike) -> TextTable:
         for key, cells in columns.items():
             # Other keys are ignored, whatever their values are.
             cells.append(_cell(item[key], f"{place}: {key!r}") if key in _COLUMNS else "")
-    if not numbers:
-        raise InputError(f"{shown(path)} has no line with an object such as {_EXAMPLE}")
-    return TextTable(shown(path), dict(columns), numbers)
+    return TextTable(shown(path), dict(columns), [number for number, _ in objects])
 
 
 def _cell(value: object, place: str) -> str:
@@ -163,8 +167,8 @@ def _scores(table: TextTable, aspect: str | None, names: Names) -> Scores:
         table,
         system=table.converted("system", names.system),
         score=np.array(table.converted("score", score_of), dtype=np.float64),
-        segment=_segments(table, names),
-        judge=_judges(table),
+        segment=segments_of(table, names),
+        judge=judges_of(table),
         aspect=aspect or "score",
         kind=table.columns.get("kind"),
         hit=table.columns.get("hit"),
@@ -172,7 +176,8 @@ def _scores(table: TextTable, aspect: str | None, names: Names) -> Scores:
     )
 
 
-def _segments(table: TextTable, names: Names) -> list[str]:
+def segments_of(table: TextTable, names: Names) -> list[str]:
+    """The segment of each row, from the column ``segment`` or ``id``."""
     if "segment" not in table.columns:
         return table.converted("id", names.segment_id)
     cells = table.cells("segment")
@@ -182,7 +187,8 @@ def _segments(table: TextTable, names: Names) -> list[str]:
     return table.converted("segment", lambda cell: name(cell) if names.testset is None else check(name(cell)))
 
 
-def _judges(table: TextTable) -> list[str]:
+def judges_of(table: TextTable) -> list[str]:
+    """The judge of each row; "" if there is no such column."""
     return list(table.columns.get("judge", [""] * len(table)))
 
 
