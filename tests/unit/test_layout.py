@@ -17,7 +17,8 @@ _MOST_POSITIONAL = 6
 def _callables() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All functions, methods and constructors that the package defines."""
     for info in pkgutil.walk_packages(mtassay.__path__, "mtassay."):
-        if info.name in {"mtassay.__main__", "mtassay._native"}:
+        # In compat, names and arguments are those of other tools.
+        if info.name in {"mtassay.__main__", "mtassay._native"} or info.name.startswith("mtassay.compat."):
             continue
         module = import_module(info.name)
         for name, value in vars(module).items():
