@@ -15,6 +15,7 @@ _EXAMPLES = """\
   mtassay align ref.txt -i a.txt b.txt --segment 3,9-11       systems one below the other
   mtassay align refA.txt refB.txt -i hyp.txt -f json              the closest reference of each segment
   mtassay align ref.txt -i hyp.txt -m ter:variant=tercom,norm=yes
+  mtassay align ref.txt -i hyp.txt -m wer                     edits of words, no shifts
   mtassay align wmt13/fr-en -m meteor --systems uedin         matched words, by stage and chunk
   mtassay align ref.txt -i hyp.txt -m hjerson                 the class of every wrong word
 """
@@ -25,8 +26,8 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser(
         "align",
-        "Show how hypotheses and references correspond: edits and shifts of TER, matches of METEOR, or errors "
-        "of Hjerson or Addicter.",
+        "Show how hypotheses and references correspond: edits and shifts of TER, edits of WER, matches of "
+        "METEOR, or errors of Hjerson or Addicter.",
         _EXAMPLES,
     )
     add_inputs(parser)
@@ -36,7 +37,7 @@ def run(argv: list[str]) -> int:
         nargs=1,
         default=["ter"],
         metavar="METRIC",
-        help="a specification of ter, meteor, hjerson or addicter (default: ter)",
+        help="a specification of ter, wer, mer, wil, wip, meteor, hjerson or addicter (default: ter)",
     )
     parser.add_argument(
         "--segment", type=segments, metavar="N", help="show only these segments, counted from 1: 5, 5-7 or 3,9-11"
