@@ -12,7 +12,7 @@ from mtassay.compat.sacrebleu.metrics.base import sacrelogger
 from mtassay.execution import Execution
 from mtassay.stats.procedures import Procedure, p_values, pairs_with
 from mtassay.stats.resamples import Resamples
-from mtassay.stats.sample import Sample, WeightedSums
+from mtassay.stats.sample import Sample, WeightedTotals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def _drawn_seed(seed: int | None) -> int:
 
 def _scores(metric: Metric[Any], stats: Array, weights: Array) -> list[Score]:
     """Scores of one system whose segments are weighted by each row of `weights` (resamples, N)."""
-    sums = WeightedSums(Sample(stats[None], np.asarray))(weights)[:, 0].T
+    sums = WeightedTotals(Sample(stats[None], np.asarray))(weights)[:, 0].T
     # Parity: sacreBLEU computes scores of resamples in float32.
     return [metric._compute_score_from_stats(row) for row in sums.astype(np.float32)]
 
