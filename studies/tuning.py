@@ -7,7 +7,7 @@ half of the sentences is tuned on, the second is held out.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,7 +135,7 @@ def _outputs_blocks(runs: Runs) -> list[str]:
     blocks = []
     for outputs in runs.best.outputs:
         table = output_table(outputs, distinct_names(runs.best.objectives))
-        table = replace(table, rows=(*table.rows, _untuned_row(runs.of, outputs)))
+        table = table._replace(rows=(*table.rows, _untuned_row(runs.of, outputs)))
         same = _same_rows(outputs)
         told = (
             f" The same outputs, sentence by sentence: {'; '.join(same)}." if same else " No two outputs are the same."
