@@ -213,7 +213,7 @@ def _introduction() -> str:
         f"held out. That is done with {len(SEEDS)} seeds, and once more from all that they found; the tables show the "
         "last search, which is for every objective at least as high as that of any seed on the sentences tuned on. "
         "Letters behind a score name the rows than which it is significantly better "
-        f"(approximate randomisation, {RESAMPLES:,} resamples, level .05, not adjusted); bold is the best of a column. "
+        f"(approximate randomisation, {RESAMPLES:,} resamples, α = .05, not adjusted); bold is the best of a column. "
         "The last row, outputs of untuned weights, has no part in tests and in what is bold."
     )
 
