@@ -8,22 +8,20 @@ TSV and used for data frames. Its *data* are for everything else: nested values,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """Text of a cell, and whether it is marked as the best of its column (or as `Document.mark` says)."""
 
     text: str
     best: bool = False
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A header and rows; the first `n_labels` columns are names, the last `n_notes` are remarks, the rest numbers."""
 
     header: tuple[str, ...]
@@ -36,53 +34,45 @@ class Table:
         return column < self.n_labels or column >= len(self.header) - self.n_notes
 
 
+# Blocks of one field share their methods: a class that `dataclass` writes takes half a millisecond at import.
 @dataclass(frozen=True)
-class Heading:
+class _Text:
+    text: str
+
+
+@dataclass(frozen=True)
+class _Lines:
+    lines: tuple[str, ...]
+
+
+class Heading(_Text):
     """A heading."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(_Text):
     """A paragraph: what was done, or what was found."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Prose:
+class Prose(_Text):
     """What was found in words, a line for each sentence; text breaks lines that are too long."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Notes:
-    """Remarks on the block above, one per line; may be empty."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Signatures:
-    """Signatures, which make the scores reproducible, one line per metric."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Preformatted:
+class Preformatted(_Text):
     """Lines that are already aligned, such as words under words."""
 
-    text: str
+
+class Notes(_Lines):
+    """Remarks on the block above, one per line; may be empty."""
+
+
+class Signatures(_Lines):
+    """Signatures, which make the scores reproducible, one line per metric."""
 
 
 Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
 
 
-@dataclass(frozen=True)
-class Records:
+class Records(NamedTuple):
     """Rows of one table with all digits; None is a missing value, a list or tuple a list of names or numbers."""
 
     header: tuple[str, ...]
