@@ -11,15 +11,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Text of a cell, and whether it is marked as the best of its column (or as `Document.mark` says)."""
+    """A cell of a table.
+
+    Attributes:
+        text: what it says.
+        best: marked as the best of its column (or as `Document.mark` says).
+        span: low end, value and high end, which pages draw beside the text on the scale of the column.
+        segments: numbers from 1 of the segments that a page opens by a click on the text.
+    """
 
     text: str
     best: bool = False
+    span: tuple[float, float, float] | None = None
+    segments: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,12 +82,45 @@ class Signatures:
 
 @dataclass(frozen=True)
 class Preformatted:
-    """Lines that are already aligned, such as words under words."""
+    """Lines that are already aligned, such as words under words; `markup` makes their HTML, where that is not text."""
 
     text: str
+    markup: Callable[[], str] | None = None
 
 
-Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
+@dataclass(frozen=True)
+class Graphic:
+    """A chart, as HTML: only pages and notebooks show it, next to the table with the same numbers.
+
+    Attributes:
+        markup: makes the HTML.
+        scripted: it needs the script of a page; notebooks leave it out.
+    """
+
+    markup: Callable[[], str]
+    scripted: bool = False
+
+
+@dataclass(frozen=True)
+class Tab:
+    """Blocks of which a page shows one alternative at a time, such as one metric; other formats show all."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a long document, with a name for links to it."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted | Graphic | Tab | Section
+#: What every format shows.
+PlainBlock = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
 
 
 @dataclass(frozen=True)
@@ -99,6 +141,7 @@ class Document:
         records: for TSV and data frames.
         data: for JSON.
         mark: what marked cells mean; the mark is ``*`` in text and bold elsewhere.
+        subtitle: a line under the title of a page.
     """
 
     title: str
@@ -106,17 +149,33 @@ class Document:
     records: Callable[[], Records]
     data: Callable[[], Any]
     mark: str = "best"
+    subtitle: str = ""
+
+    @property
+    def plain_blocks(self) -> tuple[PlainBlock, ...]:
+        """The blocks that every format shows, one after the other."""
+        return tuple(_plain(self.blocks))
 
     @property
     def marked(self) -> bool:
         """Whether a cell is marked."""
-        tables = (block for block in self.blocks if isinstance(block, Table))
+        tables = (block for block in self.plain_blocks if isinstance(block, Table))
         return any(cell.best for table in tables for row in table.rows for cell in row)
 
     @property
     def legend(self) -> str:
         """What bold means, if it is not the best value of a column."""
         return f"Bold: {self.mark}." if self.marked and self.mark != "best" else ""
+
+
+def _plain(blocks: Iterable[Block]) -> Iterator[PlainBlock]:
+    for block in blocks:
+        if isinstance(block, Section):
+            yield Heading(block.title)
+        if isinstance(block, Section | Tab):
+            yield from _plain(block.blocks)
+        elif not isinstance(block, Graphic):
+            yield block
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str | Cell]], *, n_labels: int = 1, n_notes: int = 0) -> Table:

@@ -187,6 +187,11 @@ def rank(
         threads=threads,
         progress=progress,
     )
+    return rank_compared(compared, criterion)
+
+
+def rank_compared(compared: CompareResult, criterion: str = "test") -> RankResult:
+    """Rank systems that were compared; `criterion` as for ``rank``."""
     relations = [
         comparison.better if criterion == "test" else _apart(comparison) for comparison in compared.comparisons
     ]
