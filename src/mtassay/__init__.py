@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
     from mtassay.metrics.core.spec import parse as metric
     from mtassay.metrics.external.functions import segment_metric
-    from mtassay.tuning.loop import tune_decoder
     from mtassay.tuning.rerank import rerank
     from mtassay.verbs.agreement import agreement
     from mtassay.verbs.agreement_of_tests import compare_tests
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.report import report
     from mtassay.verbs.score import score
     from mtassay.verbs.tune import tune
+    from mtassay.verbs.tune_decoder import tune_decoder
     from mtassay.verbs.tune_objectives import tune_objectives
 
 #: Where each public name lives: ``module:attribute``, or a package.
@@ -68,7 +68,7 @@ _PUBLIC = {
     "score": "mtassay.verbs.score:score",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
     "tune": "mtassay.verbs.tune:tune",
-    "tune_decoder": "mtassay.tuning.loop:tune_decoder",
+    "tune_decoder": "mtassay.verbs.tune_decoder:tune_decoder",
     "tune_objectives": "mtassay.verbs.tune_objectives:tune_objectives",
 }
 

@@ -69,6 +69,12 @@ SPECS = [
     "ter:variant=moses",
     "wer",
     "wer:as=accuracy,tok=none,case=lower",
+    "cer",
+    "cer:whitespace=no,as=accuracy,case=lower",
+    "mer",
+    "mer:as=accuracy",
+    "wil",
+    "wip:tok=none,case=lower",
     "per",
     "per:as=accuracy",
     "cder",
@@ -115,6 +121,9 @@ PERFECT = {
     "chrf": 100.0,
     "ter": 0.0,
     "wer": 0.0,
+    "cer": 0.0,
+    "mer": 0.0,
+    "wil": 0.0,
     "per": 0.0,
     "cder": 0.0,
     "lepor": 1.0,
@@ -135,7 +144,7 @@ PERFECT = {
     "addicter": 0.0,
 }
 #: Scores that end where the perfect score is, and at 0 on the other side.
-BOUNDED = set(PERFECT) - {"ter", "wer", "per", "cder", "hjerson", "addicter"}
+BOUNDED = set(PERFECT) - {"ter", "wer", "cer", "mer", "wil", "per", "cder", "hjerson", "addicter"}
 #: Specifications with such a part have statistics that are no counts.
 FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "depref", "meant")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
@@ -381,6 +390,7 @@ def test_compiled_and_python_kernels_agree(spec: str, corpus: tuple[list[str], l
         "rougeS",
         "ter",
         "wer",
+        "mer",
         "per",
         "cder",
         "hwcm:annotator=halves",
@@ -393,7 +403,7 @@ def test_a_very_long_segment(spec: str) -> None:
     words = [f"w{i % 997}" for i in range(20_000)]
     reference = " ".join(words)
     hypothesis = " ".join([*words[:7000], "x", *words[7001:]])
-    if spec in {"ter", "wer", "cder", LONG_METEOR} and kernels.backend() == "python":
+    if spec in {"ter", "wer", "mer", "cder", LONG_METEOR} and kernels.backend() == "python":
         pytest.skip("minutes in plain Python")
     metric = metric_of(spec)
     exact, close = metric.segment_scores([reference, hypothesis], [[reference, reference]])

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.data import Preferences, Scores, TestSet, load, load_judgements, read_nbest
+from mtassay.data import ErrorSpans, Preferences, Scores, Span, TestSet, load, load_judgements, read_nbest
 from mtassay.judging.preference_shares import preference_shares
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets
@@ -95,6 +95,34 @@ def preferences() -> Preferences:
         outcome=outcome,
         item=item,
     )
+
+
+@cache
+def spans() -> ErrorSpans:
+    """A major error in the first letters of every output, the longer the lower its score, and sometimes an omission."""
+    judged = scores()
+    lacks = Span(severity="minor", category="accuracy/omission", missing=True)
+    return ErrorSpans(
+        judged.systems,
+        judged.segments,
+        judged.judges,
+        judged.segment,
+        judged.judge,
+        system=judged.system,
+        spans=tuple(
+            (Span(start=0, end=1 + int(100 - score) % 9, severity="major"), *([lacks] if score < 50 else []))
+            for score in judged.score.tolist()
+        ),
+        score=np.full(len(judged), np.nan),
+        item=judged.item,
+    )
+
+
+def first_judge() -> ErrorSpans:
+    """The spans of a judge who stands for a metric."""
+    said = spans()
+    counts = np.bincount(said.judge)
+    return said.rows(said.judge == counts.argmax())
 
 
 def whole() -> Scores:
@@ -201,8 +229,13 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "humans, preferences": lambda: mtassay.humans(preferences(), resamples=60),
     "humans, whole systems": lambda: mtassay.humans(whole()),
     "agreement": lambda: mtassay.agreement({"human.tsv": scores()}),
+    "humans, spans": lambda: mtassay.humans(spans(), span_weights=["minor=1", "major=4"], resamples=60),
+    "agreement, spans": lambda: mtassay.agreement({"spans.jsonl": spans(), "human.tsv": scores()}),
     "agreement, preferences": lambda: mtassay.agreement(preferences(), least_self=0.2, agreed=True),
     "metaeval": lambda: mtassay.metaeval(texts(), judgements=scores(), metrics=METRICS, test="perm-both", resamples=60),
+    "metaeval, spans": lambda: mtassay.metaeval(
+        texts(), judgements=spans(), metrics=METRICS, metric_spans={"J": first_judge()}, test="perm-both", resamples=60
+    ),
     "metaeval, two directions": lambda: mtassay.metaeval(
         {"de-en": texts(), "again": texts()},
         judgements={"de-en": scores(), "again": preferences()},
@@ -216,8 +249,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 RESULTS |= {
-    "align": lambda: mtassay.align(texts(), segments=range(3)),
-    "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segments=[0]),
+    "align": lambda: mtassay.align(texts(), segment=range(3)),
+    "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segment=[0]),
     "metrics": list_metrics,
     "learn_train": trained,
     "learn_meant": lambda: RoleWeights("meant:annotator=link-grammar", dict.fromkeys(GROUPS, 0.5), 0.3, 0.2, 70),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from mtassay.learn.models import KINDS, fit
+from mtassay.learn.models import MODELS, fit
 from mtassay.learn.terrorcat import pairwise_scores, rescaled
 from mtassay.learn.training_data import majorities
 from mtassay.metrics import References
@@ -80,7 +80,7 @@ def test_the_classifier_has_the_winners_of_weka(oracle_dir: Path) -> None:
     x = np.stack([_numbers(folder / f"{system}.features.txt") for system in SYSTEMS])
     numbers = {system: number for number, system in enumerate(SYSTEMS)}
     better, worse, segment = _majorities(folder, numbers)
-    fitted = fit(KINDS["ranksvm"], {"C": 3.0}, x.reshape(-1, 261), np.stack([better, worse]) * 120 + segment)
+    fitted = fit(MODELS["ranksvm"], {"C": 3.0}, x.reshape(-1, 261), np.stack([better, worse]) * 120 + segment)
     scores = fitted.scores(x)
     pairs = [line.split(",")[2:] for line in (folder / "labelme.ids").read_text().split()]
     margins = np.array([scores[numbers[a], int(s)] - scores[numbers[b], int(s)] for s, a, b in pairs])

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     #: Finds numbers of one bucket: scores and interval of each system, and p-values of each pair.
     Found = tuple[Floats, Floats, Floats]
 
+#: Systems times buckets that are resampled side by side.
+_ROWS_AT_ONCE = 256
+
 
 @dataclass(frozen=True)
-class Resampling:
+class BucketResampling:
     """How buckets are tested.
 
     Attributes:
@@ -63,7 +66,7 @@ class BucketTests:
 
 def test_each_bucket(
     buckets: Sequence[Sequence[Sample]],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     signs: Sequence[float],
     execution: Execution,
@@ -80,25 +83,47 @@ def test_each_bucket(
     return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
 
 
-def test_on_all_segments(buckets: Sequence[Sample], resampling: Resampling, *, execution: Execution) -> BucketTests:
-    """Test one measure in each bucket, where every bucket has all segments as units and higher is better.
+def test_on_all_segments(
+    views: Sequence[Sequence[Sample]], resampling: BucketResampling, *, execution: Execution
+) -> list[BucketTests]:
+    """Test one measure in each bucket of each view, where every bucket has all segments and higher is better.
 
     A resample in which a bucket has nothing to measure (NaN) is left out of its intervals.
+
+    Args:
+        views: for each view one sample per bucket; all have the same systems and units, and one score function.
+        resampling: how.
+        execution: of blocks of resamples.
     """
+    samples = [sample for of_view in views for sample in of_view]
+    at_once = max(1, _ROWS_AT_ONCE // samples[0].n_systems)
+    found: list[Found] = []
+    for first in range(0, len(samples), at_once):
+        found += _side_by_side(samples[first : first + at_once], resampling, execution)
+    of_each = iter(found)
+    return [_gathered([next(of_each) for _ in of_view], 1.0, resampling) for of_view in views]
+
+
+def _side_by_side(samples: Sequence[Sample], resampling: BucketResampling, execution: Execution) -> list[Found]:
+    """Numbers of each sample; all systems of all samples are systems of one, so that their sums are one product."""
+    n_systems, score = samples[0].n_systems, samples[0].score
+    statistics = np.concatenate([sample.statistics for sample in samples])
     procedure = resampling.procedure
-    scores = np.array([sample.scores() for sample in buckets])
-    n_systems = scores.shape[1]
-    p = np.full((len(buckets), n_systems, n_systems), np.nan)
+    scores = np.array([sample.scores() for sample in samples])
+    p = np.full((len(samples), n_systems, n_systems), np.nan)
     if n_systems > 1:
         # Without anything to measure there is no difference.
-        tested = [Sample(sample.statistics, _zero_for_nan(sample.score)) for sample in buckets]
-        p = np.array(p_values(tested, procedure, execution=execution))
-    intervals = np.full((len(buckets), n_systems, 2), np.nan)
-    if buckets[0].n_units > 1:
+        joined = Sample(statistics, _zero_for_nan(score))
+        starts = n_systems * np.arange(len(samples))
+        pairs = np.concatenate([all_pairs(n_systems) + start for start in starts])
+        [of_all] = p_values([joined], procedure, pairs=pairs, execution=execution)
+        p = np.array([of_all[start : start + n_systems, start : start + n_systems] for start in starts])
+    intervals = np.full((*scores.shape, 2), np.nan)
+    if statistics.shape[1] > 1:
         drawing = Procedure("bs", resamples=procedure.resamples, seed=procedure.seed)
-        resampled = resampled_scores(buckets, drawing, execution=execution)
-        intervals = np.array([_interval(of_bucket, resampling.alpha) for of_bucket in resampled])
-    return _gathered(list(zip(scores, intervals, p, strict=True)), 1.0, resampling)
+        [resampled] = resampled_scores([Sample(statistics, score)], drawing, execution=execution)
+        intervals = _interval(resampled, resampling.alpha).reshape(intervals.shape)
+    return list(zip(scores, intervals, p, strict=True))
 
 
 def _zero_for_nan(score: Callable[[Array], Floats]) -> Callable[[Array], Floats]:
@@ -115,7 +140,7 @@ def _interval(resampled: Floats, alpha: float) -> Floats:
 
 def intervals_apart(
     buckets: Sequence[Sequence[Sequence[Sample]]],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     signs: Sequence[float],
     execution: Execution,
@@ -139,7 +164,7 @@ def intervals_apart(
     return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
 
 
-def _run(buckets: Sequence[Sequence[Sample]], resampling: Resampling, execution: Execution) -> list[list[Found]]:
+def _run(buckets: Sequence[Sequence[Sample]], resampling: BucketResampling, execution: Execution) -> list[list[Found]]:
     def test(samples: Sequence[Sample]) -> list[Found]:
         return _test(samples, resampling)
 
@@ -152,7 +177,7 @@ def _run(buckets: Sequence[Sequence[Sample]], resampling: Resampling, execution:
         return execution.map(test, buckets)
 
 
-def _test(samples: Sequence[Sample], resampling: Resampling) -> list[Found]:
+def _test(samples: Sequence[Sample], resampling: BucketResampling) -> list[Found]:
     """Numbers of each sample, oriented so that higher is better; samples of equal size share their resamples."""
     found: list[Found] = [_nothing(sample.n_systems) for sample in samples]
     drawing = Procedure("bs", resamples=resampling.procedure.resamples, seed=resampling.procedure.seed)
@@ -175,7 +200,7 @@ def _nothing(n_systems: int) -> Found:
     return np.full(n_systems, np.nan), np.full((n_systems, 2), np.nan), np.full((n_systems, n_systems), np.nan)
 
 
-def _gathered(found: Sequence[Found], sign: float, resampling: Resampling) -> BucketTests:
+def _gathered(found: Sequence[Found], sign: float, resampling: BucketResampling) -> BucketTests:
     """All buckets of one measure, in its own numbers."""
     scores, intervals, p = (np.array(of_buckets) for of_buckets in zip(*found, strict=True))
     if sign == 0:

@@ -16,7 +16,7 @@ from mtassay.stats.sample import Sample
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.analysis.bucket_tests import BucketTests, Resampling
+    from mtassay.analysis.bucket_tests import BucketResampling, BucketTests
     from mtassay.analysis.matching import WordMatches
     from mtassay.execution import Execution
     from mtassay.metrics.core.metric import Metric
@@ -144,7 +144,7 @@ def segment_view(
     buckets: SegmentBuckets,
     tables: Sequence[StatsTable],
     missing: Sequence[Bools],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     execution: Execution,
 ) -> SegmentView:

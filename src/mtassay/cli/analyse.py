@@ -49,7 +49,7 @@ def run(argv: list[str]) -> int:
         labels=labels_of(args.labels),
         segment_labels=args.segment_labels,
         tok=args.tok,
-        case="lower" if args.lowercase else "mixed",
+        lowercase=args.lowercase,
         top=args.top,
         resamples=args.resamples,
         alpha=args.alpha,

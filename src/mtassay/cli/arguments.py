@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.outputs import check_outputs
+from mtassay.cli.output import Store, check_outputs
 from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError, did_you_mean
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self.register("action", None, _Store)
+        self.register("action", None, Store)
         limits = self.add_argument_group("limits of inputs, decompressed")
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
@@ -262,15 +262,6 @@ def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     """The options of ``add_tests``, under the parameter names of ``mtassay.compare``."""
     names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads")
     return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
-
-
-class _Store(argparse.Action):
-    """Stores a value; options that take several values accumulate: ``-i a -i b`` is ``-i a b``."""
-
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
-        before = getattr(namespace, self.dest)
-        adds_up = self.option_strings and self.nargs in {"+", "*"} and before is not self.default
-        setattr(namespace, self.dest, [*before, *values] if adds_up else values)
 
 
 def _size(value: str) -> str:

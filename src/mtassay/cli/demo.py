@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser
+from mtassay.cli.output import OutputFolder
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -24,7 +25,7 @@ _EXAMPLES = """\
 def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser("demo", "A tour on the built-in sample (texts and scores written for illustration).", _EXAMPLES)
-    parser.add_argument("--keep", metavar="FOLDER", help="keep the sample's files in this folder")
+    parser.add_argument("--keep", action=OutputFolder, metavar="FOLDER", help="keep the sample's files in this folder")
     args = parser.parse_args(argv)
     # Printed at the end: the reader may close the pipe after a few lines, but the plots must still be written.
     with redirect_stdout(StringIO()) as printed:

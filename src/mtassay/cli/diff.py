@@ -24,7 +24,7 @@ def run(argv: list[str]) -> int:
     add_inputs(parser)
     which = parser.add_argument_group("what to show")
     which.add_argument(
-        "-m", "--metric", dest="metrics", nargs=1, default=["chrf"], metavar="METRIC", help="(default: chrf)"
+        "-m", "--metrics", nargs=1, default=["chrf"], metavar="METRIC", help="the specification (default: chrf)"
     )
     which.add_argument("--pair", nargs=2, metavar="NAME", help="the two systems (default: the two best)")
     which.add_argument("--better", metavar="NAME", help="only segments in which this system is better")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.analyse import labels_of
 from mtassay.cli.arguments import Parser, add_inputs, add_procedure, read_inputs
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, add_span_weights, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -25,7 +25,7 @@ _EXAMPLES = """\
 the page is one file: it opens from disk and needs no network. docs/report.md shows it.
 """
 _NAMES = (
-    *("gold", "level", "pair", "frequencies", "segment_labels", "tok", "top", "examples"),
+    *("gold", "span_weights", "level", "pair", "frequencies", "segment_labels", "tok", "lowercase", "top", "examples"),
     *("sides", "resamples", "alpha", "adjust", "unit", "seed", "threads"),
 )
 
@@ -52,7 +52,6 @@ def run(argv: list[str]) -> int:
         metrics=args.metrics or METRICS,
         judgements=judged,
         labels=labels_of(args.labels),
-        case="lower" if args.lowercase else "mixed",
         test=args.test[0],
         command=shlex.join(["mtassay", "report", *argv]),
         progress=bar("reporting"),
@@ -103,3 +102,4 @@ def _add_judgements(parser: argparse.ArgumentParser) -> None:
         "--level", default="system", metavar="LEVEL", help="of the meta-evaluation: system or segment (default: system)"
     )
     add_judgements(judged)
+    add_span_weights(judged)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
+    from mtassay.data.error_spans import ErrorSpans, Span
     from mtassay.data.formats.brackets import read_brackets
     from mtassay.data.formats.conllu import read_conllu
     from mtassay.data.formats.evalset import read_evalset
@@ -43,11 +44,13 @@ _HOME = {
     "Annotations": "mtassay.data.annotations",
     "ConstituentTree": "mtassay.data.trees",
     "DependencyTree": "mtassay.data.trees",
+    "ErrorSpans": "mtassay.data.error_spans",
     "NBest": "mtassay.data.nbest",
     "Preferences": "mtassay.data.judgements",
     "Rankings": "mtassay.data.judgements",
     "ScoreFile": "mtassay.data.formats.score_files",
     "Scores": "mtassay.data.judgements",
+    "Span": "mtassay.data.error_spans",
     "TestSet": "mtassay.data.testset",
     "accumulate": "mtassay.data.nbest",
     "atomic_folder": "mtassay.io.atomic",
@@ -86,11 +89,13 @@ __all__ = [
     "Annotations",
     "ConstituentTree",
     "DependencyTree",
+    "ErrorSpans",
     "NBest",
     "Preferences",
     "Rankings",
     "ScoreFile",
     "Scores",
+    "Span",
     "TestSet",
     "accumulate",
     "atomic_folder",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError, at, did_you_mean
 from mtassay.io.limits import FILE_VARIABLE, LINE_VARIABLE, largest_file, largest_line
-from mtassay.io.run_files import add_input
+from mtassay.io.run_files import register_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,11 +69,11 @@ def open_input(path: PathLike, *, is_own: bool = False) -> Iterator[IO[bytes]]:
         if sys.stdin is None or sys.stdin.closed:  # by the shell: <&-
             raise InputError("standard input is closed; give a file")
         with suppress(OSError):  # standard input may be replaced by an object without a descriptor
-            add_input(sys.stdin.fileno(), None)
+            register_input(sys.stdin.fileno(), None)
         yield sys.stdin.buffer
         return
     with Path(path).open("rb") as file:
-        add_input(file.fileno(), path, is_own=is_own)
+        register_input(file.fileno(), path, is_own=is_own)
         yield file
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError, unknown_name
+from mtassay.judging.rank_ranges import JUDGEMENT_UNITS
 from mtassay.judging.wins import expected_wins
 from mtassay.stats.adjust import adjust
 from mtassay.stats.clusters import cluster
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Preferences
     from mtassay.stats.clusters import Clustering
     from mtassay.types import Floats, Ints
-
-
-UNITS = ("judgement", "screen", "segment")
 
 
 def human_clusters(
@@ -66,8 +64,8 @@ def randomisation_p(preferences: Preferences, *, unit: str = "judgement", sides:
         unit: what is exchanged at once: ``judgement``, ``screen`` or ``segment``.
         sides: 2, or 1 to test that the row is better than the column.
     """
-    if unit not in UNITS:
-        raise InputError(unknown_name("unit", unit, UNITS))
+    if unit not in JUDGEMENT_UNITS:
+        raise InputError(unknown_name("unit", unit, JUDGEMENT_UNITS))
     if sides not in (1, 2):
         raise InputError(f"a test has 1 or 2 sides, not {sides!r}")
     n = len(preferences.systems)

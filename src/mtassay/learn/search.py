@@ -16,7 +16,7 @@ from mtassay.stats.correlations import correlation
 from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
-    from mtassay.learn.models import Fitted, Kind, Parameters
+    from mtassay.learn.models import Fitted, ModelKind, Parameters
     from mtassay.learn.training_data import Material
     from mtassay.types import Floats, Ints
 
@@ -79,7 +79,7 @@ def split(segments: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
 
 def search(
     material: Material,
-    kind: Kind,
+    kind: ModelKind,
     segments: Ints,
     *,
     criterion: str = "",
@@ -113,7 +113,7 @@ def search(
     return Search(criterion, tuple(tried), len(held_out))
 
 
-def check_criterion(criterion: str, kind: Kind, material: Material) -> str:
+def check_criterion(criterion: str, kind: ModelKind, material: Material) -> str:
     """The criterion, or what suits the model where none is given."""
     if not criterion:
         return "correlation" if material.human is not None else "accuracy"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: Shown in tables for a missing value.
 MISSING = "–"
 #: What is resampled, in the singular.
-UNITS = {"segment": "segment", "doc": "document"}
+UNIT_NAMES = {"segment": "segment", "doc": "document"}
 
 
 def numbered(n: int, noun: str) -> str:

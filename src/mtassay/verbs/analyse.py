@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.analysis.bucket_tests import Resampling
+from mtassay.analysis.bucket_tests import BucketResampling
 from mtassay.analysis.examples import find_examples
 from mtassay.analysis.ngram_counts import KINDS, LONGEST
 from mtassay.analysis.ngrams import ngram_view
 from mtassay.analysis.segments import all_segments, segment_view
 from mtassay.analysis.views import SEGMENT_VIEWS, WORD_VIEWS, error_metrics, segment_buckets, tokenise, word_buckets
-from mtassay.analysis.words import word_view
+from mtassay.analysis.words import word_views
 from mtassay.data.testset import as_testset
 from mtassay.errors import InputError, did_you_mean, unknown_name
 from mtassay.execution import Execution
@@ -72,7 +72,7 @@ class AnalyseResult(Result):
     ngrams: NgramView | None
     examples: Examples | None
     pair: tuple[str, str] | None
-    resampling: Resampling
+    resampling: BucketResampling
     tok: str
     case: str
     texts: TokenisedTexts
@@ -271,7 +271,7 @@ def analyse(
     labels: str | Sequence[PathLike | Sequence[str]] | None = None,
     segment_labels: PathLike | Sequence[str] | None = None,
     tok: str | None = None,
-    case: str = "mixed",
+    lowercase: bool = False,
     top: int = 10,
     resamples: int = 1000,
     alpha: float = 0.05,
@@ -293,7 +293,7 @@ def analyse(
             or a list of lines with one label for each word.
         segment_labels: a file or a list with one label for each segment.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
-        case: ``mixed``, or ``lower`` to compare words and n-grams in lower case.
+        lowercase: whether to compare words and n-grams in lower case.
         top: how many n-grams and examples to show each way.
         resamples: of tests and intervals in each bucket.
         alpha: p-values up to here are significant; intervals have 1 - `alpha` coverage.
@@ -307,7 +307,7 @@ def analyse(
     (('0–9',), [[2, 2]])
     """
     testset = as_testset(references, systems)
-    resampling = Resampling(Procedure("ar", None, resamples, seed), check_alpha(alpha), adjust)
+    resampling = BucketResampling(Procedure("ar", None, resamples, seed), check_alpha(alpha), adjust)
     check_adjustment(adjust)
     check_top(top)
     chosen = _chosen(by, testset, labels=labels is not None, segment_labels=segment_labels is not None)
@@ -317,12 +317,12 @@ def analyse(
         metric.check_level("buckets")
     pair = pair_of(scored, pair)
     tok = tok or tokenizer_of(testset.target_language)
+    case = "lower" if lowercase else "mixed"
     texts = tokenise(testset, tok=tok, case=case)
-    words = [
-        word_view(*word_buckets(name, texts, frequencies=frequencies, labels=labels), resampling, execution=execution)
-        for name in chosen
-        if name in WORD_VIEWS
+    divisions = [
+        word_buckets(name, texts, frequencies=frequencies, labels=labels) for name in chosen if name in WORD_VIEWS
     ]
+    words = word_views(divisions, resampling, execution=execution)
     gaps = [gaps_of(table) for table in scored.tables]
     segments = [
         segment_view(
@@ -414,7 +414,7 @@ def examples_of(
     )
 
 
-def _errors(testset: TestSet, resampling: Resampling, execution: Execution) -> SegmentView:
+def _errors(testset: TestSet, resampling: BucketResampling, execution: Execution) -> SegmentView:
     """Rates of classes of errors over all segments: each class is a metric."""
     scored = score(testset, metrics=[parse(spec) for spec in error_metrics()], threads=execution.threads)
     whole = all_segments("errors", "rates of error classes", testset.n_segments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Scores
 from mtassay.data.testset import as_testset
 from mtassay.errors import InputError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
     from mtassay.execution import Progress
     from mtassay.io.inputs import PathLike
+    from mtassay.judging.span_weights import Weights
     from mtassay.metrics.core.metric import Metric
     from mtassay.verbs.analyse import AnalyseResult
     from mtassay.verbs.compare import CompareResult
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from mtassay.verbs.power import PowerResult
     from mtassay.verbs.rank import RankResult
     from mtassay.verbs.score import ScoreResult
+
+    Judged = Rankings | Preferences | Scores | ErrorSpans
 
 SCHEMA = "mtassay.report/1"
 METRICS = ("bleu", "chrf", "ter")
@@ -104,15 +108,16 @@ def report(
     systems: Mapping[str, Sequence[str]] | None = None,
     *,
     metrics: Sequence[str | Metric] = METRICS,
-    judgements: Rankings | Preferences | Scores | None = None,
+    judgements: Judged | None = None,
     gold: str | None = None,
+    span_weights: Weights | None = None,
     level: str = "system",
     pair: tuple[str, str] | None = None,
     frequencies: PathLike | Mapping[str, int] | None = None,
     labels: str | Sequence[PathLike | Sequence[str]] | None = None,
     segment_labels: PathLike | Sequence[str] | None = None,
     tok: str | None = None,
-    case: str = "mixed",
+    lowercase: bool = False,
     top: int = 10,
     examples: int = EXAMPLES,
     test: str = "ar",
@@ -134,13 +139,14 @@ def report(
         metrics: specifications; the first one orders systems, and chooses the pair and the examples.
         judgements: ``mtassay.load_judgements(path, testset=testset)``; adds human scores and meta-evaluation.
         gold: how judgements score systems, as for ``humans`` (``method``) and ``metaeval``.
+        span_weights: how errors in spans count, as for ``humans``.
         level: of the meta-evaluation: ``system`` or ``segment``.
         pair: the systems of n-grams and examples, and those that a page shows first; by default the two best.
         frequencies: counts of words, as for ``analyse``.
         labels: of words, as for ``analyse``.
         segment_labels: a file or a list with one label for each segment.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
-        case: ``mixed``, or ``lower`` to compare words and n-grams in lower case.
+        lowercase: whether to compare words and n-grams in lower case.
         top: n-grams and examples of the analysis, each way.
         examples: segments whose texts a page has, so many that it can be looked at and not too large.
         test: a name from ``mtassay.stats.procedures.KINDS``.
@@ -194,7 +200,7 @@ def report(
         labels=labels,
         segment_labels=segment_labels,
         tok=tok,
-        case=case,
+        lowercase=lowercase,
         top=top,
         alpha=alpha,
         seed=seed,
@@ -202,7 +208,12 @@ def report(
         progress=progress,
     )
     judged, meta = _of_humans(
-        testset, scored, judgements, gold=gold, level=level, options={"alpha": alpha, "seed": seed}
+        testset,
+        scored,
+        judgements,
+        gold=gold,
+        level=level,
+        options={"alpha": alpha, "seed": seed, "span_weights": span_weights},
     )
     return ReportResult(
         scored=scored,
@@ -219,7 +230,7 @@ def report(
 def _of_humans(
     testset: TestSet,
     scored: ScoreResult,
-    judgements: Rankings | Preferences | Scores | None,
+    judgements: Judged | None,
     *,
     gold: str | None,
     level: str,
@@ -232,7 +243,7 @@ def _of_humans(
         return None, None
     judged = humans(judgements, method=gold, **options)
     # At segment level preferences count one by one, and systems have no scores.
-    of_systems = level == "system" or isinstance(judgements, Scores)
+    of_systems = level == "system" or isinstance(judgements, Scores | ErrorSpans)
     meta = metaeval(
         testset,
         judgements=judgements,

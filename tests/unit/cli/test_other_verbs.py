@@ -101,7 +101,10 @@ def test_align_in_every_format(capsys: pytest.CaptureFixture[str], format_: str)
         (["ref.txt", "-i", "hyp.txt", "--segment", "0"], "'0' names no segments: write 5, 5-7 or 3,9-11"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "2-1"], "'2-1' names no segments"),
         (["ref.txt", "-i", "hyp.txt", "--segment", "1,"], "'1,' names no segments"),
-        (["ref.txt", "-i", "hyp.txt", "-m", "bleu"], "only ter, meteor, hjerson, addicter give alignments"),
+        (
+            ["ref.txt", "-i", "hyp.txt", "-m", "bleu"],
+            "only ter, wer, mer, wil, meteor, hjerson, addicter give alignments",
+        ),
     ],
 )
 def test_align_refuses(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:

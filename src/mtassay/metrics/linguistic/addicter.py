@@ -91,7 +91,7 @@ class Addicter(AnnotatedMetric):
         return [Entry("tok", "tok", self.tok), self.annotator_entry()]
 
 
-class Found(NamedTuple):
+class FoundErrors(NamedTuple):
     """Errors of pairs of a hypothesis and a reference, and the lengths that divide them."""
 
     errors: Errors
@@ -136,13 +136,13 @@ class AddicterScorer(Scorer):
         """The words of one text."""
         return self.references.annotate(texts, self.annotator)[number].words
 
-    def find(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Found:
+    def find(self, texts: Texts, hyp_index: Index, segment_index: Index) -> FoundErrors:
         """Errors of pairs, against every reference."""
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
         columns = self.columns(texts)
         in_source = self._in_source(columns, hyps, segment_index[rows])
         errors = errors_of(self.factors, columns, self.reference_columns, hyps=hyps, refs=refs, in_source=in_source)
-        return Found(errors, columns, hyps, refs, rows)
+        return FoundErrors(errors, columns, hyps, refs, rows)
 
     def _in_source(self, columns: Columns, hyps: Index, segments: Index) -> Bools | None:
         if self._source_words is None:
@@ -159,7 +159,7 @@ class AddicterScorer(Scorer):
         found = self.find(texts, hyp_index, segment_index)
         return self.chosen(found, found.errors.counts(len(found.hyps)), len(hyp_index))[0]
 
-    def chosen(self, found: Found, counts: Ints, n: int) -> tuple[Statistics, Index]:
+    def chosen(self, found: FoundErrors, counts: Ints, n: int) -> tuple[Statistics, Index]:
         """Statistics of the reference of each hypothesis that has the fewest errors, and its number among the pairs."""
         hyps, refs = found.hypotheses, self.reference_columns
         lengths = hyps.words.lengths[found.hyps], refs.words.lengths[found.refs]

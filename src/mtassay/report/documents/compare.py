@@ -23,7 +23,7 @@ from mtassay.report.document import (
 )
 from mtassay.report.sentences import comparison_sentences
 from mtassay.report.wording import (
-    UNITS,
+    UNIT_NAMES,
     better_than,
     headings,
     interval,
@@ -99,13 +99,13 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     )
     parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.alpha)}"]
     if result.unit != "segment":
-        parts.append(f"by {UNITS[result.unit]}")
+        parts.append(f"by {UNIT_NAMES[result.unit]}")
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
     if n_units < int(comparison.n_units.diagonal().max()):
         span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
-        parts.append(f"on the {span} {UNITS[result.unit]}s that both systems have")
+        parts.append(f"on the {span} {UNIT_NAMES[result.unit]}s that both systems have")
     if result.adjust != "none":
         parts.append(_ADJUSTMENTS[result.adjust])
     return ", ".join(parts)

@@ -10,7 +10,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, ScalarForm
 
 from mtassay.report.plots.page import Legend, Panel, page
 from mtassay.report.plots.style import COLUMN, LINES, RULE, capital
-from mtassay.report.wording import UNITS, headings, percent
+from mtassay.report.wording import UNIT_NAMES, headings, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def _sizes(ax: Axes, result: PowerResult) -> None:
     ax.xaxis.set_major_locator(_ticks(result.design.sizes))
     ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.xaxis.set_minor_locator(NullLocator())
-    ax.set_xlabel(f"{UNITS[result.unit]}s", labelpad=2)
+    ax.set_xlabel(f"{UNIT_NAMES[result.unit]}s", labelpad=2)
 
 
 def _ticks(sizes: tuple[int, ...]) -> FixedLocator:

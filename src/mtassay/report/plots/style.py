@@ -17,7 +17,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
 from mtassay.errors import InputError, counted
-from mtassay.report.wording import UNITS
+from mtassay.report.wording import UNIT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,4 +201,4 @@ def capital(text: str) -> str:
 
 def unit(result: CompareResult) -> str:
     """What was drawn, in the singular."""
-    return UNITS[result.unit]
+    return UNIT_NAMES[result.unit]

@@ -1,0 +1,11 @@
+"""The test sets of the package sacrebleu (extra ``testsets``), imported on first use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    from mtassay.data.sacrebleu_sets import package
+
+    return getattr(package("dataset"), name)
