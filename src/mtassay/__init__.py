@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.metaeval.verb import metaeval
     from mtassay.verbs.power import power
     from mtassay.verbs.rank import rank
+    from mtassay.verbs.report import report
     from mtassay.verbs.score import score
     from mtassay.verbs.tune import tune
     from mtassay.verbs.tune_decoder import tune_decoder
@@ -62,6 +63,7 @@ _PUBLIC = {
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
+    "report": "mtassay.report",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
@@ -93,6 +95,7 @@ __all__ = [
     "metric",
     "power",
     "rank",
+    "report",
     "rerank",
     "score",
     "segment_metric",

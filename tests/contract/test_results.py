@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 
 import mtassay
-import mtassay.report.documents
 from mtassay.data import ErrorSpans, Preferences, Scores, Span, TestSet, load, load_judgements, read_nbest
 from mtassay.judging.preference_shares import preference_shares
 from mtassay.learn.curve import curve
@@ -29,6 +28,7 @@ from mtassay.learn.role_weights import RoleWeights
 from mtassay.learn.training import train
 from mtassay.learn.training_data import material
 from mtassay.metrics.linguistic.roles import GROUPS
+from mtassay.report import documents
 from mtassay.report.plots import PLOTS
 from mtassay.report.render import FORMATS
 from mtassay.results import Result
@@ -221,6 +221,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "rank": lambda: mtassay.rank(texts(), metrics=METRICS, resamples=100),
     "power": lambda: mtassay.power(texts(), metrics=METRICS, trials=20, resamples=40, baseline="atlas"),
     "analyse": lambda: mtassay.analyse(texts(), metrics=METRICS, resamples=50),
+    "report": lambda: mtassay.report(texts(), metrics=METRICS, resamples=100, judgements=scores(), gold="z"),
+    "report, one system": lambda: mtassay.report(texts().select(systems=["atlas"]), metrics=METRICS),
     "diff": lambda: mtassay.diff(texts(), metric="ter", top=3),
     "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], resamples=60),
     "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], resamples=60),
@@ -292,8 +294,8 @@ def options_of(name: str) -> list[dict[str, Any]]:
 
 def test_every_document_has_a_result_here() -> None:
     """A verb without a line above would not be tested."""
-    documents = {module.name for module in iter_modules(mtassay.report.documents.__path__)}
-    assert {_result(name).verb for name in RESULTS} == documents
+    known = {module.name for module in iter_modules(documents.__path__)}
+    assert {_result(name).verb for name in RESULTS} == known
 
 
 @every
@@ -360,8 +362,19 @@ def test_a_notebook_shows_tables(name: str) -> None:
     # Agreement of scores is a number; judges are a table.
     # Alignments and texts are lines.
     shown = result.render("html", by_judge=True) if name == "agreement" else fragment
-    assert ("<pre>" if result.verb in {"align", "diff", "rerank"} else "<table>") in shown
-    assert fragment in result.render("html")
+    usual = {"align": "<pre>", "rerank": "<pre>", "diff": '<div class="example">'}
+    assert usual.get(result.verb, "<table>") in shown
+    page = result.render("html")
+    # Pages have charts that need a script, too.
+    assert all(line in page for line in fragment.split("\n"))
+
+
+@every
+def test_a_page_is_written(name: str, tmp_path: Path) -> None:
+    _result(name).report(tmp_path / "page.html")
+    written = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert written == _result(name).render("html") + "\n"
+    assert "Content-Security-Policy" in written
 
 
 @every

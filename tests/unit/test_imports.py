@@ -197,6 +197,7 @@ def test_public_names() -> None:
         "metric",
         "power",
         "rank",
+        "report",
         "rerank",
         "score",
         "segment_metric",

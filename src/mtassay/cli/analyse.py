@@ -46,7 +46,7 @@ def run(argv: list[str]) -> int:
         by=args.by,
         pair=None if args.pair is None else tuple(args.pair),
         frequencies=args.frequencies,
-        labels=_labels(args.labels),
+        labels=labels_of(args.labels),
         segment_labels=args.segment_labels,
         tok=args.tok,
         lowercase=args.lowercase,
@@ -106,7 +106,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
 
 
-def _labels(given: list[str] | None) -> Any:
+def labels_of(given: list[str] | None) -> Any:
     """An annotator by its specification, or files."""
     from mtassay.text.annotate import ANNOTATORS
 

@@ -24,6 +24,7 @@ VERBS = {
     "power": ("mtassay.cli.power", "tell how many segments a test needs, and which differences it can find"),
     "analyse": ("mtassay.cli.analyse", "show where systems differ: words, segments, n-grams, examples"),
     "diff": ("mtassay.cli.diff", "show the segments in which two systems differ most, word by word"),
+    "report": ("mtassay.cli.report", "write one HTML page: scores, tests, where systems differ, examples"),
     "metaeval": ("mtassay.cli.metaeval", "find the metric that agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
@@ -52,6 +53,7 @@ examples:
   mtassay power ref.txt -i a.txt b.txt -m bleu
   mtassay analyse ref.txt -i hyp/* -m bleu chrf
   mtassay diff ref.txt -i a.txt b.txt --grep '\\bnot\\b'
+  mtassay report ref.txt -i hyp/* -o report.html
   mtassay metaeval wmt13/fr-en --judgements pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt -i hyp.txt --segment 17
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu

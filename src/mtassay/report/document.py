@@ -11,14 +11,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class Cell(NamedTuple):
-    """Text of a cell, and whether it is marked as the best of its column (or as `Document.mark` says)."""
+    """A cell of a table.
+
+    Attributes:
+        text: what it says.
+        best: marked as the best of its column (or as `Document.mark` says).
+        span: low end, value and high end, which pages draw beside the text on the scale of the column.
+        segments: numbers from 1 of the segments that a page opens by a click on the text.
+    """
 
     text: str
     best: bool = False
+    span: tuple[float, float, float] | None = None
+    segments: tuple[int, ...] = ()
 
 
 class Table(NamedTuple):
@@ -57,10 +66,6 @@ class Prose(_Text):
     """What was found in words, a line for each sentence; text breaks lines that are too long."""
 
 
-class Preformatted(_Text):
-    """Lines that are already aligned, such as words under words."""
-
-
 class Notes(_Lines):
     """Remarks on the block above, one per line; may be empty."""
 
@@ -69,7 +74,43 @@ class Signatures(_Lines):
     """Signatures, which make the scores reproducible, one line per metric."""
 
 
-Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
+class Preformatted(NamedTuple):
+    """Lines that are already aligned, such as words under words; `markup` makes their HTML, where that is not text."""
+
+    text: str
+    markup: Callable[[], str] | None = None
+
+
+class Graphic(NamedTuple):
+    """A chart, as HTML: only pages and notebooks show it, next to the table with the same numbers.
+
+    Attributes:
+        markup: makes the HTML.
+        scripted: it needs the script of a page; notebooks leave it out.
+    """
+
+    markup: Callable[[], str]
+    scripted: bool = False
+
+
+class Tab(NamedTuple):
+    """Blocks of which a page shows one alternative at a time, such as one metric; other formats show all."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Section(NamedTuple):
+    """A part of a long document, with a name for links to it."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted | Graphic | Tab | Section
+#: What every format shows.
+PlainBlock = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
 
 
 class Records(NamedTuple):
@@ -89,6 +130,7 @@ class Document:
         records: for TSV and data frames.
         data: for JSON.
         mark: what marked cells mean; the mark is ``*`` in text and bold elsewhere.
+        subtitle: a line under the title of a page.
     """
 
     title: str
@@ -96,17 +138,33 @@ class Document:
     records: Callable[[], Records]
     data: Callable[[], Any]
     mark: str = "best"
+    subtitle: str = ""
+
+    @property
+    def plain_blocks(self) -> tuple[PlainBlock, ...]:
+        """The blocks that every format shows, one after the other."""
+        return tuple(_plain(self.blocks))
 
     @property
     def marked(self) -> bool:
         """Whether a cell is marked."""
-        tables = (block for block in self.blocks if isinstance(block, Table))
+        tables = (block for block in self.plain_blocks if isinstance(block, Table))
         return any(cell.best for table in tables for row in table.rows for cell in row)
 
     @property
     def legend(self) -> str:
         """What bold means, if it is not the best value of a column."""
         return f"Bold: {self.mark}." if self.marked and self.mark != "best" else ""
+
+
+def _plain(blocks: Iterable[Block]) -> Iterator[PlainBlock]:
+    for block in blocks:
+        if isinstance(block, Section):
+            yield Heading(block.title)
+        if isinstance(block, Section | Tab):
+            yield from _plain(block.blocks)
+        elif not isinstance(block, Graphic):
+            yield block
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str | Cell]], *, n_labels: int = 1, n_notes: int = 0) -> Table:

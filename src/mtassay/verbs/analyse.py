@@ -61,6 +61,7 @@ class AnalyseResult(Result):
         resampling: how buckets were tested.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         case: letter case of words and n-grams.
+        texts: the texts in words.
     """
 
     verb: ClassVar[str] = "analyse"
@@ -74,6 +75,7 @@ class AnalyseResult(Result):
     resampling: BucketResampling
     tok: str
     case: str
+    texts: TokenisedTexts
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -348,6 +350,7 @@ def analyse(
         resampling=resampling,
         tok=tok,
         case=case,
+        texts=texts,
     )
 
 

@@ -184,6 +184,11 @@ def rank(
         threads=threads,
         progress=progress,
     )
+    return rank_compared(compared, by_intervals=by_intervals)
+
+
+def rank_compared(compared: CompareResult, *, by_intervals: bool = False) -> RankResult:
+    """Rank systems that were compared; `by_intervals` as for ``rank``."""
     relations = [_apart(comparison) if by_intervals else comparison.better for comparison in compared.comparisons]
     clusterings = tuple(
         cluster(_oriented(comparison), relation)

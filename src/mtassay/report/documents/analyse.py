@@ -10,15 +10,29 @@ import numpy as np
 from mtassay.analysis.ngram_counts import KINDS, LONGEST
 from mtassay.equality import equalised
 from mtassay.errors import InputError, counted, unknown_name
-from mtassay.report.document import Cell, Document, Heading, Notes, Preformatted, Records, Sentence, Signatures, table
+from mtassay.report.document import (
+    Cell,
+    Document,
+    Graphic,
+    Heading,
+    Notes,
+    Preformatted,
+    Records,
+    Sentence,
+    Signatures,
+    Tab,
+    table,
+)
 from mtassay.report.example_text import GUIDE, example_text
+from mtassay.report.page.explorer import explorer
+from mtassay.report.page.markup import CONTROLS, SEGMENTS, bucket_chart
+from mtassay.report.page.texts import example_html
 from mtassay.report.wording import MISSING, headings, letters_of_rows, number, p_value, plain, share, signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mtassay.analysis.bucket_tests import BucketTests
-    from mtassay.analysis.ngrams import NgramView
     from mtassay.analysis.segments import SegmentView
     from mtassay.analysis.words import WordView
     from mtassay.metrics.core.metric import Metric
@@ -28,6 +42,22 @@ if TYPE_CHECKING:
 
 #: What records can be of.
 TABLES = ("buckets", "ngrams", "examples")
+#: Names of views in pages.
+_TABS = {
+    "frequency": "word frequency",
+    "case": "letter case",
+    "number": "numbers",
+    "label": "word label",
+    "length": "length",
+    "difference": "length difference",
+    "score": "difficulty",
+    "domain": "domain",
+    "document": "document",
+    "duplicates": "repetition",
+    "segment-label": "label",
+}
+#: Segments whose texts a page has.
+_PAGE_EXAMPLES = 100
 _ADJUSTMENTS = {
     "none": "p-values are not adjusted",
     "holm": "Holm's adjustment over the buckets and pairs of a table",
@@ -49,15 +79,9 @@ def document(
     if table not in TABLES:
         raise InputError(unknown_name("table", table, TABLES))
     blocks: list[Block] = [Sentence(_headline(result)), _system_table(result)]
-    for words in result.words:
-        blocks += [Heading(f"F1 of {words.title}"), _word_table(result, words)]
-    for segments in result.segments:
-        blocks.append(Heading(segments.title))
-        blocks += _segment_tables(result, segments)
-    if result.ngrams is not None and result.ngrams.pair is not None:
-        blocks += _ngram_blocks(result, result.ngrams)
-    if result.examples is not None:
-        blocks += _example_blocks(result, guide=guide)
+    blocks += [Graphic(partial(explorer, result, n_examples=_PAGE_EXAMPLES), scripted=True)]
+    blocks += [*bucket_blocks(result), *error_blocks(result), *ngram_blocks(result)]
+    blocks += [Graphic(lambda: SEGMENTS, scripted=True), *example_blocks(result, guide=guide)]
     if guide and (result.words or result.segments):
         blocks.append(Notes(_guide(result)))
     if signatures:
@@ -65,6 +89,34 @@ def document(
         blocks.append(Signatures(tuple(f"{metric.label}|{signature}" for metric, signature in lines)))
     records = {"buckets": _bucket_records, "ngrams": _ngram_records, "examples": _example_records}[table]
     return Document("analysis of systems", tuple(blocks), lambda: records(result), result.to_dict)
+
+
+def bucket_blocks(result: AnalyseResult) -> list[Block]:
+    """A table for each division of words, and for each division of segments and metric."""
+    tabs: list[Tab] = [
+        Tab(_TABS[view.name], (Heading(f"F1 of {view.title}"), *_chart(view.name), _word_table(result, view)))
+        for view in result.words
+    ]
+    tabs += [
+        Tab(_TABS[view.name], (Heading(view.title), *_chart(view.name), *_segment_tables(result, view)))
+        for view in result.segments
+        if view.name != "errors"
+    ]
+    return [Graphic(lambda: CONTROLS, scripted=True), *tabs] if tabs else []
+
+
+def _chart(name: str) -> list[Block]:
+    return [Graphic(partial(bucket_chart, name), scripted=True)]
+
+
+def error_blocks(result: AnalyseResult) -> list[Block]:
+    """Rates of classes of errors, a row for each system."""
+    return [
+        block
+        for view in result.segments
+        if view.name == "errors"
+        for block in (Heading(view.title), _error_table(result, view))
+    ]
 
 
 def _headline(result: AnalyseResult) -> str:
@@ -133,6 +185,31 @@ def _segment_tables(result: AnalyseResult, view: SegmentView) -> list[Table]:
     return tables
 
 
+def _error_table(result: AnalyseResult, view: SegmentView) -> Table:
+    """A row per system: rates of each class of errors over all segments."""
+    rates = np.stack([tests.scores[0] for tests in view.tests], axis=-1)
+    best = np.stack(
+        [_best(tests.scores, metric.sign)[0] for metric, tests in zip(view.metrics, view.tests, strict=True)]
+    )
+    rows = [
+        [
+            Cell(letter),
+            Cell(result.systems[s]),
+            *(
+                Cell(number(float(rates[s, m]), metric), bool(best[m, s]), _span(tests, s))
+                for m, (metric, tests) in enumerate(zip(view.metrics, view.tests, strict=True))
+            ),
+        ]
+        for s, letter in _letters(result).items()
+    ]
+    return table(["", "system", *headings(view.metrics)], rows, n_labels=2)
+
+
+def _span(tests: BucketTests, system: int) -> tuple[float, float, float] | None:
+    low, high = tests.intervals[0, system].tolist()
+    return None if np.isnan(low) else (low, float(tests.scores[0, system]), high)
+
+
 def _ends(n_segments: Any) -> tuple[Any, Any]:
     return n_segments.min(axis=1), n_segments.max(axis=1)
 
@@ -187,8 +264,11 @@ def _pair_numbers(result: AnalyseResult) -> tuple[int, int] | None:
     return result.systems.index(result.pair[0]), result.systems.index(result.pair[1])
 
 
-def _ngram_blocks(result: AnalyseResult, view: NgramView) -> list[Block]:
-    assert view.pair is not None
+def ngram_blocks(result: AnalyseResult) -> list[Block]:
+    """n-grams of the pair, by kind."""
+    view = result.ngrams
+    if view is None or view.pair is None:
+        return []
     letters = _letters(result)
     a, b = (letters[system] for system in view.pair)
     header = ["n", *(f"{kind} {letter}" for kind in KINDS for letter in (a, b))]
@@ -203,7 +283,7 @@ def _ngram_blocks(result: AnalyseResult, view: NgramView) -> list[Block]:
     for kind, (first, second) in view.differences.items():
         rows = [
             [
-                " ".join(one.words),
+                Cell(" ".join(one.words), segments=tuple((one.segments + 1).tolist())),
                 str(one.counts[0]),
                 str(one.counts[1]),
                 share(one.salience),
@@ -213,19 +293,25 @@ def _ngram_blocks(result: AnalyseResult, view: NgramView) -> list[Block]:
             for one in (*first, *second)
         ]
         tested, found = view.n_tested[kind], view.n_significant[kind]
-        if rows:
-            blocks.append(table([f"{kind} n-gram", a, b, "salience", "p", "significant"], rows, n_notes=1))
-        blocks.append(Notes((f"{found:,} of {tested:,} tested n-grams are {kind} significantly more often by one.",)))
+        note = Notes((f"{found:,} of {tested:,} tested n-grams are {kind} significantly more often by one.",))
+        header = [f"{kind} n-gram", a, b, "salience", "p", "significant"]
+        blocks.append(Tab(kind, (table(header, rows, n_notes=1), note) if rows else (note,)))
     return blocks
 
 
-def _example_blocks(result: AnalyseResult, *, guide: bool) -> list[Block]:
+def example_blocks(result: AnalyseResult, *, guide: bool) -> list[Block]:
+    """Segments in which one system of the pair is better, then those in which the other is."""
     examples = result.examples
-    assert examples is not None
+    if examples is None:
+        return []
     blocks: list[Block] = []
     for name, found in zip(examples.pair, (examples.first, examples.second), strict=True):
         blocks.append(Heading(f"segments in which {name} is better by {examples.metric.label}"))
-        blocks += [Preformatted(example_text(example, examples)) for example in found]
+        pair = result.scored.testset.language_pair
+        blocks += [
+            Preformatted(example_text(example, examples), partial(example_html, example, examples, pair=pair))
+            for example in found
+        ]
         if not found:
             blocks.append(Sentence("none"))
     return [*blocks, Notes(GUIDE)] if guide else blocks

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import isnan
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
-from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
+from mtassay.report.charts.heatmap import heatmap
+from mtassay.report.document import (
+    Cell,
+    Document,
+    Graphic,
+    Notes,
+    Prose,
+    Records,
+    Sentence,
+    Signatures,
+    Tab,
+    Table,
+    table,
+)
 from mtassay.report.sentences import comparison_sentences
 from mtassay.report.wording import (
     UNIT_NAMES,
@@ -45,13 +60,9 @@ def document(
         signatures: show the signatures.
         guide: end with what the tests say in words, and two lines on how to read the tables.
     """
-    blocks: list[Block] = []
-    for comparison in result.comparisons:
-        blocks += [Sentence(headline(result, comparison)), _system_table(result, comparison, width)]
-        if pairs:
-            blocks.append(_pair_table(result, comparison, width))
-        if note := _adjustment_note(result, comparison):
-            blocks.append(Notes((note,)))
+    blocks: list[Block] = [
+        metric_tab(result, comparison, pairs=pairs, width=width) for comparison in result.comparisons
+    ]
     if too_few := result.out_of_reach():
         advice = ": use more --resamples" if too_few == "resamples" else ""
         blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
@@ -61,6 +72,19 @@ def document(
         blocks.append(Signatures(tuple(f"{c.metric.label}|{c.signature}" for c in result.comparisons)))
     records = _pair_records if pairs else _system_records
     return Document("comparison of systems", tuple(blocks), lambda: records(result), result.to_dict)
+
+
+def metric_tab(result: CompareResult, comparison: Comparison, *, pairs: bool, width: int | None = None) -> Tab:
+    """What was found under one metric."""
+    blocks: list[Block] = [Sentence(headline(result, comparison))]
+    if result.baseline is None:
+        blocks.append(Graphic(partial(heatmap, result, comparison)))
+    blocks.append(_system_table(result, comparison, width))
+    if pairs:
+        blocks.append(_pair_table(result, comparison, width))
+    if note := _adjustment_note(result, comparison):
+        blocks.append(Notes((note,)))
+    return Tab(comparison.metric.label, tuple(blocks))
 
 
 def headline(result: CompareResult, comparison: Comparison) -> str:
@@ -101,11 +125,11 @@ def _system_table(result: CompareResult, comparison: Comparison, width: int | No
     order, metric = comparison.ranked, comparison.metric
     rows = []
     for letter, s in zip(letters_of_rows(), order, strict=False):
-        row = [
+        row: list[str | Cell] = [
             letter,
             result.systems[s],
             number(float(comparison.scores[s]), metric, width=width),
-            interval(comparison.intervals[s], metric, width=width),
+            Cell(interval(comparison.intervals[s], metric, width=width), span=span(comparison, s)),
         ]
         if result.n_runs > 1:
             spread = (comparison.s_sel[s], comparison.s_opt[s])
@@ -114,6 +138,12 @@ def _system_table(result: CompareResult, comparison: Comparison, width: int | No
     header = ["", "system", *headings([metric]), f"{percent(1 - result.alpha)} interval"]
     header += ["s_sel", "s_opt"] if result.n_runs > 1 else []
     return table([*header, "better than"], rows, n_labels=2, n_notes=1)
+
+
+def span(comparison: Comparison, system: int) -> tuple[float, float, float] | None:
+    """Interval and score of a system, to be drawn; None where there is none."""
+    low, high = comparison.intervals[system].tolist()
+    return None if isnan(low) else (low, float(comparison.scores[system]), high)
 
 
 def _pair_table(result: CompareResult, comparison: Comparison, width: int | None) -> Table:
