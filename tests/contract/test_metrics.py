@@ -106,6 +106,7 @@ SPECS = [
     "hjerson:annotator=halves,class=lex,case=lower",
     "hjerson:blocks=yes,tok=none",
     "addicter:annotator=halves",
+    "addicter:annotator=halves,class=ord-s",
     "depref-exact:annotator=halves",
     "depref-exact:annotator=halves,weights=1,alpha=0.5",
     "depref-exact:annotator=halves,weights=1/0/2/1,tok=none,case=mixed",
