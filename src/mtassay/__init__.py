@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mtassay._version import __version__
 
 if TYPE_CHECKING:
+    from mtassay import collect as judge
     from mtassay import learn
     from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
@@ -56,6 +57,7 @@ _PUBLIC = {
     "conclusions": "mtassay.verbs.conclusions:conclusions",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
+    "judge": "mtassay.collect",
     "learn": "mtassay.learn",
     "load": "mtassay.data:load",
     "load_judgements": "mtassay.data:load_judgements",
@@ -88,6 +90,7 @@ __all__ = [
     "conclusions",
     "diff",
     "humans",
+    "judge",
     "learn",
     "load",
     "load_judgements",

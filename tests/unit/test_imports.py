@@ -190,6 +190,7 @@ def test_public_names() -> None:
         "conclusions",
         "diff",
         "humans",
+        "judge",
         "learn",
         "load",
         "load_judgements",

@@ -28,6 +28,7 @@ VERBS = {
     "metaeval": ("mtassay.cli.metaeval", "find the metric that agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
+    "judge": ("mtassay.cli.judge", "collect human judgements in a browser"),
     "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics and on human judgements agree"),
     "annotate": ("mtassay.cli.annotate", "annotate texts: parts of speech, lemmas, trees"),
     "learn": ("mtassay.cli.learn", "train metrics on human scores, and measure what that gains"),

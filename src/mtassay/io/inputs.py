@@ -31,6 +31,7 @@ STDIN = "-"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 #: Number of bytes read or decoded at once.
 _BLOCK = 1 << 20
+_SQLITE = b"SQLite format 3\0"
 #: Number of first bytes that show whether a file is compressed.
 _HEAD = 10
 #: Python's codecs for string escapes, which are not text encodings.
@@ -46,6 +47,15 @@ def shown(path: PathLike) -> str:
     """
     text = os.fspath(path)
     return "standard input" if text == STDIN else text
+
+
+def is_database(path: PathLike) -> bool:
+    """Whether a file is an SQLite database."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 @contextmanager
