@@ -115,7 +115,12 @@ def _parser() -> Parser:
 
 def _add_bleu(parser: argparse.ArgumentParser) -> None:
     bleu = parser.add_argument_group("the BLEU family (as in sacreBLEU; options in a specification take precedence)")
-    bleu.add_argument("-tok", "--tokenize", metavar="NAME", help="none 13a intl zh char ja-mecab ko-mecab moses")
+    bleu.add_argument(
+        "-tok",
+        "--tokenize",
+        metavar="NAME",
+        help="none 13a intl zh char ja-mecab ko-mecab moses flores101 flores200 spBLEU-1K spm:MODEL",
+    )
     bleu.add_argument("-lc", "--lowercase", action="store_true", help="ignore case")
     bleu.add_argument("-s", "--smooth-method", metavar="RULE", help="exp floor add-k none add mteval moses")
     bleu.add_argument("-sv", "--smooth-value", type=float, metavar="K", help="value for floor, add-k and add")
