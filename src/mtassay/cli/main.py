@@ -9,7 +9,6 @@ from contextvars import copy_context
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay._version import __version__
 from mtassay.errors import MtassayError, unknown_name
 from mtassay.io.run_files import start_run
 
@@ -122,9 +121,9 @@ def _run(arguments: list[str]) -> int:
         print(_USAGE.format(verbs="\n".join(f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items())), end="")
         return 0
     if arguments[0] in {"-V", "--version"}:
-        from mtassay.kernels import backend
+        from mtassay.cli.version import version_line
 
-        print(f"mtassay {__version__} ({backend()} kernels)")
+        print(version_line())
         return 0
     verb, *rest = arguments
     if verb not in VERBS:

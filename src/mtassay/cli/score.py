@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
+from mtassay.cli.version import version_line
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -26,11 +27,9 @@ _EXAMPLES = """\
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
+  mtassay score -t wmt24 -l en-de -i hyp.txt               a test set of sacreBLEU, downloaded on first use
+  mtassay score -t wmt24 -l en-de --echo src > src.txt     its source texts, to translate
 """
-_NOT_BUNDLED = (
-    "test sets are not bundled: pass files instead, as in mtassay score REF... -i SYS... "
-    "(sacrebleu -t SET -l PAIR --echo ref > REF writes one)"
-)
 #: A text with this many lines that end in a separate full stop looks tokenised.
 _TOKENISED_LINES = 100
 
@@ -38,10 +37,11 @@ _TOKENISED_LINES = 100
 def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
+    if args.version:
+        print(version_line())
+        return 0
     if args.list_metrics:
         return _list_metrics(args)
-    if args.bundled:
-        raise MtassayError(_NOT_BUNDLED)
     _check_output(args)
     from mtassay.verbs.score import score
 
@@ -79,7 +79,13 @@ def _parser() -> Parser:
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
-    what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    what.add_argument(
+        *("-j", "--threads", "--paired-jobs"),
+        type=int,
+        default=1,
+        metavar="N",
+        help="threads; 0 is all cores (default: 1)",
+    )
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
@@ -101,19 +107,20 @@ def _parser() -> Parser:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-sh", "--short", action="store_true", help="short signatures")
     output.add_argument("-q", "--quiet", action="store_true", help="print no warnings")
-    # Unsupported sacreBLEU options (its test sets, colours), recognised to give a clear error.
-    for flags in (["-t", "--test-set"], ["--download"], ["--origlang", "-ol"], ["--subset"]):
-        parser.add_argument(*flags, dest="bundled", action="append", help=argparse.SUPPRESS)
-    for flags in (["--list"], ["--citation", "--cite"], ["--detail", "-d"]):
-        parser.add_argument(*flags, dest="bundled", action="append_const", const=flags[0], help=argparse.SUPPRESS)
-    parser.add_argument("--echo", dest="bundled", nargs="+", action="append", help=argparse.SUPPRESS)
+    # sacreBLEU's options of which nothing is left to do: output has no colours.
     parser.add_argument("-nc", "--no-color", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-V", "--version", action="store_true", help="show the version, and stop")
     return parser
 
 
 def _add_bleu(parser: argparse.ArgumentParser) -> None:
     bleu = parser.add_argument_group("the BLEU family (as in sacreBLEU; options in a specification take precedence)")
-    bleu.add_argument("-tok", "--tokenize", metavar="NAME", help="none 13a intl zh char ja-mecab ko-mecab moses")
+    bleu.add_argument(
+        "-tok",
+        "--tokenize",
+        metavar="NAME",
+        help="none 13a intl zh char ja-mecab ko-mecab moses flores101 flores200 spBLEU-1K spm:MODEL",
+    )
     bleu.add_argument("-lc", "--lowercase", action="store_true", help="ignore case")
     bleu.add_argument("-s", "--smooth-method", metavar="RULE", help="exp floor add-k none add mteval moses")
     bleu.add_argument("-sv", "--smooth-value", type=float, metavar="K", help="value for floor, add-k and add")

@@ -32,18 +32,28 @@ def load(
     include_references: bool = False,
     keep_whitespace: bool = False,
     encoding: str = "utf-8",
+    source: str | None = None,
+    origlang: str | None = None,
+    subset: str | None = None,
 ) -> TestSet:
     """Read a test set from a folder or from a .jsonl, .tsv, .xml or .sgm file (compressed or not).
 
     Args:
-        path: The folder or file; standard input (``-``) must hold JSON lines.
+        path: The folder or file; standard input (``-``) must hold JSON lines. With `source`, the name of a test set.
         lp: The language pair; chooses one of a folder that has several. By default the one that the set's name ends in.
         references: Names of the references to use, or "all". By default all; of a folder in the layout of
             mt-metrics-eval the standard one of the release.
         include_references: Whether outputs that are named like a reference count as systems.
         keep_whitespace: Keep white space at the end of texts, which is dropped by default, as in other programs.
         encoding: Encoding of all files.
+        source: "sacrebleu" for a test set of the package sacrebleu, which downloads it if necessary; several names
+            have commas between them. Systems are the outputs in the release, if it has any.
+        origlang: With `source`, keep segments with this original language; "non-XX" for all others.
+        subset: With `source`, keep documents whose labels match this regular expression.
     """
+    if source is not None or origlang is not None or subset is not None:
+        testset = _load_from(source, path, lp, references, origlang=origlang, subset=subset)
+        return testset if keep_whitespace else testset.without_trailing_space()
     # Formats are imported on use, as in `_load_whole`, to start fast.
     from mtassay.data.formats.evalset import is_evalset, read_evalset
     from mtassay.data.standard_references import is_synthetic
@@ -69,6 +79,26 @@ def load(
             )
         testset = replace(testset, language_pair=lp)
     return testset if keep_whitespace else testset.without_trailing_space()
+
+
+def _load_from(
+    source: str | None,
+    name: PathLike,
+    lp: str | None,
+    references: str | Sequence[str] | None,
+    *,
+    origlang: str | None,
+    subset: str | None,
+) -> TestSet:
+    """Read a test set by its name."""
+    if source != "sacrebleu":
+        raise InputError(f"source must be 'sacrebleu', or None for files, not {source!r}")
+    from mtassay.data.sacrebleu_sets import load_set
+
+    testset = load_set(os.fspath(name), lp, origlang=origlang, subset=subset, whole=references is not None)
+    if references is None or references == ALL:
+        return testset
+    return testset.select(references=[references] if isinstance(references, str) else references)
 
 
 def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
@@ -163,6 +193,30 @@ def load_files(
         reference_names=_reference_names(refs),
         language_pair=lp,
     )
+
+
+def with_outputs(
+    testset: TestSet,
+    systems: Sequence[PathLike],
+    *,
+    names: Sequence[str] | None = None,
+    encoding: str = "utf-8",
+) -> TestSet:
+    """The test set with outputs from files as further systems; arguments as for `load_files`."""
+    streams = [stream.stripped() for path in systems for stream in _read_systems(path, encoding)]
+    for stream in streams:
+        if len(stream.texts) != testset.n_segments:
+            raise InputError(
+                f"{shown(stream.path)} has {counted(len(stream.texts), 'line')}, the test set {testset.name} has "
+                f"{testset.n_segments}: every system needs one line per segment"
+            )
+    outputs = dict(zip(_system_names(streams, names), (tuple(stream.texts) for stream in streams), strict=True))
+    for name in outputs:
+        if name in testset.systems:
+            raise InputError(
+                f"the test set {testset.name} has a system {name!r}, too: name yours with --names (names=)"
+            )
+    return replace(testset, systems={**testset.systems, **outputs})
 
 
 class _Stream(NamedTuple):

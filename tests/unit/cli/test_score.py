@@ -238,10 +238,6 @@ class TestSacrebleusFlags:
     def test_short_signature(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "#:1|c:mixed|e:no|tok:13a|s:exp|v:" in run(capsys, "ref.txt", "-i", "a.txt", "-sh")
 
-    @pytest.mark.parametrize("flags", [["-t", "wmt14"], ["--list"], ["--download", "wmt14"]])
-    def test_test_sets_are_not_bundled(self, capsys: pytest.CaptureFixture[str], flags: list[str]) -> None:
-        assert "not bundled" in refused(capsys, "score", *flags)
-
     def test_warns_of_tokenised_text(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("long.txt").write_text("a b .\n" * 100)
         assert main(["score", "long.txt", "-i", "long.txt"]) == 0
@@ -342,3 +338,16 @@ class TestLanguagePair:
         message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "0.5*wer+0.5*bleu")
         assert message.endswith("so write 0.5*bleu-0.5*wer\n")
         assert run(capsys, "ref.txt", "-i", "a.txt", "-m", "0.5*bleu-0.5*wer", "-b").count(".") == 1
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    line = capsys.readouterr().out
+    for flag in ("-V", "--version"):
+        assert run(capsys, flag) == line
+
+
+@pytest.mark.usefixtures("files")
+def test_paired_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["ref.txt", "-i", "a.txt", "b.txt", "--paired-bs", "-pbsn", "100"]
+    assert run(capsys, *arguments, "--paired-jobs", "2") == run(capsys, *arguments)

@@ -163,6 +163,10 @@ class Metric(ABC, Generic[S]):
     def _compute_score_from_stats(self, stats: Any) -> S:
         """The score of summed statistics: a list, or an array of shape (K,)."""
 
+    @abstractmethod
+    def _values_from_stats(self, stats: Array) -> list[float]:
+        """The values of many sums of statistics, shape (..., K)."""
+
     def _columns(self, statistics: Array) -> Array:
         """Statistics in sacreBLEU's columns, shape (N, K)."""
         return statistics

@@ -14,7 +14,7 @@ import numpy as np
 from mtassay.data.campaigns import read_campaign
 from mtassay.data.formats.judgements.columns import preferences, rankings, scores
 from mtassay.data.formats.judgements.matching import Names, choose_from, meaningless
-from mtassay.data.formats.judgements.rows import Table
+from mtassay.data.formats.judgements.rows import TextTable
 from mtassay.errors import InputError
 from mtassay.io.inputs import PathLike, shown
 
@@ -54,7 +54,7 @@ def _rankings(campaign: Campaign, answers: list[Answer], names: Names) -> Rankin
         for row, answer in enumerate(answers)
         for output, rank in zip(answer.screen.outputs, answer.payload["ranks"], strict=True)
     ]
-    cells = Table(campaign.path, {"system": [name for _, name, _ in slots]}, [row + 1 for row, *_ in slots])
+    cells = TextTable(campaign.path, {"system": [name for _, name, _ in slots]}, [row + 1 for row, *_ in slots])
     outputs = cells.converted("system", lambda cell: names.output(cell, joins=True))
     cells.check_known()
     return rankings(
@@ -111,9 +111,9 @@ def _joined(output: Output) -> str:
     return "+".join(output.systems)
 
 
-def _table(campaign: Campaign, answers: list[Answer], columns: dict[str, list[str]] | None = None) -> Table:
+def _table(campaign: Campaign, answers: list[Answer], columns: dict[str, list[str]] | None = None) -> TextTable:
     """A table for messages; its lines are numbers of answers."""
-    return Table(campaign.path, columns or {}, range(1, len(answers) + 1))
+    return TextTable(campaign.path, columns or {}, range(1, len(answers) + 1))
 
 
 def _segments(campaign: Campaign, answers: list[Answer], names: Names) -> list[str]:
