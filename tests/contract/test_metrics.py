@@ -57,6 +57,8 @@ SPECS = [
     "rouge4:alpha=0.8,tok=13a,case=mixed",
     "rougeL",
     "rougeL:variant=rouge155",
+    "rougeLsum",
+    "rougeLsum:split=<n>,result=r,tok=none,case=mixed",
     "rougeW",
     "rougeW:variant=rouge155,weight=2",
     "rougeS:gap=-1",
@@ -77,6 +79,14 @@ SPECS = [
     "wip:tok=none,case=lower",
     "per",
     "per:as=accuracy",
+    "gleu",
+    "gleu:tok=none,min_order=2,order=3",
+    "ribes",
+    "ribes:variant=nltk,alpha=0.5,beta=0,tok=none",
+    "eed",
+    "eed:lang=ja,case=lower,alpha=1,rho=0,deletion=0.5",
+    "character",
+    "character:tok=13a,case=lower",
     "cder",
     "cder:as=accuracy,tok=char",
     "nist",
@@ -136,6 +146,10 @@ PERFECT = {
     "gtm": 1.0,
     "rouge1": 1.0,
     "rougeL": 1.0,
+    "rougeLsum": 1.0,
+    "gleu": 1.0,
+    "ribes": 1.0,
+    "character": 0.0,
     "rougeS": 1.0,
     "hwcm": 1.0,
     "stm": 1.0,
@@ -144,9 +158,9 @@ PERFECT = {
     "addicter": 0.0,
 }
 #: Scores that end where the perfect score is, and at 0 on the other side.
-BOUNDED = set(PERFECT) - {"ter", "wer", "cer", "mer", "wil", "per", "cder", "hjerson", "addicter"}
+BOUNDED = set(PERFECT) - {"ter", "wer", "cer", "mer", "wil", "per", "cder", "character", "hjerson", "addicter"}
 #: Specifications with such a part have statistics that are no counts.
-FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "depref", "meant")
+FRACTIONS = ("ter", "average", "lepor", "nist", "gtm", "rouge", "depref", "meant", "ribes", "eed", "character")
 #: By name: metrics whose statistics of a segment depend on the references of all segments.
 POOLED = {"nist", "umeant"}
 #: Specifications with such a part score a copy of one of several references lower than 1: all references count.
