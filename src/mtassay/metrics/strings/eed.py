@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.types import Floats
 
-_MARKS = re.compile("([.!?,])")
-_SPACES = re.compile(r"\s+")
+_DIGITS = re.compile(r"\d")
 _NUMBERS = re.compile(r"(\d) ([.,]) (\d)")
+_TITLES = ("Dr ", "Jr ", "Prof ", "Rev ", "Gen ", "Mr ", "Mt ", "Mrs ", "Ms ")
 # Parity: the original, whose full stop stands for any character: "Mr Smith" becomes "Mr.mith".
-_TITLES = re.compile("(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .")
+_TITLE = re.compile("(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .")
 _ABBREVIATIONS = {"e . g .": "e.g.", "i . e .": "i.e.", "U . S .": "U.S."}
 
 
@@ -56,8 +56,15 @@ def prepare_english(text: str) -> str:
     >>> prepare_english("Mr. X paid 3.5, e.g. today.")
     ' Mr. X paid 3 .5 , e .g . today . '
     """
-    text = _SPACES.sub(" ", _MARKS.sub(r" \1", text.rstrip()))
-    text = _TITLES.sub(r"\1.", _NUMBERS.sub(r"\1\2\3", text))
+    text = text.rstrip()
+    for mark in ".!?,":
+        text = text.replace(mark, f" {mark}")
+    text = (" " if text[:1].isspace() else "") + " ".join(text.split())
+    # Expressions are slow, and most texts have nothing for them.
+    if _DIGITS.search(text):
+        text = _NUMBERS.sub(r"\1\2\3", text)
+    if any(title in text for title in _TITLES):
+        text = _TITLE.sub(r"\1.", text)
     for separated, joined in _ABBREVIATIONS.items():
         text = text.replace(separated, joined)
     return f" {text} "
