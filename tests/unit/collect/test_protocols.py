@@ -110,7 +110,7 @@ def test_exports_of_direct_assessment(assessed: Any, tmp_path: Path) -> None:
     appraise = mtassay.load_judgements(files["appraise.csv"])
     same(appraise, judged, "segment", "judge", "system", "score")
     kinds = {"SYSTEM": "TGT", "REPEAT": "CHK", "BAD_REF": "BAD", "REF": "REF"}
-    assert appraise.item.tolist() == [kinds[kind] for kind in judged.item.tolist()]  # type: ignore[union-attr]
+    assert appraise.item.tolist() == [kinds[kind] for kind in judged.item.tolist()]
 
 
 def test_the_organiser_sees_who_is_careless_and_nothing_is_left_out(assessed: Any) -> None:
