@@ -25,12 +25,12 @@ from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.token_scorer import TokenScorer
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from mtassay.kernels import Tokens
     from mtassay.types import Floats, Index, Statistics
 
 
@@ -98,15 +98,8 @@ class ErrorRate(Metric):
         return [case_entry(self.case), Entry("tok", "tok", self.tok), Entry("as", "as", self.as_)]
 
 
-class _ErrorRateScorer(Scorer):
+class _ErrorRateScorer(TokenScorer):
     metric: ErrorRate
-
-    def __init__(self, metric: ErrorRate, references: References, *, execution: Execution) -> None:
-        super().__init__(metric, references, execution=execution)
-        self._refs = self._tokens(self.references.texts)
-
-    def _tokens(self, texts: Texts) -> Tokens:
-        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
