@@ -1,4 +1,4 @@
-"""What is measured on: WMT13 fr-en and WMT23 en-de where they lie at hand, made data of the same shape where not.
+"""What is measured on: WMT13 fr-en and WMT23 en-de if available, else simulated data of the same shape.
 
 Every worker reads its own copy, so that no process has seen a text before the clock starts.
 """
@@ -67,7 +67,7 @@ class Inputs:
 
 
 def load() -> Inputs:
-    """The judged systems of WMT13 fr-en from the folder MTASSAY_DATA, or made data."""
+    """The judged systems of WMT13 fr-en from the folder MTASSAY_DATA, or simulated data."""
     folder = _folder() / "wmt13" / "fr-en"
     if not (folder / "pairs.tsv").is_file():
         return made()
@@ -89,7 +89,7 @@ def made() -> Inputs:
         f"made-{number + 1}": [changed(text, draw, words=words, rate=0.3 + 0.03 * number) for text in reference]
         for number in range(N_SYSTEMS)
     }
-    return Inputs("made data (no wmt13/fr-en in MTASSAY_DATA)", reference, systems)
+    return Inputs("simulated data (no wmt13/fr-en in MTASSAY_DATA)", reference, systems)
 
 
 def many(inputs: Inputs, n_systems: int) -> Inputs:

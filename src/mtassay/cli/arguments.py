@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.output import Store, check_outputs
 from mtassay.cli.progress import bar
-from mtassay.errors import InputError, MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            choices = [str(choice) for choice in action.choices]
-            hint = did_you_mean(str(value), choices)
-            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{hint} (choose from {', '.join(choices)})")
+            option = action.option_strings[-1] if action.option_strings else action.dest
+            what = action.dest if action.dest == "format" else f"choice of {option}"
+            raise MtassayError(unknown_name(what, value, action.choices))
 
     def _print_message(self, message: str, file: Any = None) -> None:
         # The method of argparse ignores errors when help cannot be written.
