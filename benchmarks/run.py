@@ -95,6 +95,7 @@ TASKS = [
     Task("segments-sempos", "sempos, annotated texts", ("ours",), "rate", 30e3),
     Task("hjerson-encoded", "Hjerson, words encoded", ("ours",), "cpu", 0.04),
     Task("annotated-hjerson", "Hjerson, annotated", ("ours",), "rate", 30e3),
+    Task("annotated-umeant", "UMEANT, annotated", ("ours",), "rate", 30e3),
     Task("annotated-addicter", "Addicter, annotated", ("ours",), "rate", 3e3),
     Task("annotated-terrorcat", "TerrorCat's features, annotated", ("ours",), "rate", 3e3),
     Task("segments-depref-exact", "depref-exact", ("ours",), "rate", RATES["depref-exact"]),

@@ -155,24 +155,31 @@ SUFFIX_TAGS = {"s": "NNS", "g": "VBG", "d": "VBD", "y": "RB", "e": "DT", "f": "I
 
 
 class Suffixes:
-    """An annotator that costs nothing to install: tags and lemmas by the endings of words."""
+    """An annotator that costs nothing to install: tags, lemmas and the predicates of frames by the endings of words."""
 
     name = "suffixes"
     version = "1"
     is_parallel = True
     is_kept = False
-    provides = frozenset({"lemmas", "xpos"})
+    provides = frozenset({"lemmas", "xpos", "frames"})
 
     def annotate(self, texts: Any) -> list[Any]:
-        """Annotations of each text."""
+        """Annotations of each text; the two words before a predicate are its A0, the three behind it its A1."""
         from mtassay.data.annotations import Annotations
+        from mtassay.data.frames import Frame, Role, Span
 
         found = []
         for text in texts:
             words = tuple(text.split())
             tags = tuple(SUFFIX_TAGS.get(word[-1], "NN") for word in words)
             lemmas = tuple(word.lower().removesuffix("s") or word for word in words)
-            found.append(Annotations(words=words, lemmas=lemmas, xpos=tags, layers=self.provides))
+            frames = []
+            for place in [i for i, tag in enumerate(tags) if tag in {"VBD", "VBG"}]:
+                spans = (("A0", max(place - 2, 0), place), ("A1", place + 1, min(place + 4, len(words))))
+                roles = tuple(Role(label, Span(start, end)) for label, start, end in spans if start < end)
+                frames.append(Frame(Span(place, place + 1), "", roles))
+            of_words = {"words": words, "lemmas": lemmas, "xpos": tags, "frames": tuple(frames)}
+            found.append(Annotations(**of_words, layers=self.provides))
         return found
 
 
@@ -679,6 +686,7 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "segments-sempos": partial(annotated_rate, "sempos"),
     "hjerson-encoded": encoded,
     "annotated-hjerson": partial(annotated, "hjerson:Hjerson"),
+    "annotated-umeant": partial(annotated, "meant:Umeant"),
     "annotated-addicter": partial(annotated, "addicter:Addicter"),
     "annotated-terrorcat": partial(annotated, "terrorcat_features:TerrorCatFeatures"),
     "segments-depref-exact": partial(parsed_rate, "depref-exact"),
