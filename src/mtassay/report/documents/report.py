@@ -14,7 +14,7 @@ from mtassay.kernels import backend
 from mtassay.report.charts.human_scatter import human_scatter
 from mtassay.report.document import Cell, Document, Graphic, Notes, Prose, Records, Section, Sentence, Signatures, table
 from mtassay.report.documents.analyse import bucket_blocks, error_blocks, example_blocks, ngram_blocks
-from mtassay.report.documents.compare import metric_tab, span
+from mtassay.report.documents.compare import metric_tab, reach_notes, span
 from mtassay.report.documents.humans import document as humans_document
 from mtassay.report.documents.metaeval import document as metaeval_document
 from mtassay.report.documents.rank import cluster_blocks
@@ -79,7 +79,8 @@ def _summary(result: ReportResult) -> tuple[Block, ...]:
     names = headings(result.scored.metrics, arrows=False)
     of_metrics = [[compared[m], _without_metric(ranked[m], names[m])] for m in range(n_metrics)]
     of_metrics[0] += power
-    return tuple(Prose(" ".join(sentences)) for sentences in [*of_metrics, compared[n_metrics:]] if sentences)
+    prose = [Prose(" ".join(sentences)) for sentences in [*of_metrics, compared[n_metrics:]] if sentences]
+    return (*prose, *reach_notes(result.compared))
 
 
 def _without_metric(sentence: str, metric: str) -> str:
@@ -124,7 +125,8 @@ def _score_table(result: ReportResult) -> Table:
 def _significance(result: ReportResult) -> tuple[Block, ...]:
     if result.compared is None:
         return ()
-    return tuple(metric_tab(result.compared, comparison, pairs=True) for comparison in result.compared.comparisons)
+    tabs = [metric_tab(result.compared, comparison, pairs=True) for comparison in result.compared.comparisons]
+    return (*tabs, *reach_notes(result.compared))
 
 
 def _segments(result: ReportResult) -> tuple[Block, ...]:

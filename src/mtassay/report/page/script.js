@@ -238,7 +238,8 @@ const scatter = make("div", { class: "scatter" }), filters = make("div", { class
 const axis = (values) => {
   const low = Math.min(...values), high = Math.max(...values), rough = (high - low) / 5 || 1, power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].find((one) => one * power >= rough) * power;
-  return { low: Math.floor(low / step) * step, high: Math.ceil(high / step) * step || step, step };
+  const first = Math.floor(low / step) * step;
+  return { low: first, high: Math.max(Math.ceil(high / step) * step, first + step), step };
 };
 const drawScatter = (kept) => {
   const side = 400, margin = 40, edge = 22, points = [];
