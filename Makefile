@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check coverage bench study sweep fuzz wheel sanitize clean
+.PHONY: help demo test check coverage bench study pictures sweep fuzz wheel sanitize clean
 
 ARGS ?=
 MTASSAY_FUZZ_EXAMPLES ?= 100000
@@ -46,6 +46,9 @@ bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBL
 
 study: .venv/.installed .venv/.tests .venv/.plot ## Compute the tables of papers anew, beside what was published (minutes)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python studies/run.py $(ARGS)
+
+pictures: .venv/.installed .venv/.plot ## Draw the pictures of the docs anew, by the commands beside them
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/make_pictures.py $(ARGS)
 
 sweep: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
 	$(PYTEST) -n 0 -m study tests $(ARGS)

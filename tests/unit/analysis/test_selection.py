@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.analysis.examples import MarkedWord
 from mtassay.analysis.marked_texts import marked_text
 from mtassay.analysis.selection import select_segments, spread
+from mtassay.analysis.word_marks import MarkedWord
 
 segments = st.lists(st.integers(0, 19), max_size=8, unique=True).map(lambda found: np.array(found, dtype=np.int64))
 

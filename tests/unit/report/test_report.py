@@ -64,7 +64,7 @@ def test_the_data_are_those_of_the_verbs(result: Any, texts: TestSet, judged: Sc
     assert data["score"] == mtassay.score(texts, metrics=METRICS).to_dict()
     assert data["compare"] == mtassay.compare(texts, **tests).to_dict()
     assert data["rank"] == mtassay.rank(texts, **tests).to_dict()
-    assert data["analyse"] == mtassay.analyse(texts, metrics=METRICS).to_dict()
+    assert data["analyse"] == mtassay.analyse(texts, metrics=METRICS, judgements=judged).to_dict()
     assert data["power"] == mtassay.power(texts, pair=data["analyse"]["pair"], sizes=[64]).to_dict()
     assert data["humans"] == mtassay.humans(judged, method="z").to_dict()
     assert data["metaeval"] == mtassay.metaeval(texts, judgements=judged, metrics=METRICS, gold="z").to_dict()
@@ -117,12 +117,12 @@ def test_human_scores_in_the_page_are_those_of_metaeval(page: str, result: Any) 
 
 
 def test_error_classes_in_the_page_are_those_of_analyse(page: str, result: Any) -> None:
-    [[header, *rows]] = tables(section(page, "errors"))
+    [header, *rows], _ = tables(section(page, "errors"))
     [view] = [view for view in result.to_dict()["analyse"]["segments"] if view["view"] == "errors"]
-    assert len(header) == 2 + len(view["buckets"][0]["metrics"])
+    assert len(header) == 1 + len(view["buckets"][0]["metrics"])
     for row in rows:
-        for shown, metric in zip(row[2:], view["buckets"][0]["metrics"], strict=True):
-            [score] = [one["score"] for one in metric["systems"] if one["system"] == row[1]]
+        for shown, metric in zip(row[1:], view["buckets"][0]["metrics"], strict=True):
+            [score] = [one["score"] for one in metric["systems"] if one["system"] == row[0]]
             assert float(shown) == pytest.approx(score, abs=0.005)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from functools import partial
 from importlib.metadata import version
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mtassay._version import __version__
@@ -25,7 +26,10 @@ from mtassay.report.sentences import comparison_sentences, power_sentences, rank
 from mtassay.report.wording import headings, number, percent, share
 
 if TYPE_CHECKING:
+    from mtassay.analysis.bucket_tests import BucketTests
+    from mtassay.metrics.core.metric import Metric
     from mtassay.report.document import Block, Table
+    from mtassay.verbs.analyse_result import AnalyseResult
     from mtassay.verbs.metaeval.result import MetaEvaluation
     from mtassay.verbs.report import ReportResult
 
@@ -47,7 +51,7 @@ def document(result: ReportResult, *, title: str | None = None) -> Document:
         Section("differences", "Where they differ", tuple(bucket_blocks(result.analysed))),
         Section("segments", "Segments", _segments(result)),
         Section("ngrams", "N-grams", tuple(ngram_blocks(result.analysed))),
-        Section("errors", "Error classes", tuple(error_blocks(result.analysed)[1:])),
+        Section("errors", "Error classes", _errors(result.analysed)),
         Section("humans", "Human judgements", () if result.judged is None else humans_document(result.judged).blocks),
         Section("metaeval", "Metrics and humans", () if result.meta is None else _metaeval(result.meta)),
         Section("reproduce", "Reproduce", _reproduction(result)),
@@ -137,6 +141,25 @@ def _segments(result: ReportResult) -> tuple[Block, ...]:
         Graphic(lambda: SEGMENTS, scripted=True),
     ]
     return (*shown, *example_blocks(result.analysed, guide=True))
+
+
+def _errors(result: AnalyseResult) -> tuple[Block, ...]:
+    """Rates of classes of errors: a row for each system with intervals, then tests of the pair."""
+    views = [view for view in result.segments if view.name == "errors"]
+    if not views:
+        return ()
+    metrics, tests = views[0].metrics, views[0].tests
+    rows = [
+        [Cell(result.systems[s]), *(_rate(of, metric, s) for of, metric in zip(tests, metrics, strict=True))]
+        for s in result.scored.ranked
+    ]
+    heading, *tables = error_blocks(result)
+    return (heading, table(["system", *headings(metrics)], rows), *tables)
+
+
+def _rate(tests: BucketTests, metric: Metric, system: int) -> Cell:
+    score, (low, high) = float(tests.scores[0, system]), tests.intervals[0, system].tolist()
+    return Cell(number(score, metric), span=None if isnan(low) else (low, score, high))
 
 
 def _metaeval(result: MetaEvaluation) -> tuple[Block, ...]:

@@ -219,11 +219,11 @@ const matches = (segment) => {
   return [texts.source, ...texts.references, words(texts.outputs[state.a]), words(texts.outputs[state.b])].some((text) => text && text.toLowerCase().includes(state.wanted));
 };
 const isolated = (language, ...children) => make("bdi", { dir: "auto", lang: language || null }, ...children);
-const output = ([pieces, missing], language) => isolated(language, ...pieces.map((piece) => typeof piece === "string" ? piece : make(piece[0] === 1 ? "del" : "mark", {}, piece[1])),
+const output = ([pieces, missing], language) => isolated(language, ...pieces.map((piece) => typeof piece === "string" ? piece : make([, "del", "mark", "em"][piece[0]], {}, piece[1])),
   missing ? make("ins", {}, ` − ${missing}`) : null);
 const card = (segment) => {
   const texts = textOf(segment), [source, target] = data.languages, several = texts.references.length > 1;
-  const scores = (system) => make("small", {}, metrics.map((one) => `${one.name} ${fixed(scoreOf(one, system, segment), one.digits)}`).join(" · "));
+  const scores = (system) => make("small", {}, [...metrics.map((one) => `${one.name} ${fixed(scoreOf(one, system, segment), one.digits)}`), texts.outputs[system][2]].filter(Boolean).join(" · "));
   const rows = [];
   if (texts.source != null) rows.push(make("dt", {}, "source"), make("dd", {}, isolated(source, texts.source)));
   texts.references.forEach((text, place) => rows.push(make("dt", {}, several ? `reference ${place + 1}` : "reference"), make("dd", {}, isolated(target, text))));
@@ -313,7 +313,8 @@ const update = () => {
   drawFilters();
   drawSegments();
 };
-where.append(alone ? "" : scatter, make("div", {}, filters, list, make("p", { class: "notes" }, make("del", {}, "word"), ": not in the reference; ", make("mark", {}, "word"), ": elsewhere in it; − words of the reference that the output lacks.")));
+where.append(alone ? "" : scatter, make("div", {}, filters, list, make("p", { class: "notes" }, make("del", {}, "word"), ": not in the reference; ", ...(data.similar ? [make("em", {}, "word"), ": there in another form"] : [make("mark", {}, "word"), ": in another place there"]),
+  "; −: words of the reference that the output lacks. Words of Hjerson’s error classes: inflection, order (reord), missing, extra, lexical.")));
 where.hidden = false;
 if (controls) controls.hidden = false;
 // The script shows these segments, and those of every other pair.

@@ -59,7 +59,7 @@ def _caption(result: PowerResult) -> str:
     design = result.design
     true = "the observed one" if result.difference is None else f"{result.difference:g}"
     return (
-        f"{capital(design.procedure.title)}, {design.procedure.resamples:,} resamples, level {design.alpha:g}, "
+        f"{capital(design.procedure.title)}, {design.procedure.resamples:,} resamples, α = {design.alpha:g}, "
         f"{design.trials:,} simulated test sets of each size. Power: if the true difference is {true}. "
         f"Detectable: the smallest true difference that is found with {percent(design.power)} probability (grey line)."
     )

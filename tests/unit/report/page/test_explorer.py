@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.analysis.examples import marked_words
+from mtassay.analysis.word_marks import ter_marks
 from mtassay.data import TestSet, load
 from mtassay.report.page.explorer import explorer, explorer_data
 from mtassay.sample import sample_path
@@ -106,10 +106,10 @@ def test_texts_are_those_of_the_test_set(result: Any, data: dict[str, Any]) -> N
     for segment, texts in data["texts"].items():
         assert texts["source"] == testset.sources[int(segment)]
         assert texts["references"] == [stream[int(segment)] for stream in testset.references]
-        for system, (pieces, missing) in enumerate(texts["outputs"]):
+        for system, (pieces, missing, _) in enumerate(texts["outputs"]):
             text = "".join(piece if isinstance(piece, str) else piece[1] for piece in pieces)
             assert text == testset.systems[result.systems[system]][int(segment)]
-            words, lacking = marked_words(result.texts.matches, result.texts.vocabulary, system, int(segment))
+            _, words, lacking = ter_marks(result.texts, system, int(segment))
             assert missing == " ".join(lacking)
             wrong = " ".join(piece[1] for piece in pieces if not isinstance(piece, str) and piece[0] == 1)
             assert wrong.replace(" ", "") == "".join(word.word for word in words if word.mark == "wrong")
