@@ -23,7 +23,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
-demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures in out/demo
+demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures and a report in out/demo
 	@rm -rf out/demo && mkdir -p out
 	@$(BIN)/mtassay demo --keep out/demo $(ARGS)
 

@@ -165,12 +165,13 @@ const drawBuckets = (place) => {
   const measure = view.measures.find((one) => one.metric === state.metric) || view.measures[0];
   const shown = (value) => measure.metric == null ? share(fixed(value, measure.digits)) : fixed(value, measure.digits);
   const both = alone ? [state.a] : [state.a, state.b];
-  const ends = view.labels.flatMap((_, b) => both.flatMap((s) => [measure.low[b][s] ?? measure.scores[b][s], measure.high[b][s] ?? measure.scores[b][s]])).filter((value) => value != null);
+  const empty = (b) => [view.sizes[b]].flat().every((count) => count === 0);
+  const ends = view.labels.flatMap((_, b) => empty(b) ? [] : both.flatMap((s) => [measure.low[b][s] ?? measure.scores[b][s], measure.high[b][s] ?? measure.scores[b][s]])).filter((value) => value != null);
   const low = Math.min(...ends), span = Math.max(...ends) - low || 1;
   const width = 260, at = (value) => (6 + ((value - low) / span) * (width - 12)).toFixed(1);
   const drawn = (b) => make("svg", { class: "pair", width, height: both.length * 13 + 3, "aria-hidden": "true" }, ...both.flatMap((s, n) => {
     const value = measure.scores[b][s];
-    if (value == null) return [];
+    if (value == null || empty(b)) return [];
     const y = 8 + n * 13, kind = n ? "second" : "first";
     return [
       make("path", { class: kind, stroke: "currentColor", "stroke-width": 1.5, d: `M${at(measure.low[b][s] ?? value)} ${y}H${at(measure.high[b][s] ?? value)}` }),
