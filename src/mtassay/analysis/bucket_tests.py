@@ -1,7 +1,7 @@
 """Intervals and paired tests in each bucket.
 
 Resamples are those of ``mtassay.compare`` with the same seed: for buckets of words on the whole test set, for buckets
-of segments on a test set of these segments. P-values of all buckets and pairs of one measure are corrected together.
+of segments on a test set of these segments. P-values of all buckets and pairs of one table are corrected together.
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ def test_each_bucket(
     *,
     signs: Sequence[float],
     execution: Execution,
+    together: bool,
 ) -> list[BucketTests]:
     """Test each measure in each bucket.
 
@@ -78,9 +79,11 @@ def test_each_bucket(
         resampling: how.
         signs: of each measure 1 where higher is better, -1 where lower is, 0 where neither is and nothing is tested.
         execution: of buckets.
+        together: correct the p-values of all measures together.
     """
     found = _run(buckets, resampling, execution)
-    return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
+    measures = [[of[m] for of in found] for m in range(len(signs))]
+    return _gathered(measures, signs, resampling) if together else _each(measures, signs, resampling)
 
 
 def test_on_all_segments(
@@ -101,7 +104,8 @@ def test_on_all_segments(
     for first in range(0, len(samples), at_once):
         found += _side_by_side(samples[first : first + at_once], resampling, execution)
     of_each = iter(found)
-    return [_gathered([next(of_each) for _ in of_view], 1.0, resampling) for of_view in views]
+    measures = [[next(of_each) for _ in of_view] for of_view in views]
+    return _each(measures, [1.0] * len(measures), resampling)
 
 
 def _side_by_side(samples: Sequence[Sample], resampling: BucketResampling, execution: Execution) -> list[Found]:
@@ -161,7 +165,7 @@ def intervals_apart(
         of_systems = [next(alone) for _ in range(n_systems)]
         joined = [[np.concatenate([of[m][part] for of in of_systems]) for part in (0, 1)] for m in range(len(signs))]
         found.append([(scores, intervals, untested) for scores, intervals in joined])
-    return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
+    return _each([[of[m] for of in found] for m in range(len(signs))], signs, resampling)
 
 
 def _run(buckets: Sequence[Sequence[Sample]], resampling: BucketResampling, execution: Execution) -> list[list[Found]]:
@@ -200,20 +204,33 @@ def _nothing(n_systems: int) -> Found:
     return np.full(n_systems, np.nan), np.full((n_systems, 2), np.nan), np.full((n_systems, n_systems), np.nan)
 
 
-def _gathered(found: Sequence[Found], sign: float, resampling: BucketResampling) -> BucketTests:
-    """All buckets of one measure, in its own numbers."""
-    scores, intervals, p = (np.array(of_buckets) for of_buckets in zip(*found, strict=True))
-    if sign == 0:
-        p = np.full_like(p, np.nan)
-    adjusted = np.full_like(p, np.nan)
-    first, second = all_pairs(scores.shape[1]).T
-    of_pairs = p[:, first, second]
+def _each(
+    measures: Sequence[Sequence[Found]], signs: Sequence[float], resampling: BucketResampling
+) -> list[BucketTests]:
+    """All buckets of each measure; p-values of one measure are corrected together."""
+    pairs = zip(measures, signs, strict=True)
+    return [tests for measure, sign in pairs for tests in _gathered([measure], [sign], resampling)]
+
+
+def _gathered(
+    measures: Sequence[Sequence[Found]], signs: Sequence[float], resampling: BucketResampling
+) -> list[BucketTests]:
+    """All buckets of some measures, in their own numbers; p-values of all of them are corrected together."""
+    parts = [[np.array(of_buckets) for of_buckets in zip(*found, strict=True)] for found in measures]
+    first, second = all_pairs(parts[0][0].shape[1]).T
+    for part, sign in zip(parts, signs, strict=True):
+        if sign == 0:
+            part[2] = np.full_like(part[2], np.nan)
+    of_pairs = np.stack([p[:, first, second] for _, _, p in parts])
     there = ~np.isnan(of_pairs)
     corrected = np.full_like(of_pairs, np.nan)
     corrected[there] = adjust_p(of_pairs[there], resampling.adjust)
-    adjusted[:, first, second] = adjusted[:, second, first] = corrected
-    oriented = np.stack([equalised(of_bucket) for of_bucket in scores]) if scores.size else scores
-    better = (np.nan_to_num(adjusted, nan=1.0) <= resampling.alpha) & (oriented[:, :, None] > oriented[:, None, :])
-    if sign < 0:
-        scores, intervals = -scores, -intervals[..., ::-1]
-    return BucketTests(scores, intervals, p, adjusted, better)
+    tests = []
+    for (scores, intervals, p), sign, of_measure in zip(parts, signs, corrected, strict=True):
+        adjusted = np.full_like(p, np.nan)
+        adjusted[:, first, second] = adjusted[:, second, first] = of_measure
+        oriented = np.stack([equalised(of_bucket) for of_bucket in scores]) if scores.size else scores
+        better = (np.nan_to_num(adjusted, nan=1.0) <= resampling.alpha) & (oriented[:, :, None] > oriented[:, None, :])
+        own = (-scores, -intervals[..., ::-1]) if sign < 0 else (scores, intervals)
+        tests.append(BucketTests(*own, p, adjusted, better))
+    return tests

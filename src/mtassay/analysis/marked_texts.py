@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.analysis.examples import SAME
+from mtassay.analysis.word_marks import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.analysis.examples import MarkedWord
+    from mtassay.analysis.word_marks import MarkedWord
 
 
 def marked_text(text: str, words: Sequence[MarkedWord]) -> list[tuple[str, str]]:
     """Pieces of a text with their marks; where a tokenizer changed the text, its words with blanks between them.
 
-    >>> from mtassay.analysis.examples import MarkedWord
+    >>> from mtassay.analysis.word_marks import MarkedWord
     >>> words = [MarkedWord("No", "wrong"), MarkedWord("way", "wrong"), MarkedWord(".", "same")]
     >>> marked_text("No way.", words)
     [('No way', 'wrong'), ('.', 'same')]

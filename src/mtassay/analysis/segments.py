@@ -147,6 +147,7 @@ def segment_view(
     resampling: BucketResampling,
     *,
     execution: Execution,
+    together: bool = False,
 ) -> SegmentView:
     """Score and test the segments of each bucket.
 
@@ -156,6 +157,7 @@ def segment_view(
         missing: for each metric the segments without a score, shape (systems, segments).
         resampling: how tests are made.
         execution: of buckets.
+        together: correct the p-values of all metrics together, as those of one table.
     """
     n_systems = len(tables[0].systems)
     members = np.broadcast_to(buckets.members, (n_systems, buckets.members.shape[-1]))
@@ -170,7 +172,7 @@ def segment_view(
             ]
             for index in segments
         ]
-        tests = test_each_bucket(samples, resampling, signs=signs, execution=execution)
+        tests = test_each_bucket(samples, resampling, signs=signs, execution=execution, together=together)
     else:
         apart = [
             [

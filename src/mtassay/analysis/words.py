@@ -125,14 +125,14 @@ def _by_type(matches: WordMatches, buckets: Index, name: str, title: str, labels
     return WordBuckets(name, title, labels, buckets[matches.outputs.ids], buckets[matches.references.ids])
 
 
-def by_word_label(outputs: Iterable[str], references: Iterable[str], title: str) -> WordBuckets:
+def by_word_label(outputs: Iterable[str], references: Iterable[str], title: str, *, name: str = "label") -> WordBuckets:
     """Words by labels that were given, one for each word of all outputs and of all references; most frequent first."""
     references, outputs = list(references), list(outputs)
     labels, numbers = by_label([*references, *outputs])
     order = np.argsort(-np.bincount(numbers[: len(references)], minlength=len(labels)), kind="stable")
     place = np.argsort(order)[numbers] if len(labels) else numbers
     names = tuple(labels[number] for number in order)
-    return WordBuckets("label", title, names, place[len(references) :], place[: len(references)])
+    return WordBuckets(name, title, names, place[len(references) :], place[: len(references)])
 
 
 def count_words(matches: WordMatches, buckets: WordBuckets) -> Counts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from mtassay.cli.analyse import labels_of
+from mtassay.cli.analyse import add_alignment, labels_of
 from mtassay.cli.arguments import Parser, add_inputs, add_procedure, read_inputs
 from mtassay.cli.judgements import add_judgements, add_span_weights, read_judged
 from mtassay.cli.output import add_output, finish
@@ -25,7 +25,20 @@ _EXAMPLES = """\
 the page is one file: it opens from disk and needs no network. docs/report.md shows it.
 """
 _NAMES = (
-    *("gold", "span_weights", "level", "pair", "frequencies", "segment_labels", "tok", "lowercase", "top", "examples"),
+    *(
+        "gold",
+        "span_weights",
+        "level",
+        "pair",
+        "frequencies",
+        "layer",
+        "segment_labels",
+        "alignment",
+        "tok",
+        "lowercase",
+        "top",
+        "examples",
+    ),
     *("sides", "resamples", "alpha", "adjust", "unit", "seed", "threads"),
 )
 
@@ -89,6 +102,10 @@ def _add_views(parser: argparse.ArgumentParser) -> None:
         metavar="LABELS",
         help="of words: an annotator such as stanza:en, or a file for each reference and each system",
     )
+    views.add_argument(
+        "--layer", metavar="LAYER", help="what of an annotator is the label: upos, xpos, class, relation or entity"
+    )
+    add_alignment(views)
     views.add_argument("--segment-labels", metavar="FILE", help="one label per line")
     views.add_argument("--tok", metavar="TOK", help="tokenizer of words and n-grams (default: by -l, else 13a)")
     views.add_argument("-lc", "--lowercase", action="store_true", help="compare words and n-grams in lower case")

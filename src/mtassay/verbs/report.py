@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
     from mtassay.judging.span_weights import Weights
     from mtassay.metrics.core.metric import Metric
-    from mtassay.verbs.analyse import AnalyseResult
+    from mtassay.verbs.analyse_result import AnalyseResult
     from mtassay.verbs.compare import CompareResult
     from mtassay.verbs.humans import HumansResult
     from mtassay.verbs.metaeval.result import MetaEvaluation
@@ -115,7 +115,9 @@ def report(
     pair: tuple[str, str] | None = None,
     frequencies: PathLike | Mapping[str, int] | None = None,
     labels: str | Sequence[PathLike | Sequence[str]] | None = None,
+    layer: str | None = None,
     segment_labels: PathLike | Sequence[str] | None = None,
+    alignment: str | Metric = "ter",
     tok: str | None = None,
     lowercase: bool = False,
     top: int = 10,
@@ -144,7 +146,9 @@ def report(
         pair: the systems of n-grams and examples, and those that a page shows first; by default the two best.
         frequencies: counts of words, as for ``analyse``.
         labels: of words, as for ``analyse``.
+        layer: what of an annotator is the label, as for ``analyse``.
         segment_labels: a file or a list with one label for each segment.
+        alignment: ``ter`` or ``meteor``, with options: whose alignment marks the words of texts.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         lowercase: whether to compare words and n-grams in lower case.
         top: n-grams and examples of the analysis, each way.
@@ -198,7 +202,10 @@ def report(
         pair=pair,
         frequencies=frequencies,
         labels=labels,
+        layer=layer,
         segment_labels=segment_labels,
+        alignment=alignment,
+        judgements=judgements,
         tok=tok,
         lowercase=lowercase,
         top=top,

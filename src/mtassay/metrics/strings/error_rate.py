@@ -30,6 +30,7 @@ from mtassay.text import get_tokenizer
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+    from mtassay.kernels import Tokens
     from mtassay.types import Floats, Index, Statistics
 
 

@@ -63,9 +63,7 @@ def document(
     blocks: list[Block] = [
         metric_tab(result, comparison, pairs=pairs, width=width) for comparison in result.comparisons
     ]
-    if too_few := result.out_of_reach():
-        advice = ": use more --resamples" if too_few == "resamples" else ""
-        blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
+    blocks += reach_notes(result)
     if guide:
         blocks += [Prose("\n".join(comparison_sentences(result))), Notes(_guide(result))]
     if signatures:
@@ -85,6 +83,15 @@ def metric_tab(result: CompareResult, comparison: Comparison, *, pairs: bool, wi
     if note := _adjustment_note(result, comparison):
         blocks.append(Notes((note,)))
     return Tab(comparison.metric.label, tuple(blocks))
+
+
+def reach_notes(result: CompareResult) -> list[Notes]:
+    """A warning where no pair can be significant."""
+    too_few = result.out_of_reach()
+    if not too_few:
+        return []
+    advice = ": use more --resamples" if too_few == "resamples" else ""
+    return [Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",))]
 
 
 def headline(result: CompareResult, comparison: Comparison) -> str:

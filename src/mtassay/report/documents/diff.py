@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
+from mtassay.report.analysis_records import example_records
 from mtassay.report.document import Document, Heading, Notes, Preformatted, Sentence
-from mtassay.report.documents.analyse import example_records
-from mtassay.report.example_text import GUIDE, GUIDE_IN_COLOUR, example_text
+from mtassay.report.example_text import example_text, guide_of
 from mtassay.report.page.texts import example_html
 
 if TYPE_CHECKING:
@@ -37,5 +37,5 @@ def document(result: DiffResult, *, colour: bool = False, guide: bool = True) ->
         if not found:
             blocks.append(Sentence(f"none of {counted(result.n_segments, 'segment')}"))
     if guide:
-        blocks.append(Notes(GUIDE_IN_COLOUR if colour else GUIDE))
+        blocks.append(Notes(guide_of(examples, colour=colour)))
     return Document("differences", tuple(blocks), lambda: example_records(result.to_dict()), result.to_dict)

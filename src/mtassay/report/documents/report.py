@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from functools import partial
 from importlib.metadata import version
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mtassay._version import __version__
@@ -14,7 +15,7 @@ from mtassay.kernels import backend
 from mtassay.report.charts.human_scatter import human_scatter
 from mtassay.report.document import Cell, Document, Graphic, Notes, Prose, Records, Section, Sentence, Signatures, table
 from mtassay.report.documents.analyse import bucket_blocks, error_blocks, example_blocks, ngram_blocks
-from mtassay.report.documents.compare import metric_tab, span
+from mtassay.report.documents.compare import metric_tab, reach_notes, span
 from mtassay.report.documents.humans import document as humans_document
 from mtassay.report.documents.metaeval import document as metaeval_document
 from mtassay.report.documents.rank import cluster_blocks
@@ -25,7 +26,10 @@ from mtassay.report.sentences import comparison_sentences, power_sentences, rank
 from mtassay.report.wording import headings, number, percent, share
 
 if TYPE_CHECKING:
+    from mtassay.analysis.bucket_tests import BucketTests
+    from mtassay.metrics.core.metric import Metric
     from mtassay.report.document import Block, Table
+    from mtassay.verbs.analyse_result import AnalyseResult
     from mtassay.verbs.metaeval.result import MetaEvaluation
     from mtassay.verbs.report import ReportResult
 
@@ -47,7 +51,7 @@ def document(result: ReportResult, *, title: str | None = None) -> Document:
         Section("differences", "Where they differ", tuple(bucket_blocks(result.analysed))),
         Section("segments", "Segments", _segments(result)),
         Section("ngrams", "N-grams", tuple(ngram_blocks(result.analysed))),
-        Section("errors", "Error classes", tuple(error_blocks(result.analysed)[1:])),
+        Section("errors", "Error classes", _errors(result.analysed)),
         Section("humans", "Human judgements", () if result.judged is None else humans_document(result.judged).blocks),
         Section("metaeval", "Metrics and humans", () if result.meta is None else _metaeval(result.meta)),
         Section("reproduce", "Reproduce", _reproduction(result)),
@@ -79,7 +83,8 @@ def _summary(result: ReportResult) -> tuple[Block, ...]:
     names = headings(result.scored.metrics, arrows=False)
     of_metrics = [[compared[m], _without_metric(ranked[m], names[m])] for m in range(n_metrics)]
     of_metrics[0] += power
-    return tuple(Prose(" ".join(sentences)) for sentences in [*of_metrics, compared[n_metrics:]] if sentences)
+    prose = [Prose(" ".join(sentences)) for sentences in [*of_metrics, compared[n_metrics:]] if sentences]
+    return (*prose, *reach_notes(result.compared))
 
 
 def _without_metric(sentence: str, metric: str) -> str:
@@ -124,7 +129,8 @@ def _score_table(result: ReportResult) -> Table:
 def _significance(result: ReportResult) -> tuple[Block, ...]:
     if result.compared is None:
         return ()
-    return tuple(metric_tab(result.compared, comparison, pairs=True) for comparison in result.compared.comparisons)
+    tabs = [metric_tab(result.compared, comparison, pairs=True) for comparison in result.compared.comparisons]
+    return (*tabs, *reach_notes(result.compared))
 
 
 def _segments(result: ReportResult) -> tuple[Block, ...]:
@@ -135,6 +141,25 @@ def _segments(result: ReportResult) -> tuple[Block, ...]:
         Graphic(lambda: SEGMENTS, scripted=True),
     ]
     return (*shown, *example_blocks(result.analysed, guide=True))
+
+
+def _errors(result: AnalyseResult) -> tuple[Block, ...]:
+    """Rates of classes of errors: a row for each system with intervals, then tests of the pair."""
+    views = [view for view in result.segments if view.name == "errors"]
+    if not views:
+        return ()
+    metrics, tests = views[0].metrics, views[0].tests
+    rows = [
+        [Cell(result.systems[s]), *(_rate(of, metric, s) for of, metric in zip(tests, metrics, strict=True))]
+        for s in result.scored.ranked
+    ]
+    heading, *tables = error_blocks(result)
+    return (heading, table(["system", *headings(metrics)], rows), *tables)
+
+
+def _rate(tests: BucketTests, metric: Metric, system: int) -> Cell:
+    score, (low, high) = float(tests.scores[0, system]), tests.intervals[0, system].tolist()
+    return Cell(number(score, metric), span=None if isnan(low) else (low, score, high))
 
 
 def _metaeval(result: MetaEvaluation) -> tuple[Block, ...]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.analysis.examples import MOVED, WRONG, marked_words
+from mtassay.analysis.example_details import errors_of
 from mtassay.analysis.marked_texts import marked_text
 from mtassay.analysis.selection import select_segments, spread
+from mtassay.analysis.word_marks import MOVED, SIMILAR, WRONG, marker
 from mtassay.judging.gold import ScoreGold
 from mtassay.report.page.texts import json_script, languages
 from mtassay.report.wording import headings
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from mtassay.analysis.words import WordView
     from mtassay.judging.gold import Gold
     from mtassay.types import Array, Floats, Index
-    from mtassay.verbs.analyse import AnalyseResult
+    from mtassay.verbs.analyse_result import AnalyseResult
 
 #: Marks of words, as the script knows them.
-_MARKS = {WRONG: 1, MOVED: 2}
+_MARKS = {WRONG: 1, MOVED: 2, SIMILAR: 3}
 #: Decimals of human scores.
 _HUMAN_DIGITS = 2
 #: A missing score.
@@ -58,6 +59,7 @@ def explorer_data(result: AnalyseResult, *, n_examples: int, gold: Gold | None =
         + _of_humans(result, gold),
         "views": views,
         "languages": [source, target],
+        "similar": result.alignment.name == "meteor",
         "texts": _texts(result, _selected(result, scores[:, :, 0], n_examples)),
     }
 
@@ -164,22 +166,24 @@ def _selected(result: AnalyseResult, scores: Floats, most: int) -> Index:
 
 
 def _texts(result: AnalyseResult, segments: Index) -> dict[str, Any]:
-    testset, texts = result.scored.testset, result.texts
-    outputs = list(testset.systems.values())
+    testset, chosen = result.scored.testset, segments.tolist()
+    marked = marker(result.alignment, result.texts, chosen, result.systems)
+    errors = errors_of(testset, chosen, result.systems, result.errors)
 
-    def output(system: int, segment: int) -> list[Any]:
-        words, missing = marked_words(texts.matches, texts.vocabulary, system, segment)
+    def output(system: str, segment: int) -> list[Any]:
+        _, words, missing = marked(system, segment)
         pieces: list[Any] = [
             [_MARKS[mark], text] if mark in _MARKS else text
-            for text, mark in marked_text(outputs[system][segment], words)
+            for text, mark in marked_text(testset.systems[system][segment], words)
         ]
-        return [pieces, " ".join(missing)]
+        found = errors.get((system, segment), {})
+        return [pieces, " ".join(missing), ", ".join(f"{n} {name}" for name, n in found.items() if n)]
 
     return {
         str(segment): {
             "source": None if testset.sources is None else testset.sources[segment],
             "references": [text for stream in testset.references if (text := stream[segment]) is not None],
-            "outputs": [output(system, segment) for system in range(len(outputs))],
+            "outputs": [output(system, segment) for system in result.systems],
         }
-        for segment in segments.tolist()
+        for segment in chosen
     }

@@ -165,12 +165,13 @@ const drawBuckets = (place) => {
   const measure = view.measures.find((one) => one.metric === state.metric) || view.measures[0];
   const shown = (value) => measure.metric == null ? share(fixed(value, measure.digits)) : fixed(value, measure.digits);
   const both = alone ? [state.a] : [state.a, state.b];
-  const ends = view.labels.flatMap((_, b) => both.flatMap((s) => [measure.low[b][s] ?? measure.scores[b][s], measure.high[b][s] ?? measure.scores[b][s]])).filter((value) => value != null);
+  const empty = (b) => [view.sizes[b]].flat().every((count) => count === 0);
+  const ends = view.labels.flatMap((_, b) => empty(b) ? [] : both.flatMap((s) => [measure.low[b][s] ?? measure.scores[b][s], measure.high[b][s] ?? measure.scores[b][s]])).filter((value) => value != null);
   const low = Math.min(...ends), span = Math.max(...ends) - low || 1;
   const width = 260, at = (value) => (6 + ((value - low) / span) * (width - 12)).toFixed(1);
   const drawn = (b) => make("svg", { class: "pair", width, height: both.length * 13 + 3, "aria-hidden": "true" }, ...both.flatMap((s, n) => {
     const value = measure.scores[b][s];
-    if (value == null) return [];
+    if (value == null || empty(b)) return [];
     const y = 8 + n * 13, kind = n ? "second" : "first";
     return [
       make("path", { class: kind, stroke: "currentColor", "stroke-width": 1.5, d: `M${at(measure.low[b][s] ?? value)} ${y}H${at(measure.high[b][s] ?? value)}` }),
@@ -219,11 +220,11 @@ const matches = (segment) => {
   return [texts.source, ...texts.references, words(texts.outputs[state.a]), words(texts.outputs[state.b])].some((text) => text && text.toLowerCase().includes(state.wanted));
 };
 const isolated = (language, ...children) => make("bdi", { dir: "auto", lang: language || null }, ...children);
-const output = ([pieces, missing], language) => isolated(language, ...pieces.map((piece) => typeof piece === "string" ? piece : make(piece[0] === 1 ? "del" : "mark", {}, piece[1])),
+const output = ([pieces, missing], language) => isolated(language, ...pieces.map((piece) => typeof piece === "string" ? piece : make([, "del", "mark", "em"][piece[0]], {}, piece[1])),
   missing ? make("ins", {}, ` − ${missing}`) : null);
 const card = (segment) => {
   const texts = textOf(segment), [source, target] = data.languages, several = texts.references.length > 1;
-  const scores = (system) => make("small", {}, metrics.map((one) => `${one.name} ${fixed(scoreOf(one, system, segment), one.digits)}`).join(" · "));
+  const scores = (system) => make("small", {}, [...metrics.map((one) => `${one.name} ${fixed(scoreOf(one, system, segment), one.digits)}`), texts.outputs[system][2]].filter(Boolean).join(" · "));
   const rows = [];
   if (texts.source != null) rows.push(make("dt", {}, "source"), make("dd", {}, isolated(source, texts.source)));
   texts.references.forEach((text, place) => rows.push(make("dt", {}, several ? `reference ${place + 1}` : "reference"), make("dd", {}, isolated(target, text))));
@@ -238,7 +239,8 @@ const scatter = make("div", { class: "scatter" }), filters = make("div", { class
 const axis = (values) => {
   const low = Math.min(...values), high = Math.max(...values), rough = (high - low) / 5 || 1, power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].find((one) => one * power >= rough) * power;
-  return { low: Math.floor(low / step) * step, high: Math.ceil(high / step) * step || step, step };
+  const first = Math.floor(low / step) * step;
+  return { low: first, high: Math.max(Math.ceil(high / step) * step, first + step), step };
 };
 const drawScatter = (kept) => {
   const side = 400, margin = 40, edge = 22, points = [];
@@ -312,7 +314,8 @@ const update = () => {
   drawFilters();
   drawSegments();
 };
-where.append(alone ? "" : scatter, make("div", {}, filters, list, make("p", { class: "notes" }, make("del", {}, "word"), ": not in the reference; ", make("mark", {}, "word"), ": elsewhere in it; − words of the reference that the output lacks.")));
+where.append(alone ? "" : scatter, make("div", {}, filters, list, make("p", { class: "notes" }, make("del", {}, "word"), ": not in the reference; ", ...(data.similar ? [make("em", {}, "word"), ": there in another form"] : [make("mark", {}, "word"), ": in another place there"]),
+  "; −: words of the reference that the output lacks. Words of Hjerson’s error classes: inflection, order (reord), missing, extra, lexical.")));
 where.hidden = false;
 if (controls) controls.hidden = false;
 // The script shows these segments, and those of every other pair.

@@ -6,15 +6,16 @@ import json
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from mtassay.analysis.examples import MOVED, WRONG
 from mtassay.analysis.marked_texts import marked_text
+from mtassay.analysis.word_marks import MOVED, SIMILAR, WRONG
+from mtassay.report.example_text import details, preferences_of
 from mtassay.report.wording import headings, number
 
 if TYPE_CHECKING:
     from mtassay.analysis.examples import Example, ExampleOutput, Examples
 
-#: Elements of marked words: something that is to go, and something in the wrong place.
-_ELEMENTS = {WRONG: "del", MOVED: "mark"}
+#: Elements of marked words: something that is to go, something in the wrong place, something in another form.
+_ELEMENTS = {WRONG: "del", MOVED: "mark", SIMILAR: "em"}
 
 
 def json_script(data: Any, *, name: str) -> str:
@@ -61,8 +62,10 @@ def example_html(example: Example, examples: Examples, *, pair: str | None = Non
     difference = number(example.difference, examples.metric)
     signed = difference if difference.startswith("-") else f"+{difference}"
     lines = "".join(f"<dt>{isolated(escape(name))}</dt><dd>{markup}</dd>" for name, markup in rows)
+    preferred = f"<span>{escape(said)}</span>" if (said := preferences_of(example, examples)) else ""
     return (
-        f'<div class="example"><p><b>segment {example.segment + 1}</b> <span>{escape(of_metric)} {signed}</span></p>'
+        f'<div class="example"><p><b>segment {example.segment + 1}</b> <span>{escape(of_metric)} {signed}</span>'
+        f"{preferred}</p>"
         f"<dl>{lines}</dl></div>"
     )
 
@@ -73,8 +76,5 @@ def _output_html(output: ExampleOutput, examples: Examples, language: str) -> st
         element = _ELEMENTS.get(mark)
         pieces.append(escape(text) if element is None else f"<{element}>{escape(text)}</{element}>")
     missing = f" <ins>− {escape(' '.join(output.missing))}</ins>" if output.missing else ""
-    scores = "  ".join(
-        f"{heading} {number(value, metric)}"
-        for heading, value, metric in zip(headings(examples.metrics), output.scores, examples.metrics, strict=True)
-    )
-    return f"{isolated(''.join(pieces) + missing, language)} <small>{escape(scores)}</small>"
+    known = " · ".join(details(output, examples))
+    return f"{isolated(''.join(pieces) + missing, language)} <small>{escape(known)}</small>"
