@@ -81,10 +81,11 @@ def plain(value: float) -> str:
 def p_value(value: float) -> str:
     """A p-value with two digits.
 
-    >>> p_value(0.0312), p_value(0.00004)
-    ('.031', '4.0e-05')
+    >>> p_value(0.0312), p_value(1 / 10_001), p_value(0.00004)
+    ('.031', '.0001', '4.0e-05')
     """
-    return plain(float(f"{value:.2g}")) if value >= 0.001 else f"{value:.1e}"
+    rounded = float(f"{value:.2g}")
+    return plain(rounded) if rounded >= 0.0001 else f"{value:.1e}"
 
 
 def percent(value: float) -> str:
