@@ -57,6 +57,16 @@ def texts() -> TestSet:
 
 
 @cache
+def campaign() -> tuple[Result, Result]:
+    """A new campaign with a judge, and its status."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "campaign.db"
+        plan = mtassay.judge.new(path, texts(), protocol="rank", segments=10)
+        mtassay.judge.invite(path, ["ann"])
+        return plan, mtassay.judge.status(path)
+
+
+@cache
 def scores() -> Scores:
     judged = load_judgements(human_scores_path(), testset=texts())
     assert isinstance(judged, Scores)
@@ -258,6 +268,8 @@ RESULTS |= {
     "learn_grid": lambda: grid(made(), slacks=[0.1, 1.0], widths=[0.01, 0.1]),
     "learn_nested": lambda: nested(made(), regressors=["ridge"], n_folds=2, n_trials=20),
     "learn_generalise": lambda: sets(made(), [made()], models=["ridge"], n_trials=20),
+    "judge_plan": lambda: campaign()[0],
+    "judge_status": lambda: campaign()[1],
     "rerank": lambda: rerank(lists(), {"LM_0": 1.0, "TM_0": 1.0}),
     "tune": lambda: mert(candidates_of(lists(), texts().references, mtassay.metric("bleu")), restarts=1),
     "tune_loop": looped,

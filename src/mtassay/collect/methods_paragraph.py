@@ -83,11 +83,12 @@ def _controls(campaign: Campaign, now: CampaignStatus) -> list[str]:
     kinds = Counter(answer.screen.kind for answer in campaign.answers)
     names = {
         "repeat": "repeats",
-        "degraded": "degraded outputs, in which a phrase was replaced by one of another reference",
         "reference": "references",
+        "degraded": "degraded outputs, in which a phrase was replaced by one of another reference",
     }
-    shown_kinds = [f"{kinds[kind]:,} {name}" for kind, name in names.items() if kinds[kind]]
-    parts = [f"Hidden among them were {', '.join(shown_kinds)}."] if shown_kinds else []
+    *others, last = [f"{kinds[kind]:,} {name}" for kind, name in names.items() if kinds[kind]] or [""]
+    hidden = f"{', '.join(others)} and {last}" if others else last
+    parts = [f"Hidden among them were {hidden}."] if hidden else []
     tested = [judge.degraded_p for judge in now.judges if judge.degraded_p is not None]
     if tested:
         passed = sum(p <= 0.05 for p in tested)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,9 @@ from typing import Any
 from mtassay.collect.degrading import has_blanks
 
 _MOST_SPANS = 200
+#: Tokens in a text of classes of characters.
+_WORDS = re.compile(r"[wn][wnmj]*(?:q[wn][wnmj]*|dn[wnmj]*)*|[pqd](?:m|j[pwn])*|[mj]")
+_CHARACTERS = re.compile(r"[wnpqd](?:m|j[pwn])*|[mj]")
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,34 @@ class Span:
 def tokens_of(text: str) -> list[Token]:
     """Words with their punctuation apart, or characters where a script has no blanks; at the end "missing".
 
-    >>> [(token.text, token.start) for token in tokens_of("Hi, you")]
-    [('Hi', 0), (',', 2), ('you', 4), ('', 7)]
+    Marks stay with the letter before them, and characters that are joined to one emoji stay together.
+
+    >>> [(token.text, token.start) for token in tokens_of("Hi, 0.7")]
+    [('Hi', 0), (',', 2), ('0.7', 4), ('', 7)]
     """
-    pattern = r"\w+(?:['’-]\w+)*|[^\w\s]" if has_blanks(text) else r"\S"
-    found = [Token(match.start(), match.end(), match[0]) for match in re.finditer(pattern, text)]
-    return [*found, Token(len(text), len(text), "")]
+    pattern = _WORDS if has_blanks(text) else _CHARACTERS
+    found = pattern.finditer("".join(map(_class_of, text)))
+    tokens = [Token(match.start(), match.end(), text[match.start() : match.end()]) for match in found]
+    return [*tokens, Token(len(text), len(text), "")]
+
+
+def _class_of(char: str) -> str:
+    """The class of a character, one letter each.
+
+    ``w`` letter, ``n`` digit, ``m`` mark, ``j`` joiner, ``q`` inside words, ``d`` inside numbers, ``p`` other; blank.
+    """
+    if char.isspace():
+        return " "
+    if char == "\u200d":
+        return "j"
+    if char in "'’-":
+        return "q"
+    if char in ".,:":
+        return "d"
+    category = unicodedata.category(char)
+    if category.startswith("M") or category in ("Cf", "Sk"):
+        return "m"
+    return "n" if category.startswith("N") else "w" if category.startswith("L") or char == "_" else "p"
 
 
 def mark(tokens: Sequence[Token], chosen: Sequence[int], *, severity: str, category: str = "") -> list[Span]:

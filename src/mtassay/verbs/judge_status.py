@@ -108,7 +108,9 @@ class CampaignStatus(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
-        return {"schema": SCHEMA, "sentence": self.sentence, **asdict(self)}
+        found = {"schema": SCHEMA, "sentence": self.sentence, **asdict(self)}
+        judges = [{**judge, "notes": list(judge["notes"])} for judge in found["judges"]]
+        return found | {"judges": judges, "tasks": list(found["tasks"])}
 
 
 def status(campaign: PathLike) -> CampaignStatus:

@@ -192,19 +192,22 @@ class Campaign:
     plan: Any
     clock: Clock
     port: int
+    app: Any
     clients: list[Client] = field(default_factory=list)
 
     def client(self) -> Client:
         self.clients.append(Client(self.port))
         return self.clients[-1]
 
+    def judges(self, *names: str) -> list[Judge]:
+        return [Judge(self.client(), invitation.link) for invitation in mtassay.judge.invite(self.path, names)]
+
+    def judge(self, name: str) -> Judge:
+        return self.judges(name)[0]
+
     def close(self) -> None:
         for client in self.clients:
             client.close()
-
-    def judge(self, name: str) -> Judge:
-        [invitation] = mtassay.judge.invite(self.path, [name])
-        return Judge(self.client(), invitation.link)
 
 
 @contextmanager
@@ -217,9 +220,11 @@ def served(app: Any) -> Iterator[int]:
         thread.start()
         while not server.started:
             sleep(0.002)
-        yield listening.getsockname()[1]
-        server.should_exit = True
-        thread.join()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 @pytest.fixture(scope="session")
@@ -239,7 +244,8 @@ def campaign(tmp_path_factory: pytest.TempPathFactory, sample: mtassay.TestSet) 
             path = folder / f"campaign{next(made)}.db"
             plan = mtassay.judge.new(path, testset, **options)
             clock = Clock()
-            port = stack.enter_context(served(campaign_app(str(path), clock=clock)))
-            return stack.enter_context(closing(Campaign(path, plan, clock, port)))
+            app = campaign_app(str(path), clock=clock)
+            port = stack.enter_context(served(app))
+            return stack.enter_context(closing(Campaign(path, plan, clock, port, app)))
 
         yield make

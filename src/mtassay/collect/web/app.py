@@ -90,6 +90,7 @@ def campaign_app(
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
+    app.state.site = site
     known = {*LOOPBACK, *hosts, *([public.hostname] if public.hostname else [])}
     return Guard(app, hosts=known, prefix=site.prefix)
 

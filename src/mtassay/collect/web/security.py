@@ -59,7 +59,7 @@ class Guard:
         max_body: int = MAX_BODY,
         content_types: Collection[str] = (FORM,),
     ) -> None:
-        self._app = app
+        self.app = app
         self._hosts = frozenset(host.lower() for host in hosts)
         self._prefix = prefix
         self._max_body = max_body
@@ -68,7 +68,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it to the application."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         refusal = self._refusal(scope["method"], headers)
@@ -83,7 +83,7 @@ class Guard:
         path = scope["path"]
         if self._prefix and (path == self._prefix or path.startswith(f"{self._prefix}/")):
             scope = {**scope, "path": path.removeprefix(self._prefix) or "/", "raw_path": None}
-        await self._app(scope, _replayed(body, receive), _with_headers(send))
+        await self.app(scope, _replayed(body, receive), _with_headers(send))
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         """Status and reason for which a request is refused."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.report.document import Document, Heading, Records, Sentence, table
-from mtassay.report.wording import MISSING, share
+from mtassay.report.wording import MISSING, p_value, share
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -33,7 +33,7 @@ def document(result: CampaignStatus, *, tasks: bool = False) -> Document:
             f"{judge.skipped:,}",
             f"{judge.changed:,}",
             MISSING if judge.seconds is None else f"{judge.seconds:.0f}",
-            share(judge.degraded_p),
+            MISSING if judge.degraded_p is None else p_value(judge.degraded_p),
             share(judge.self_kappa, digits=2),
             judge.code or MISSING,
             "; ".join(judge.notes),

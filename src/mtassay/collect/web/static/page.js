@@ -49,7 +49,7 @@
     fields.active.value = Math.round(active);
     const body = [...new FormData(fields, event.submitter)];
     if (!event.submitter) body.push(["action", "save"]);
-    await show(await deliver(fields.action, body));
+    await show(await deliver(fields.getAttribute("action"), body));
     busy = false;
   };
 
