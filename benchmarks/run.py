@@ -62,6 +62,10 @@ TASKS = [
     Task("chrf++", "chrF++"),
     Task("ter", "TER", ("ours", "peer"), target=120),
     Task("ter-all", "TER, all segments", ("ours",)),
+    Task("drop-in-bleu", "compat: corpus_bleu", ("ours", "peer"), target=30),
+    Task("drop-in-chrf", "compat: corpus_chrf", ("ours", "peer"), target=50),
+    Task("drop-in-ter", "compat: corpus_ter", ("ours", "peer"), target=120),
+    Task("drop-in-import", "compat: import", ("ours", "peer"), "wall", 1),
     Task("sentence-bleu", "sentence BLEU", ("ours", "peer")),
     Task("sentence-chrf", "sentence chrF", ("ours", "peer")),
     Task("pairwise-chrf", "pairwise chrF", target=150),
@@ -108,6 +112,7 @@ TASKS = [
 ]
 _IMPORTS = {
     "import": {"ours": "import mtassay", "peer": "import sacrebleu"},
+    "drop-in-import": {"ours": "import mtassay.compat.sacrebleu", "peer": "import sacrebleu"},
     "first-metric": {
         "ours": "import mtassay; mtassay.metric('bleu')",
         "peer": "from sacrebleu.metrics import BLEU; BLEU()",

@@ -97,6 +97,15 @@ def _corpus_run(spec: str, side: str, texts: data.Inputs) -> Callable[[], list[f
     return {"peer": peer, "cached": cached}[side]
 
 
+def drop_in(function: str, side: str, *, stride: int = 1) -> dict[str, Any]:
+    """Call one function of sacreBLEU once per system, from sacreBLEU and from the module that takes its place."""
+    module = import_module("mtassay.compat.sacrebleu" if side == "ours" else "sacrebleu")
+    score = getattr(module, function)
+    score(["not a text of the set"], [["no text of the set"]])
+    texts = data.load().every(stride)
+    return timed(lambda: [score(hyps, [texts.reference]).score for hyps in texts.systems.values()], texts)
+
+
 # Segments per second
 
 
@@ -659,6 +668,9 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "chrf++": lambda side: corpus("chrf++", side),
     "ter": lambda side: corpus("ter", side, stride=TER_STRIDE),
     "ter-all": lambda side: corpus("ter", side),
+    "drop-in-bleu": partial(drop_in, "corpus_bleu"),
+    "drop-in-chrf": partial(drop_in, "corpus_chrf"),
+    "drop-in-ter": partial(drop_in, "corpus_ter", stride=TER_STRIDE),
     "sentence-bleu": lambda side: sentences("bleu", side),
     "sentence-chrf": lambda side: sentences("chrf", side),
     "pairwise-chrf": lambda side: pairwise("chrf", side),

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import random
 from importlib import import_module
+from inspect import getfullargspec
 from typing import Any
 
+import numpy as np
 import pytest
 from packaging.version import parse
 
@@ -92,6 +94,27 @@ def test_fairseq(texts: Any, tokenizer: str) -> None:
         return scored.format(), str(scored), scored.score, summed.score, summed.bp, summed.precisions
 
     equal(run)
+
+
+def test_fairseq_validation(texts: Any) -> None:
+    hyps, refs, _ = texts
+
+    def run(package: str) -> Any:
+        """Counts are arrays, summed over batches; the name of an argument is found by inspection."""
+        module = import_module(package)
+        parts = [module.corpus_bleu(hyps[i : i + 10], [refs[i : i + 10]]) for i in (0, 10)]
+        compute = module.BLEU.compute_bleu
+        smooth = {"smooth_method" if "smooth_method" in getfullargspec(compute).args else "smooth": "exp"}
+        counts, totals = (sum(np.array(getattr(part, kind)) for part in parts) for kind in ("counts", "totals"))
+        bleu = compute(correct=counts, total=totals, sys_len=90, ref_len=int(np.int64(95)), **smooth)
+        return round(bleu.score, 2), bleu.score, bleu.precisions
+
+    equal(run)
+
+
+@pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
+def test_joeynmt_finds_arguments(name: str) -> None:
+    equal(lambda package: getfullargspec(getattr(import_module(package), name)).args)
 
 
 def test_lm_evaluation_harness(texts: Any) -> None:

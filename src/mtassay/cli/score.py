@@ -59,6 +59,11 @@ def run(argv: list[str]) -> int:
 
 def _check_output(args: argparse.Namespace) -> None:
     """Reject combinations that the format cannot show."""
+    if args.detail:
+        raise MtassayError(
+            "score has no --detail: use --by domain, or --origlang LANG for a part; python -m mtassay.compat.sacrebleu "
+            "prints sacreBLEU's details"
+        )
     if args.sentence_level and args.format not in {"text", "tsv", "json"}:
         raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
     if args.by and (args.sentence_level or args.score_only):
@@ -107,7 +112,8 @@ def _parser() -> Parser:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-sh", "--short", action="store_true", help="short signatures")
     output.add_argument("-q", "--quiet", action="store_true", help="print no warnings")
-    # sacreBLEU's options of which nothing is left to do: output has no colours.
+    # Options of sacreBLEU that are known, but not needed: output has no colours, and --by replaces --detail.
+    parser.add_argument("-d", "--detail", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-nc", "--no-color", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-V", "--version", action="store_true", help="show the version, and stop")
     return parser
@@ -176,8 +182,12 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
 def _seed() -> int:
     """The seed, from the environment as in sacreBLEU."""
     seed = os.environ.get("SACREBLEU_SEED", "12345")
+    if seed.lower() == "none":
+        import secrets
+
+        return secrets.randbits(32)  # the signature shows it
     if not seed.isdecimal():
-        raise MtassayError(f"SACREBLEU_SEED is '{seed}': it must be a whole number")
+        raise MtassayError(f"SACREBLEU_SEED is '{seed}': it must be a whole number, or none")
     return int(seed)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -351,3 +353,25 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_paired_jobs(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["ref.txt", "-i", "a.txt", "b.txt", "--paired-bs", "-pbsn", "100"]
     assert run(capsys, *arguments, "--paired-jobs", "2") == run(capsys, *arguments)
+
+
+def test_all_options_of_sacrebleu_are_known() -> None:
+    from mtassay.cli.score import _parser
+    from mtassay.compat.sacrebleu.arguments import make_parser
+
+    def flags(parser: argparse.ArgumentParser) -> set[str]:
+        return {flag for action in parser._actions for flag in action.option_strings}
+
+    assert flags(make_parser()) <= flags(_parser())
+
+
+@pytest.mark.usefixtures("files")
+def test_detail(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "use --by domain" in refused(capsys, "score", "ref.txt", "-i", "a.txt", "--detail")
+
+
+@pytest.mark.usefixtures("files")
+def test_no_seed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "none")
+    drawn = {re.findall(r"seed:(\d+)", run(capsys, "ref.txt", "-i", "a.txt", "-ci", "-cin", "5"))[0] for _ in range(3)}
+    assert len(drawn) > 1
