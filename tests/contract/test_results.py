@@ -223,6 +223,8 @@ RESULTS |= {
     "learn_grid": lambda: grid(made(), slacks=[0.1, 1.0], widths=[0.01, 0.1]),
     "learn_nested": lambda: nested(made(), regressors=["ridge"], n_folds=2, n_trials=20),
     "learn_generalise": lambda: sets(made(), [made()], models=["ridge"], n_trials=20),
+    "mbr": lambda: mtassay.mbr(lists()),
+    "mbr, several": lambda: mtassay.mbr(lists(), metric="bleu", n_best=2, aggregate=True),
     "rerank": lambda: rerank(lists(), {"LM_0": 1.0, "TM_0": 1.0}),
     "tune": lambda: mert(candidates_of(lists(), texts().references, mtassay.metric("bleu")), restarts=1),
     "tune_loop": looped,
@@ -327,7 +329,7 @@ def test_a_notebook_shows_tables(name: str) -> None:
     # Agreement of scores is a number; judges are a table.
     # Alignments and texts are lines.
     shown = result.render("html", by_judge=True) if name == "agreement" else fragment
-    assert ("<pre>" if result.verb in {"align", "diff", "rerank"} else "<table>") in shown
+    assert ("<pre>" if result.verb in {"align", "diff", "rerank"} or name == "mbr" else "<table>") in shown
     assert fragment in result.render("html")
 
 

@@ -193,6 +193,7 @@ def test_public_names() -> None:
         "learn",
         "load",
         "load_judgements",
+        "mbr",
         "metaeval",
         "metric",
         "power",
