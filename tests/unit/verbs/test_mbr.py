@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mtassay
-from mtassay.data import CandidateList
+from mtassay.data import CandidateList, read_candidates, read_nbest
 from mtassay.errors import InputError, MtassayError
 from mtassay.metrics import Metric, parse
 
