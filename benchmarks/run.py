@@ -49,12 +49,19 @@ class Task:
 
 #: Segments per second that one core must score at least.
 _PLAIN = ("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "hjerson", "depref-exact")
-RATES = dict.fromkeys(_PLAIN, 30e3) | {"meteor": 5e3}
+RATES = dict.fromkeys((*_PLAIN, *data.FURTHER), 30e3) | {"meteor": 5e3}
 
 #: mt-metrics-eval on wmt23/en-de. Under its name the package index has a package of others: it must not be installed.
 _RECORDED = ("ours", "recorded")
 #: compare-mt is in an environment of its own; where none is at hand, only our side is measured.
 _PAIR: Any = (("ours", "peer"), "cpu", 50) if data.python_with_compare_mt() else (("ours",),)
+#: fastChrF and mbrs, too.
+_MBR = ("ours", "peer") if data.python_with_mbr() else ("ours",)
+
+
+def _against_mbr(name: str, label: str, target: float | None = None) -> Task:
+    return Task(name, label, _MBR, "cpu", target if len(_MBR) > 1 else None)
+
 
 TASKS = [
     Task("bleu", "BLEU", target=30),
@@ -94,7 +101,11 @@ TASKS = [
     Task("resampled-judgements", "resampled judgements", ("ours",), target=2),
     Task("mert", "MERT, 20 restarts, 2 threads", ("ours",), "wall", 10),
     Task("mert-memory", "1,000,000 candidates, peak memory", ("ours",), "peak_mb", 2000),
-    *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
+    _against_mbr("mbr-exact", "MBR, chrF, fastChrF", 15),
+    _against_mbr("mbr-exact-linear", "MBR, exact : fastChrF linear", 1),
+    _against_mbr("mbr-linear", "MBR, linear, fastChrF"),
+    _against_mbr("mbr-mbrs", "MBR, chrF, mbrs", 50),
+    *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in (*data.CLASSIC, *data.FURTHER)),
     Task("annotate-hanta", "tags and lemmas, HanTa", ("ours",), "cpu", 30),
     Task("segments-sempos", "sempos, annotated texts", ("ours",), "rate", 30e3),
     Task("hjerson-encoded", "Hjerson, words encoded", ("ours",), "cpu", 0.04),

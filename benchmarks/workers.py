@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Peers that take minutes for all segments are timed, like our side, on one segment in this many.
 PEER_STRIDE = 30
+#: mbrs needs minutes for all segments.
+MBRS_STRIDE = 40
 #: sacreBLEU's TER needs minutes for all segments: both sides are timed on one segment in this many.
 TER_STRIDE = 10
 
@@ -618,6 +620,29 @@ def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: i
         return timed(run, f"{n_sentences} × {n_best} × 15") | {"peak_mb": peak_mb()}
 
 
+# Minimum Bayes risk
+
+
+def mbr(job: str, side: str, *, stride: int = 1, **options: Any) -> dict[str, Any]:
+    """Expected chrF of the best candidate of every segment; the peer does the job of this name in mbr_job.py."""
+    lists = data.candidates(data.load(), stride=stride)
+    shape = f"{len(lists)} × {data.N_MBR_CANDIDATES}"
+    if side == "peer":
+        import subprocess
+
+        command = [str(data.python_with_mbr()), str(Path(__file__).with_name("mbr_job.py")), job]
+        done = subprocess.run(command, input=json.dumps(lists), capture_output=True, text=True, check=True)
+        measured: dict[str, Any] = json.loads(done.stdout) | {"input": shape}
+        # mbrs computes in single precision; exact and aggregated utilities are different values.
+        if job == "mbrs" or (job == "linear" and not options):
+            del measured["scores"]
+        return measured
+    import mtassay
+
+    mtassay.mbr([["a", "b"]], metric="chrf", **options)
+    return timed(lambda: [one.best[0].utility for one in mtassay.mbr(lists, metric="chrf", **options).segments], shape)
+
+
 # Memory
 
 
@@ -692,8 +717,12 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "tau": tau,
     "resampled-judgements": resampled_judgements,
     "mert": tuning,
+    "mbr-exact": partial(mbr, "exact"),
+    "mbr-exact-linear": partial(mbr, "linear"),
+    "mbr-linear": partial(mbr, "linear", aggregate=True),
+    "mbr-mbrs": partial(mbr, "mbrs", stride=MBRS_STRIDE),
     "mert-memory": partial(tuning, n_sentences=10_000, restarts=0),
-    **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
+    **{f"segments-{spec}": partial(rate, spec) for spec in (*data.CLASSIC, *data.FURTHER)},
     "annotate-hanta": tags_and_lemmas,
     "segments-sempos": partial(annotated_rate, "sempos"),
     "hjerson-encoded": encoded,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
+    from mtassay.verbs.mbr import mbr
     from mtassay.verbs.metaeval.verb import metaeval
     from mtassay.verbs.power import power
     from mtassay.verbs.rank import rank
@@ -61,6 +62,7 @@ _PUBLIC = {
     "learn": "mtassay.learn",
     "load": "mtassay.data:load",
     "load_judgements": "mtassay.data:load_judgements",
+    "mbr": "mtassay.verbs.mbr:mbr",
     "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
@@ -94,6 +96,7 @@ __all__ = [
     "learn",
     "load",
     "load_judgements",
+    "mbr",
     "metaeval",
     "metric",
     "power",

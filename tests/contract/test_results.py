@@ -270,6 +270,8 @@ RESULTS |= {
     "learn_generalise": lambda: sets(made(), [made()], models=["ridge"], n_trials=20),
     "judge_plan": lambda: campaign()[0],
     "judge_status": lambda: campaign()[1],
+    "mbr": lambda: mtassay.mbr(lists()),
+    "mbr, several": lambda: mtassay.mbr(lists(), metric="bleu", n_best=2, aggregate=True),
     "rerank": lambda: rerank(lists(), {"LM_0": 1.0, "TM_0": 1.0}),
     "tune": lambda: mert(candidates_of(lists(), texts().references, mtassay.metric("bleu")), restarts=1),
     "tune_loop": looped,
@@ -375,7 +377,7 @@ def test_a_notebook_shows_tables(name: str) -> None:
     # Alignments and texts are lines.
     shown = result.render("html", by_judge=True) if name == "agreement" else fragment
     usual = {"align": "<pre>", "rerank": "<pre>", "diff": '<div class="example">'}
-    assert usual.get(result.verb, "<table>") in shown
+    assert ("<pre>" if name == "mbr" else usual.get(result.verb, "<table>")) in shown
     page = result.render("html")
     # Pages have charts that need a script, too.
     assert all(line in page for line in fragment.split("\n"))

@@ -214,6 +214,10 @@ ON_OTHERS: dict[str, tuple[list[str], Callable[[], Any]]] = {
             options={"restarts": 2},
         ),
     ),
+    "mbr": (
+        ["nbest.txt", "-m", "bleu", "-l", "en-zh", "--n-best", "2", "--confidence", "0.9"],
+        lambda: mtassay.mbr(read_nbest("nbest.txt"), metric="bleu", lp="en-zh", n_best=2, confidence=0.9),
+    ),
     "rerank": (
         ["nbest.txt", "--weights", "weights.txt"],
         lambda: mtassay.rerank(read_nbest("nbest.txt"), {"LM_0": 1.0, "TM_0": 0.5}),

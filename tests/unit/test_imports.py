@@ -194,6 +194,7 @@ def test_public_names() -> None:
         "learn",
         "load",
         "load_judgements",
+        "mbr",
         "metaeval",
         "metric",
         "power",

@@ -33,6 +33,7 @@ VERBS = {
     "learn": ("mtassay.cli.learn", "train metrics on human scores, and measure what that gains"),
     "tune": ("mtassay.cli.tune", "tune the weights of a decoder towards any metric"),
     "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
+    "mbr": ("mtassay.cli.mbr", "choose candidates by minimum Bayes risk under any metric"),
     "align": ("mtassay.cli.align", "align hypotheses with references, word by word"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),

@@ -32,6 +32,8 @@ _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 #: Number of bytes read or decoded at once.
 _BLOCK = 1 << 20
 _SQLITE = b"SQLite format 3\0"
+#: Number of bytes of a stream read at once.
+_STREAMED = 1 << 16
 #: Number of first bytes that show whether a file is compressed.
 _HEAD = 10
 #: Python's codecs for string escapes, which are not text encodings.
@@ -96,10 +98,17 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
         path: the file; ``-`` is standard input.
         has_lines: whether it is text, whose lines also have a limit.
     """
+    with _reading(path) as file:
+        return _content(file, path, has_lines=has_lines)
+
+
+@contextmanager
+def _reading(path: PathLike) -> Iterator[IO[bytes]]:
+    """Open an input; errors of the operating system name it."""
     check_path(path)
     try:
         with open_input(path) as file:
-            return _content(file, path, has_lines=has_lines)
+            yield file
     except InputError:
         raise
     except FileNotFoundError:
@@ -156,15 +165,51 @@ def decode_blocks(path: PathLike) -> Iterator[tuple[int, list[str]]]:
             lines = raw[start:end].decode().split("\n")
         except UnicodeDecodeError as error:
             place = line + raw.count(b"\n", start, start + error.start)
-            raise InputError(
-                f"{at(shown(path), place)}: byte 0x{raw[start + error.start]:02x} is not utf-8 ({error.reason}); "
-                "convert the file"
-            ) from None
+            raise _not_utf8(path, place, raw[start + error.start], error.reason) from None
         if not lines[-1]:
             lines.pop()
         yield line, lines
         line += len(lines)
         start = end
+
+
+def stream_lines(path: PathLike) -> Iterator[tuple[int, str]]:
+    """Lines of a UTF-8 file with their numbers, read as they are needed: memory does not grow with the file."""
+    longest, written = largest_line()
+    with _reading(path) as file:
+        reader, kind = _reader(file, path)
+        number, rest = 0, b""
+        while True:
+            with _decompressing(path, kind):
+                block = reader.read(_STREAMED)
+            *lines, rest = (rest + block).split(b"\n")
+            if not block and rest:
+                lines, rest = [*lines, rest], b""
+            for line in lines:
+                number += 1
+                yield number, _decoded(line.removeprefix(codecs.BOM_UTF8) if number == 1 else line, path, number)
+            if not block:
+                return
+            if len(rest) > longest:
+                raise _too_long(path, number + 1, written)
+
+
+def _decoded(line: bytes, path: PathLike, number: int) -> str:
+    try:
+        return line.decode().removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path, number, line[error.start], error.reason) from None
+
+
+def _not_utf8(path: PathLike, line: int, byte: int, reason: str) -> InputError:
+    return InputError(f"{at(shown(path), line)}: byte 0x{byte:02x} is not utf-8 ({reason}); convert the file")
+
+
+def _too_long(path: PathLike, line: int, limit: str) -> InputError:
+    return InputError(
+        f"{at(shown(path), line)} has more than {limit} bytes; if it is text, raise the limit: --max-line-size "
+        f"({LINE_VARIABLE})"
+    )
 
 
 def check_path(path: PathLike) -> None:
@@ -176,26 +221,41 @@ def check_path(path: PathLike) -> None:
 
 
 def _content(file: IO[bytes], path: PathLike, *, has_lines: bool) -> bytes:
+    reader, kind = _reader(file, path)
+    with _decompressing(path, kind):
+        content = _read_limited(reader, path, has_lines=has_lines)
+    if not content:
+        raise InputError(f"{shown(path)} is empty once decompressed")
+    return content
+
+
+def _reader(file: IO[bytes], path: PathLike) -> tuple[Readable, str | None]:
+    """A reader of the content of an input, and how the input is compressed."""
     head = file.read(_HEAD)
     if not head:
         raise InputError(f"{shown(path)} is empty")
     kind = _compression(head)
+    if kind is not None:
+        return _decompressor(kind, _WithHead(head, file)), kind
     promised = COMPRESSION_SUFFIXES.get(Path(path).suffix.lower())
-    if kind is None:
-        if promised is not None:
-            raise InputError(f"{shown(path)} is named like a {promised} file but is not one; rename or compress it")
-        return _read_limited(_WithHead(head, file), path, has_lines=has_lines)
+    if promised is not None:
+        raise InputError(f"{shown(path)} is named like a {promised} file but is not one; rename or compress it")
+    return _WithHead(head, file), None
+
+
+@contextmanager
+def _decompressing(path: PathLike, kind: str | None) -> Iterator[None]:
+    """Report damaged data; `kind` is None if the input is not compressed."""
     try:
-        content = _read_limited(_decompressor(kind, _WithHead(head, file)), path, has_lines=has_lines)
+        yield
     except (InputError, MemoryError):
         raise
     except Exception as error:  # zlib.error, LZMAError, BadGzipFile, EOFError, ValueError: all mean damaged data
+        if kind is None:
+            raise
         raise InputError(
             f"{shown(path)}: the {kind} data are truncated or damaged ({error}); compress the file again"
         ) from None
-    if not content:
-        raise InputError(f"{shown(path)} is empty once decompressed")
-    return content
 
 
 def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
@@ -210,10 +270,7 @@ def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
         end = block.find(b"\n")
         n_open += len(block) if end < 0 else end
         if has_lines and n_open > longest:
-            raise InputError(
-                f"{at(shown(path), n_ended + 1)} has more than {line_written} bytes; if it is text, raise the limit: "
-                f"--max-line-size ({LINE_VARIABLE})"
-            )
+            raise _too_long(path, n_ended + 1, line_written)
         if content.tell() > most:
             raise InputError(
                 f"{shown(path)} has more than {written} bytes; if that is intended, raise the limit: --max-file-size "

@@ -37,7 +37,7 @@ from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
-from mtassay.kernels.ngrams import ngram_matches
+from mtassay.kernels.ngrams import expected_matches, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, parse_weights
 from mtassay.metrics.core.references import References, Texts
@@ -404,3 +404,14 @@ class _BleuScorer(Scorer):
             matches = ngram_matches(pairs, order=n_counted, counting=counting)
             columns += [matches, n_ngrams(self._refs.lengths[reference], n_counted)]
         return np.column_stack(columns)
+
+    def expected_statistics(self, texts: Texts, weights: Floats) -> Statistics:
+        """Clipped matches against expected counts, and the expected length."""
+        metric = self.metric
+        if metric.base != "P" or not metric.clip:
+            raise SpecError(f"{metric} cannot aggregate references; BLEU with base=P and clip=yes can")
+        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        n_counted = (len(metric.columns) - 2) // 2
+        matches = expected_matches(hyps, self._refs, weights=weights, order=n_counted)
+        ref_len = np.full(len(texts), (weights * self._refs.lengths).sum())
+        return np.column_stack([hyps.lengths, ref_len, matches, n_ngrams(hyps.lengths, n_counted)])

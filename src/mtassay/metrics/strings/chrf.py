@@ -27,7 +27,7 @@ from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.encoding import CASES, codepoints
-from mtassay.kernels.ngrams import ngram_matches
+from mtassay.kernels.ngrams import expected_matches, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _EPSILON = 1e-16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Chrf(Metric):
     """Character n-gram F-score, with word n-grams for chrF+ and chrF++."""
 
@@ -102,7 +102,7 @@ class Chrf(Metric):
         return score
 
     def _means(self, totals: Statistics) -> tuple[Floats, Floats, Floats]:
-        """Mean precision and recall over the orders that count, and the sum of F-scores over all."""
+        """Mean precision and recall over the orders that count, and with `eps` the sum of F-scores over all."""
         shape = np.shape(totals)[:-1]
         precisions, recalls, f_scores, counted = (np.zeros(shape) for _ in range(4))
         # Summed order by order, not with np.sum, to get the same rounding as sacreBLEU.
@@ -110,11 +110,12 @@ class Chrf(Metric):
             hyp, ref, match = (np.asarray(totals[..., 3 * order + i], dtype=np.float64) for i in range(3))
             precision = np.divide(match, hyp, out=np.full(shape, _EPSILON), where=hyp > 0)
             recall = np.divide(match, ref, out=np.full(shape, _EPSILON), where=ref > 0)
-            f_scores = f_scores + _f_score(precision, recall, self.beta, nothing=_EPSILON)
+            if self.eps:
+                f_scores = f_scores + _f_score(precision, recall, self.beta, nothing=_EPSILON)
             both = (hyp > 0) & (ref > 0)
-            precisions = precisions + np.where(both, precision, 0.0)
-            recalls = recalls + np.where(both, recall, 0.0)
-            counted = counted + both
+            precisions += np.where(both, precision, 0.0)
+            recalls += np.where(both, recall, 0.0)
+            counted += both
         n_counted = np.maximum(counted, 1)
         return precisions / n_counted, recalls / n_counted, f_scores
 
@@ -182,7 +183,18 @@ class _ChrfScorer(Scorer):
         hyp_lens, ref_lens = pairs.lengths
         # Column by column, since NumPy is slow if the last axis is short.
         for column, order in enumerate(orders):
-            n_ref = np.maximum(ref_lens - order + 1, 0)
+            n_ref = np.maximum(ref_lens - (order - 1), 0)
             # Parity: sacreBLEU, n-grams of a length that the reference lacks are not counted against the hypothesis.
-            counts[:, column, 0] = np.maximum(hyp_lens - order + 1, 0) * (n_ref > 0)
+            np.multiply(np.maximum(hyp_lens - (order - 1), 0), n_ref > 0, out=counts[:, column, 0])
             counts[:, column, 1] = n_ref
+
+    def expected_statistics(self, texts: Texts, weights: Floats) -> Statistics:
+        """Clipped matches against expected counts, and expected numbers of n-grams."""
+        columns: list[Any] = []
+        for (hyps, orders), (refs, _) in zip(self._views(texts), self._refs, strict=True):
+            matches = expected_matches(hyps, refs, weights=weights, order=orders[-1])
+            for order in orders:
+                n_ref = (weights * np.maximum(refs.lengths - (order - 1), 0)).sum()
+                n_hyp = np.maximum(hyps.lengths - (order - 1), 0) * float(n_ref > 0)
+                columns += [n_hyp, np.full(len(texts), n_ref), matches[:, order - 1]]
+        return np.column_stack(columns)
