@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.power import power
     from mtassay.verbs.rank import rank
     from mtassay.verbs.score import score
+    from mtassay.verbs.score_files import score_files
     from mtassay.verbs.tune import tune
     from mtassay.verbs.tune_objectives import tune_objectives
 
@@ -64,6 +65,7 @@ _PUBLIC = {
     "rank": "mtassay.verbs.rank:rank",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
+    "score_files": "mtassay.verbs.score_files:score_files",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
     "tune": "mtassay.verbs.tune:tune",
     "tune_decoder": "mtassay.tuning.loop:tune_decoder",
@@ -95,6 +97,7 @@ __all__ = [
     "rank",
     "rerank",
     "score",
+    "score_files",
     "segment_metric",
     "tune",
     "tune_decoder",

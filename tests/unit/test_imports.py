@@ -199,6 +199,7 @@ def test_public_names() -> None:
         "rank",
         "rerank",
         "score",
+        "score_files",
         "segment_metric",
         "tune",
         "tune_decoder",

@@ -39,6 +39,7 @@ class ErrorRate(Metric):
     """Edits over reference length; the last column of the statistics is that length."""
 
     digits: ClassVar[int] = 4
+    by_segment: ClassVar[bool] = True
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
