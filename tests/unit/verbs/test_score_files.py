@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,26 @@ def test_tokenised_text_is_noticed_over_blocks(
     assert "tokens looks tokenised" in whole[2]
     assert stream == whole
     assert both(capsys, monkeypatch, "their.ref", "-i", "tokens", "-q")[1][2] == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is measured as Linux reports it")
+def test_memory_does_not_grow(tmp_path: Path) -> None:
+    code = (
+        "import sys; from mtassay.verbs.score_files import score_files\n"
+        "score_files(sys.argv[1:2], sys.argv[2:])\n"
+        # Not ru_maxrss, which counts the process that started this one.
+        "print(*(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    )
+    texts = [Path(name).read_text(encoding="utf-8") for name in ("ref", "atlas")]
+    peaks = []
+    for n_copies in (600, 2400):  # of 64 segments
+        paths = [tmp_path / f"{name}{n_copies}" for name in ("ref", "hyp")]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text * n_copies, encoding="utf-8")
+        ran = subprocess.run([sys.executable, "-c", code, *paths], capture_output=True, check=True)
+        peaks.append(int(ran.stdout) / 1024)
+    # 115,200 segments more; held in memory they take some 100 MB.
+    assert peaks[1] - peaks[0] < 25
 
 
 def test_in_python() -> None:
