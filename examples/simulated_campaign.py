@@ -4,8 +4,8 @@
 
 Each system has a quality, chosen here. A simulated judge sees the same screens as a person would, and answers with the
 quality of what is shown, plus noise, a severity of the judge's own, and the difficulty of the segment; one judge
-answers at random. The analysis then recovers the order that was put in, and control items (or repeats) find the judge who
-answered at random. It says nothing about real systems or people; it shows what the commands do:
+answers at random. The analysis then recovers the order that was put in, and control items (or repeats) find the judge
+who answered at random. It says nothing about real systems or people; it shows what the commands do:
 
     mtassay humans FOLDER/simulated.db --drop-careless
     mtassay agreement FOLDER/simulated.db

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.rank import rank
     from mtassay.verbs.report import report
     from mtassay.verbs.score import score
+    from mtassay.verbs.score_files import score_files
     from mtassay.verbs.tune import tune
     from mtassay.verbs.tune_decoder import tune_decoder
     from mtassay.verbs.tune_objectives import tune_objectives
@@ -70,6 +71,7 @@ _PUBLIC = {
     "report": "mtassay.report",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
+    "score_files": "mtassay.verbs.score_files:score_files",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
     "tune": "mtassay.verbs.tune:tune",
     "tune_decoder": "mtassay.verbs.tune_decoder:tune_decoder",
@@ -104,6 +106,7 @@ __all__ = [
     "report",
     "rerank",
     "score",
+    "score_files",
     "segment_metric",
     "tune",
     "tune_decoder",

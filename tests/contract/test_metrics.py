@@ -207,6 +207,20 @@ def _rows(spec: str, hypotheses: Sequence[str] = HYPOTHESES, streams: Any = STRE
     return metric_of(spec).prepare(References(streams), **options).statistics(hypotheses)
 
 
+@pytest.mark.parametrize("spec", SPECS)
+def test_what_scores_segment_by_segment_does(spec: str) -> None:
+    """Statistics of blocks of segments, each with references of its own, are those of the whole: streams need that."""
+    metric = metric_of(spec)
+    by_segment = all(part.by_segment for part in metric.parts)
+    assert not (by_segment and POOLED & {part.name for part in metric.parts})
+    if not by_segment:
+        return
+    for streams in (STREAMS[:1], STREAMS):
+        whole = _rows(spec, streams=streams)
+        parts = [_rows(spec, HYPOTHESES[i : i + 2], [of[i : i + 2] for of in streams]) for i in range(0, 5, 2)]
+        np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
 @contextmanager
 def kernel(name: str) -> Iterator[None]:
     """Run with the Python or the compiled kernels."""

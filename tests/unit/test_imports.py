@@ -202,6 +202,7 @@ def test_public_names() -> None:
         "report",
         "rerank",
         "score",
+        "score_files",
         "segment_metric",
         "tune",
         "tune_decoder",

@@ -86,7 +86,7 @@ class Parser(argparse.ArgumentParser):
 def add_inputs(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name references, systems and labels."""
     inputs = parser.add_argument_group(
-        "inputs (text, one segment per line; .gz .bz2 .xz; NIST .sgm; - is standard input)"
+        "inputs (text, one segment per line; .gz .bz2 .xz; URLs; NIST .sgm; - is standard input)"
     )
     inputs.add_argument(
         "refs",

@@ -123,7 +123,7 @@ def _read(paths: list[str], args: argparse.Namespace) -> Iterator[CandidateList]
 def _sources(path: str) -> Iterator[str]:
     from mtassay.io.inputs import stream_lines
 
-    return (text for _, text in stream_lines(path))
+    return (line.removesuffix("\r") for lines in stream_lines(path) for line in lines)
 
 
 def _stream(segments: Iterator[MbrSegment], args: argparse.Namespace) -> int:

@@ -14,10 +14,12 @@ from mtassay.cli.version import version_line
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
     from mtassay.verbs.sacrebleu_tests import PairedResult
-    from mtassay.verbs.score import ScoreResult
+    from mtassay.verbs.score import ScoreResult, SystemScores
 
 _EXAMPLES = """\
   mtassay score ref.txt -i sysA.txt sysB.txt -m bleu chrf ter
@@ -43,18 +45,87 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
+    if _may_stream(args):
+        from mtassay.verbs.score_files import can_stream
+
+        metrics = _metrics(args, args.language_pair)
+        if all(map(can_stream, metrics)):
+            return _stream(args, metrics)
     from mtassay.verbs.score import score
 
     testset = read_inputs(args)
     metrics = _metrics(args, testset.language_pair)
     if not args.quiet:
-        _warn_tokenised(testset, metrics, force=args.force)
+        tokenised = _Tokenised(metrics, force=args.force)
+        tokenised.look_at(testset)
+        tokenised.warn()
     result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=bar("scoring"))
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
     if args.sentence_level or args.score_only:
-        return _write_lines(result, args)
+        return _write_lines(_lines(result, args) if args.sentence_level else _bare(result, args), args)
     return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
+
+
+def _may_stream(args: argparse.Namespace) -> bool:
+    """Whether inputs are large line files, and nothing needs all of them at once."""
+    from mtassay.io.inputs import are_large
+
+    needs_all = (
+        args.by, args.source, args.documents, args.domains, args.systems, args.references, args.include_references,
+        _is_paired(args), args.num_refs > 1,
+    )  # fmt: skip
+    refs, systems = [*args.refs, *args.more_refs], args.input or []
+    if any(needs_all) or not refs or not are_large([*refs, *systems]):
+        return False
+    from mtassay.data import is_test_set
+    from mtassay.data.text_stream import has_lines
+
+    if any(is_test_set(path) for path in refs):
+        return False
+    # Without -i outputs come from standard input; with several references the last one may be meant as a system.
+    is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
+    if not systems and (args.input is not None or not is_piped):
+        return False
+    return all(map(has_lines, (*refs, *systems)))
+
+
+def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
+    """Score block by block; scores of segments are written as they come."""
+    tokenised = _Tokenised(metrics, force=args.force or args.quiet)
+    if args.sentence_level:
+        with writing(args.output) as out:
+
+            def write(first: int, scored: ScoreResult) -> None:
+                tokenised.look_at(scored.testset)
+                for line in _lines(scored, args, first=first):
+                    out.line(line)
+
+            _score_files(args, metrics, write)
+        tokenised.warn()
+        return 0
+    result = _score_files(args, metrics, lambda _, scored: tokenised.look_at(scored.testset))
+    tokenised.warn()
+    if args.score_only:
+        return _write_lines(_bare(result, args), args)
+    return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
+
+
+def _score_files(
+    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None]
+) -> SystemScores:
+    from mtassay.verbs.score_files import score_files
+
+    return score_files(
+        [*args.refs, *args.more_refs],
+        args.input or ["-"],
+        metrics=metrics,
+        names=args.names,
+        lp=args.language_pair,
+        encoding=args.encoding,
+        threads=args.threads,
+        each_block=each_block,
+    )
 
 
 def _check_output(args: argparse.Namespace) -> None:
@@ -224,32 +295,51 @@ def _metrics(args: argparse.Namespace, language_pair: str | None) -> list[Metric
     return parse_all(args.metrics, language_pair, defaults=given)
 
 
-def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> None:
-    if force or not any(metric.name == "bleu" and getattr(metric, "tok", "") != "none" for metric in metrics):
-        return
-    for name, texts in testset.systems.items():
-        if sum(text.endswith(" .") for text in texts) >= _TOKENISED_LINES:
-            print(
-                f"mtassay: warning: {name} looks tokenised ({_TOKENISED_LINES} lines or more end in ' .'), and BLEU "
-                "tokenises it again; detokenise it, or give -tok none, or --force",
-                file=sys.stderr,
-            )
+class _Tokenised:
+    """Warns about outputs that look tokenised if BLEU tokenises them again."""
+
+    def __init__(self, metrics: list[Metric], *, force: bool) -> None:
+        self._asked = not force and any(m.name == "bleu" and getattr(m, "tok", "") != "none" for m in metrics)
+        self._n_lines: dict[str, int] = {}
+
+    def look_at(self, testset: TestSet) -> None:
+        """Count lines that end in a separate full stop."""
+        for name, texts in testset.systems.items() if self._asked else ():
+            self._n_lines[name] = self._n_lines.get(name, 0) + sum(text.endswith(" .") for text in texts)
+
+    def warn(self) -> None:
+        """Warn on standard error."""
+        for name, n_lines in self._n_lines.items():
+            if n_lines >= _TOKENISED_LINES:
+                print(
+                    f"mtassay: warning: {name} looks tokenised ({_TOKENISED_LINES} lines or more end in ' .'), and "
+                    "BLEU tokenises it again; detokenise it, or give -tok none, or --force",
+                    file=sys.stderr,
+                )
 
 
-def _write_lines(result: ScoreResult, args: argparse.Namespace) -> int:
-    """Write scores of segments, or scores alone."""
-    from mtassay.report.documents import score as report
-
-    if args.score_only:
-        of_segments = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
-        rows = of_segments if args.sentence_level else result.scores
-        lines = report.bare_lines(rows, result.metrics, width=args.width)
-    else:
-        lines = report.segment_lines(result, width=args.width, as_json=args.format == "json")
+def _write_lines(lines: Iterable[str], args: argparse.Namespace) -> int:
     with writing(args.output) as out:
         for line in lines:
             out.line(line)
     return 0
+
+
+def _lines(result: ScoreResult, args: argparse.Namespace, *, first: int = 1) -> Iterator[str]:
+    """Scores of segments, of which the first has the number `first`."""
+    from mtassay.report.documents import score as report
+
+    if not args.score_only:
+        return report.segment_lines(result, width=args.width, as_json=args.format == "json", first=first)
+    of_segments = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
+    return report.bare_lines(of_segments, result.metrics, width=args.width)
+
+
+def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
+    """Scores of systems, alone."""
+    from mtassay.report.documents import score as report
+
+    return report.bare_lines(result.scores, result.metrics, width=args.width)
 
 
 def _list_metrics(args: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ def test_the_methods_paragraph_has_the_numbers_of_the_log(example: Any, tmp_path
     path = example.simulate(tmp_path, protocol="da", seed=1)
     text = mtassay.judge.methods(path)
     judged = mtassay.load_judgements(path)
-    n_answers = {kind: int((judged.item == kind).sum()) for kind in ("REPEAT", "BAD_REF", "REF")}  # type: ignore[union-attr]
+    n_answers = {kind: int((judged.item == kind).sum()) for kind in ("REPEAT", "BAD_REF", "REF")}
     assert f"{n_answers['REF']:,} references" in text
     assert "6 judges gave" in text
     assert "5 of 6 judges scored degraded outputs significantly lower" in text

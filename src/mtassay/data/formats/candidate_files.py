@@ -48,7 +48,7 @@ def read_candidates(
 
 
 def _read(path: PathLike, file_format: str | None, per_segment: int | None) -> Iterator[CandidateList]:
-    lines = stream_lines(path)
+    lines: Lines = enumerate((line.removesuffix("\r") for lines in stream_lines(path) for line in lines), 1)
     first = next(lines, (1, ""))
     file_format = file_format or ("lines" if per_segment else _recognised(first[1]))
     if per_segment is not None and file_format != "lines":

@@ -146,6 +146,8 @@ class Metric(ABC):
     wraps_metric: ClassVar[bool] = False
     #: Whether it can score any text; a file has scores of its systems only.
     scores_texts: ClassVar[bool] = True
+    #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
+    by_segment: ClassVar[bool] = False
     #: Whether segments may lack a score (NaN); comparisons then use the segments that both systems have.
     may_lack_scores: ClassVar[bool] = False
 

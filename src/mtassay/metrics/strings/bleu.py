@@ -67,6 +67,7 @@ class Bleu(Metric):
     """BLEU, and every combination of its components."""
 
     name: ClassVar[str] = "bleu"
+    by_segment: ClassVar[bool] = True
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))

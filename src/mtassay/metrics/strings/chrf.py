@@ -44,6 +44,7 @@ class Chrf(Metric):
     """Character n-gram F-score, with word n-grams for chrF+ and chrF++."""
 
     name: ClassVar[str] = "chrf"
+    by_segment: ClassVar[bool] = True
 
     char_order: int = option(6, "largest length of character n-grams", minimum=0, maximum=99)
     word_order: int = option(0, "largest length of word n-grams (chrF+: 1, chrF++: 2)", minimum=0, maximum=99)

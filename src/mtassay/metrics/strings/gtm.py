@@ -47,6 +47,7 @@ class Gtm(Metric):
     """General Text Matcher."""
 
     name: ClassVar[str] = "gtm"
+    by_segment: ClassVar[bool] = True
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("size", "hyp_len", "ref_len")
 

@@ -57,6 +57,7 @@ class Lepor(Metric):
     """Product of length penalty, position penalty and the mean of precision and recall."""
 
     name: ClassVar[str] = "lepor"
+    by_segment: ClassVar[bool] = True
     label: ClassVar[str] = "LEPOR"
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("score", "LP", "NPP", "HPR", "segments")

@@ -36,6 +36,7 @@ class Rouge(Metric):
     """Base class of the ROUGE family."""
 
     digits: ClassVar[int] = 4
+    by_segment: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f", "segments")
 
     variant: str = option("rouge_score", "rules of rouge-score or of ROUGE-1.5.5", choices=tuple(_CASES))
