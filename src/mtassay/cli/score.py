@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
-from mtassay.cli.version import version_line
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -40,6 +39,8 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
     if args.version:
+        from mtassay.cli.version import version_line
+
         print(version_line())
         return 0
     if args.list_metrics:
