@@ -136,6 +136,7 @@ class TestSet:
             streams = {name: streams[name] for name in _chosen(references, streams, "reference")}
             if not streams:
                 raise InputError(f"no reference chosen; there are: {', '.join(self.reference_names)}")
+            check_references(streams.values(), self.n_segments)  # a segment may have none of those that are left
         return self._changed(
             systems={name: known[name] for name in wanted},
             references=tuple(streams.values()),
