@@ -147,7 +147,7 @@ paper finds that systems differ more clearly in fluency. S(adequacy, fluency) ha
 {shown(float(np.mean(similarities)), 2)}, from \
 {shown(min(similarities), 2)} to {shown(max(similarities), 2)}; the paper's example in its Figure 1 has .67. Since \
 pairs are compared on different segments, {breaches} pairs of clusters in all {2 * len(sets)} rankings have an order \
-that the tests do not bear out.
+that the tests do not support.
 
 Figure 2, for {shown_set.name}:
 

@@ -149,7 +149,7 @@ def _untuned(lists: Lists, outputs: Outputs) -> ScoreResult:
     features = lists.nbest.features
     texts = rerank(lists.nbest, dict.fromkeys(features, 1 / len(features))).texts
     half = slice(0, outputs.n_segments) if outputs.name == "training" else slice(-outputs.n_segments, None)
-    testset = TestSet.build([stream[half] for stream in lists.references], {"untuned": list(texts[half])})
+    testset = TestSet([stream[half] for stream in lists.references], {"untuned": list(texts[half])})
     return score(testset, metrics=[comparison.metric for comparison in outputs.compared.comparisons])
 
 

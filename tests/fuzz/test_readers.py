@@ -519,7 +519,7 @@ def whole_sets(draw: st.DrawFn) -> TestSet | None:
     references: list[list[Any]] = [draw(texts)]
     references += draw(st.lists(st.lists(st.one_of(st.none(), LINE), min_size=n, max_size=n), max_size=1))
     made: TestSet | None = check(
-        TestSet.build,
+        TestSet,
         references,
         draw(st.dictionaries(NAME, texts, max_size=2)),
         sources=draw(optional),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,7 +77,7 @@ def load(
             raise InputError(
                 f"{shown(path)} is a single test set, by its name of {testset.language_pair}; leave out -l {lp} (lp=)"
             )
-        testset = replace(testset, language_pair=lp)
+        testset = testset.with_language_pair(lp)
     return testset if keep_whitespace else testset.without_trailing_space()
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -103,11 +104,6 @@ class TestSet:
         for field, value in fields.items():
             object.__setattr__(self, field, value)  # the dataclass is frozen
 
-    @classmethod
-    def build(cls, references: Iterable[Iterable[str | None]], systems: Systems, **about: Any) -> TestSet:
-        """The same as calling the class."""
-        return cls(references, systems, **about)
-
     @property
     def n_segments(self) -> int:
         """Number of segments N."""
@@ -144,8 +140,8 @@ class TestSet:
             streams = {name: streams[name] for name in _chosen(references, streams, "reference")}
             if not streams:
                 raise InputError(f"no reference chosen; there are: {', '.join(self.reference_names)}")
-        return replace(
-            self,
+            check_references(streams.values(), self.n_segments)  # a segment may have none of those that are left
+        return self._changed(
             systems={name: known[name] for name in wanted},
             references=tuple(streams.values()),
             reference_names=tuple(streams),
@@ -186,14 +182,24 @@ class TestSet:
 
     def without_trailing_space(self) -> TestSet:
         """The same test set without white space at the end of references and outputs."""
-        return replace(
-            self,
+        return self._changed(
             references=tuple(
                 tuple(None if text is None else text.rstrip() for text in stream) for stream in self.references
             ),
             systems={name: tuple(map(str.rstrip, texts)) for name, texts in self.systems.items()},
             set_aside={name: tuple(map(str.rstrip, texts)) for name, texts in self.set_aside.items()},
         )
+
+    def with_language_pair(self, pair: str) -> TestSet:
+        """The same test set, of this language pair."""
+        return self._changed(language_pair=pair)
+
+    def _changed(self, **fields: object) -> TestSet:
+        """A copy with other values of some fields, made of what was checked before: checking takes half of reading."""
+        made = copy(self)
+        for field, value in fields.items():
+            object.__setattr__(made, field, value)
+        return made
 
     def groups(self, by: str) -> list[tuple[str, NDArray[np.int64]]]:
         """Segment indices (0-based, ascending) by 'doc' or 'domain', in order of first appearance.

@@ -121,7 +121,7 @@ def check_criterion(criterion: str, kind: ModelKind, material: Material) -> str:
     if criterion not in CRITERIA:
         raise InputError(unknown_name("criterion", criterion, CRITERIA))
     if criterion == "accuracy" and kind.framing == REGRESSION:
-        raise InputError(f"{kind.name} tells nothing apart and has no accuracy; choose by correlation")
+        raise InputError(f"{kind.name} is not a classifier and has no accuracy; choose by correlation")
     if criterion == "correlation" and material.human is None:
         raise InputError("preferences have no correlation; choose by accuracy")
     return criterion

@@ -120,8 +120,7 @@ class Records(NamedTuple):
     rows: Sequence[Sequence[Any]]
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """A result as blocks, records and data; the last two are computed only if a format needs them.
 
     Attributes:

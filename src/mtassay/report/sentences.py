@@ -210,7 +210,7 @@ def _conclusions(result: CompareResult, metrics: Sequence[str], pair: int, outco
 
 
 def _clusters(result: RankResult, clustering: Clustering) -> str:
-    """The clusters of one metric, without a claim on their order that the tests do not bear out."""
+    """The clusters of one metric, without a claim on their order that the tests do not support."""
     words = _CLUSTERS[result.criterion]
     clusters = [_named([result.systems[s] for s in members]) for members in clustering.clusters]
     n_systems = len(result.systems)
@@ -222,9 +222,9 @@ def _clusters(result: RankResult, clustering: Clustering) -> str:
     said += f": {'; '.join(clusters)}" if len(clusters) <= _MOST_CLUSTERS else f", the first of them {clusters[0]}"
     if len(clustering.breaches) == 1:
         [breach] = clustering.breaches
-        said += f" (the tests do not bear out the order of clusters {breach.first + 1} and {breach.second + 1})"
+        said += f" (the tests do not support the order of clusters {breach.first + 1} and {breach.second + 1})"
     elif clustering.breaches:
-        said += f" (the tests do not bear out the order of {len(clustering.breaches)} pairs of clusters)"
+        said += f" (the tests do not support the order of {len(clustering.breaches)} pairs of clusters)"
     return said
 
 

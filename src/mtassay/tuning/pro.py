@@ -60,7 +60,9 @@ def pro(
     start = as_array(weights, candidates.names)
     better, worse = _sampled(candidates, samples, pairs, least_difference, np.random.default_rng(seed))
     if len(better) == 0:
-        raise InputError(f"{candidates.metric} tells no two candidates of a segment apart by enough to learn from")
+        raise InputError(
+            f"{candidates.metric} gives no two candidates of a segment scores that differ enough to learn from"
+        )
     scale = np.where(candidates.spreads > 0, candidates.spreads, 1.0)
     differences = (candidates.features[:, better] - candidates.features[:, worse]).T / scale
     learnt = normalised(_regression(differences, regularisation) / scale)
