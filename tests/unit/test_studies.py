@@ -254,3 +254,52 @@ def test_findings_of_learning_count_gains_whose_interval_is_above_zero(study: Mo
     assert "with 1 of 2 groups" in lines[3]
     assert "16.6 %" in lines[4]
     assert "0.1 %, and ρ falls from .600 to .500" in lines[4]
+
+
+def test_tau_of_resampled_segments_is_that_of_their_preferences(study: ModuleType) -> None:
+    trees = import_module("wmt13_trees")
+    scores = np.array([[1.0, 2.0, 0.0], [1.0, 1.0, 3.0]])
+    pairs = (np.array([0, 1, 1, 2]), np.array([0, 0, 1, 0]), np.array([1, 1, 0, 1]))
+    counts = trees._by_segment(pairs, scores)
+    # Segment 1 is tied; in segment 2 one preference is shared and one reversed; in segment 3 one is reversed.
+    assert counts.tolist() == [[0, 1, 0], [0, 1, 1], [1, 0, 0]]
+    assert trees._taus(counts[None]).tolist() == [[-1 / 3], [-1 / 4]]
+    drawn = trees._drawn(np.stack([counts + 1, counts + 1]))
+    assert drawn.shape == (2, trees.RESAMPLES, 2)
+    np.testing.assert_array_equal(drawn[..., 0], drawn[..., 1])
+
+
+def test_a_gain_of_trees_needs_an_interval_above_0_by_both_rules(study: ModuleType) -> None:
+    conclusion = import_module("wmt13_trees")._conclusion
+    row = ("fr-en", "depref-exact", "x", ".2", "+.010 (+.001, +.020)", "+.010 (+.001, +.020)")
+    gained = (*row, ".2", "+.010 (+.001, +.020)", "+.010 (+.002, +.020)")
+    open_ = (*gained[:8], "+.010 (-.002, +.020)")
+    lost = (*gained[:8], "-.010 (-.020, -.001)")
+    assert "by both rules in 1 of 3 rows, and lose by one in 1." in conclusion([gained, open_, lost])
+    assert "by both rules in no row." in conclusion([open_])
+
+
+def test_errors_say_what_separates_systems(study: ModuleType) -> None:
+    errors = import_module("errors")
+    n = len(errors._specs())
+    assert n == 15
+    rho = np.linspace(0.9, -0.9, n)
+    made = errors.Found(
+        "xx-en",
+        rates=np.tile(np.arange(1.0, 14.0), (n, 1)),
+        n_pairs=78,
+        separated=np.arange(n),
+        right=np.arange(n) // 2,
+        rho=rho,
+        interval=np.stack([rho - 0.1, rho + 0.1], axis=1),
+        tau=np.stack([rho / 2, rho / 3]),
+        ties=np.full(n, 0.25),
+        features=np.linspace(0.1, 0.0, 261),
+    )
+    page = errors.page([made])
+    assert "| Hjerson infl | 1.00–13.00 | 0 of 78 | – | .900 [.800, 1.000] | .450 | .300 | 25% |" in page
+    assert "most pairs of systems are separated by Addicter ord-l (13), Addicter ord-s (12)" in page
+    # With 11 degrees of freedom t is 2.201 at .05, two-sided.
+    assert "With 13 systems |ρ| must be .553 to be significant at 0.05" in page
+    assert "In every direction ρ is significant for Hjerson infl, Hjerson reord, Hjerson miss." in page
+    assert page.count("| `a_miss_") == errors.N_BEST
