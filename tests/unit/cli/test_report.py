@@ -35,7 +35,7 @@ def test_the_shell_gives_the_numbers_of_python(capsys: pytest.CaptureFixture[str
     printed = json.loads(capsys.readouterr().out)
     texts = mtassay.load(SAMPLE)
     judged = load_judgements(human_scores_path(), testset=texts)
-    result = mtassay.report(texts, judgements=judged, gold="z", resamples=200, seed=7, lowercase=True)  # type: ignore[arg-type]
+    result = mtassay.report(texts, judgements=judged, gold="z", resamples=200, seed=7, lowercase=True)
     expected = result.to_dict()
     assert printed.pop("command").startswith("mtassay report ")
     assert expected.pop("command") == ""

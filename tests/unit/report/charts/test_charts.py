@@ -81,7 +81,11 @@ def test_human_scores_have_a_panel_for_each_metric() -> None:
 
 
 def test_intervals_of_a_column_have_one_scale() -> None:
-    rows = [["a", Cell("1", span=(0.0, 1.0, 2.0))], ["b", Cell("9", span=(8.0, 9.0, 10.0))], ["c", "–"]]
+    rows: list[list[str | Cell]] = [
+        ["a", Cell("1", span=(0.0, 1.0, 2.0))],
+        ["b", Cell("9", span=(8.0, 9.0, 10.0))],
+        ["c", "–"],
+    ]
     low, high, nothing = spans(table(["x", "y"], rows))[1]
     assert nothing == ""
 
