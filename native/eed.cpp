@@ -23,12 +23,13 @@ public:
     void operator()(const Words& hyp, const Words& ref, double* costs) {
         hyp_ = &hyp;
         stride_ = static_cast<std::size_t>(hyp.n) + 1;
-        rows_.resize((most_rows + 1) * stride_);
+        row_.assign(stride_, 1.0);
+        row_[0] = 0.0;
+        next_.resize(stride_);
         visits_.assign(stride_, -1);
-        std::fill_n(rows_.begin(), stride_, 1.0);
-        rows_[0] = 0.0;
+        characters_.clear();
         for (int w = 0; w < ref.n;) {
-            int n_rows = 1;
+            int n_rows = 1;  // a jump needs the whole row
             while (n_rows < most_rows && w + n_rows < ref.n && ref.ids[w + n_rows - 1] != space) ++n_rows;
             switch (n_rows) {
                 case 1: advance<1>(ref.ids + w); break;
@@ -37,13 +38,12 @@ public:
                 default: advance<most_rows>(ref.ids + w);
             }
             w += n_rows;
-            double* const last = &rows_[static_cast<std::size_t>(n_rows) * stride_];
             const double ceiling = rates_.jump + least_;
             if (ref.ids[w - 1] == space)
-                for (std::size_t i = 0; i < stride_; ++i) last[i] = std::min(last[i], ceiling);
-            std::copy_n(last, stride_, rows_.begin());
+                for (double& cost : next_) cost = std::min(cost, ceiling);
+            row_.swap(next_);
         }
-        costs[0] = rows_[stride_ - 1];
+        costs[0] = row_[stride_ - 1];
         std::int64_t sum = 0;
         for (const int n : visits_) sum += n >= 0 ? n : 1;
         costs[1] = static_cast<double>(sum);
@@ -53,59 +53,76 @@ private:
     static constexpr std::int32_t space = ' ';
     static constexpr int most_rows = 4;
 
-    // Computes K rows from the one before them. A cell waits for the one to its left, so the rows go together, each one
-    // cell behind the row above it, and the processor works on K cells at once.
+    // Computes K rows from row_, and leaves the last one in next_. A cell waits for the one to its left, so the rows go
+    // together, each one cell behind the row above it, and the processor works on K cells at once.
     template <int K>
     void advance(const std::int32_t* ref) {
-        Row rows[K];
-        for (int k = 0; k < K; ++k) {
-            rows[k].above = &rows_[static_cast<std::size_t>(k) * stride_];
-            rows[k].cells = &rows_[static_cast<std::size_t>(k + 1) * stride_];
-            rows[k].character = ref[k];
-        }
         const int n = hyp_->n;
         const EedRates rates = rates_;
-        const auto bounded_step = [&](int i) {
-            for (int k = 0; k < K; ++k) {
-                if (i == k) rows[k].start();
-                if (i > k && i - k <= n) rows[k].step(i - k, hyp_->ids[i - k - 1], rates);
+        std::size_t places[K];
+        for (int k = 0; k < K; ++k) places[k] = different_from(ref[k]);
+        const double* different[K];  // by row, 1 where the hypothesis has another character
+        for (int k = 0; k < K; ++k) different[k] = &table_[places[k]];
+        const double* const first = row_.data();
+        double* const last = next_.data();
+        double now[K], before[K], least[K];  // by row: the cell at hand, the one to its left, the least so far
+        int place[K];                        // by row: the first cell of least cost
+        const auto at_edge = [&](int t) {
+            for (int k = K - 1; k >= 0; --k) {
+                const int i = t - k;
+                if (i < 0 || i > n) continue;
+                const double above = k == 0 ? first[i] : now[k - 1];
+                double cell = above + 1.0;
+                if (i > 0) {
+                    const double both = (k == 0 ? first[i - 1] : before[k - 1]) + different[k][i - 1];
+                    cell = std::min(std::min(both, above + rates.insertion), now[k] + rates.deletion);
+                }
+                if (i == 0 || cell < least[k]) least[k] = cell, place[k] = i;
+                before[k] = now[k];
+                now[k] = cell;
+                if (k == K - 1) last[i] = cell;
             }
         };
-        int i = 0;
-        for (; i < std::min(K, n + K); ++i) bounded_step(i);
-        for (; i <= n; ++i)
-            for (int k = 0; k < K; ++k) rows[k].step(i - k, hyp_->ids[i - k - 1], rates);
-        for (; i < n + K; ++i) bounded_step(i);
-        for (int k = 0; k < K; ++k) ++visits_[static_cast<std::size_t>(rows[k].place)];
-        least_ = rows[K - 1].least;
+        int t = 0;
+        for (; t < K; ++t) at_edge(t);
+        for (; t <= n; ++t) {
+            double cells[K];
+            for (int k = 0; k < K; ++k) {
+                const double above = k == 0 ? first[t] : now[k - 1];
+                const double both = (k == 0 ? first[t - 1] : before[k - 1]) + different[k][t - k - 1];
+                cells[k] = std::min(std::min(both, above + rates.insertion), now[k] + rates.deletion);
+            }
+            for (int k = 0; k < K; ++k) {
+                place[k] = cells[k] < least[k] ? t - k : place[k];
+                least[k] = std::min(cells[k], least[k]);
+                before[k] = now[k];
+                now[k] = cells[k];
+            }
+            last[t - K + 1] = now[K - 1];
+        }
+        for (; t < n + K; ++t) at_edge(t);
+        for (int k = 0; k < K; ++k) ++visits_[static_cast<std::size_t>(place[k])];
+        least_ = least[K - 1];
     }
 
-    struct Row {
-        const double* above;
-        double* cells;
-        std::int32_t character;
-        double left, least;
-        int place;  // the first cell of least cost
-
-        void start() {
-            left = least = cells[0] = above[0] + 1.0;
-            place = 0;
-        }
-        void step(int i, std::int32_t hyp_character, const EedRates& rates) {
-            const double both = above[i - 1] + (hyp_character != character ? 1.0 : 0.0);
-            left = std::min(std::min(both, above[i] + rates.insertion), left + rates.deletion);
-            cells[i] = left;
-            place = left < least ? i : place;
-            least = std::min(least, left);
-        }
-    };
+    // Where in table_ it stands which characters of the hypothesis differ from this one.
+    std::size_t different_from(std::int32_t character) {
+        for (std::size_t k = 0; k < characters_.size(); ++k)
+            if (characters_[k] == character) return k * stride_;
+        const std::size_t start = characters_.size() * stride_;
+        characters_.push_back(character);
+        if (table_.size() < start + stride_) table_.resize(2 * (start + stride_));
+        for (int i = 0; i < hyp_->n; ++i) table_[start + static_cast<std::size_t>(i)] = hyp_->ids[i] != character;
+        return start;
+    }
 
     EedRates rates_;
     const Words* hyp_ = nullptr;
     std::size_t stride_ = 0;
     double least_ = 0;
-    std::vector<double> rows_;
+    std::vector<double> row_, next_, table_;
     std::vector<int> visits_;
+    std::vector<std::int32_t> characters_;
 };
 
 Out2<double> eed_costs(const nb::tuple& pairs_in, double jump, double deletion, double insertion) {

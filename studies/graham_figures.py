@@ -91,7 +91,7 @@ def draw_human_tests(tests: HumanTests, path: Path) -> None:
 
 
 def of_people(data: Path) -> Iterator[str]:
-    """Figure 7: how many pairs each kind of judgement tells apart, and the pictures."""
+    """Figure 7: in how many pairs each kind of judgement finds a significant difference, and the pictures."""
     yield (
         "Adequacy and fluency from 1 to 5 of WMT07, standardised per assessor within a direction and domain; rank-sum "
         "tests over segments; the combined conclusion is that of adequacy where it finds a difference, else that of "

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mtassay._version import __version__
 
 if TYPE_CHECKING:
+    from mtassay import collect as judge
     from mtassay import learn
     from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
@@ -31,11 +32,13 @@ if TYPE_CHECKING:
     from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
+    from mtassay.verbs.mbr import mbr
     from mtassay.verbs.metaeval.verb import metaeval
     from mtassay.verbs.power import power
     from mtassay.verbs.rank import rank
     from mtassay.verbs.report import report
     from mtassay.verbs.score import score
+    from mtassay.verbs.score_files import score_files
     from mtassay.verbs.tune import tune
     from mtassay.verbs.tune_decoder import tune_decoder
     from mtassay.verbs.tune_objectives import tune_objectives
@@ -56,9 +59,11 @@ _PUBLIC = {
     "conclusions": "mtassay.verbs.conclusions:conclusions",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
+    "judge": "mtassay.collect",
     "learn": "mtassay.learn",
     "load": "mtassay.data:load",
     "load_judgements": "mtassay.data:load_judgements",
+    "mbr": "mtassay.verbs.mbr:mbr",
     "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
@@ -66,6 +71,7 @@ _PUBLIC = {
     "report": "mtassay.report",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
+    "score_files": "mtassay.verbs.score_files:score_files",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
     "tune": "mtassay.verbs.tune:tune",
     "tune_decoder": "mtassay.verbs.tune_decoder:tune_decoder",
@@ -88,9 +94,11 @@ __all__ = [
     "conclusions",
     "diff",
     "humans",
+    "judge",
     "learn",
     "load",
     "load_judgements",
+    "mbr",
     "metaeval",
     "metric",
     "power",
@@ -98,6 +106,7 @@ __all__ = [
     "report",
     "rerank",
     "score",
+    "score_files",
     "segment_metric",
     "tune",
     "tune_decoder",

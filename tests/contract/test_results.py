@@ -57,6 +57,16 @@ def texts() -> TestSet:
 
 
 @cache
+def campaign() -> tuple[Result, Result]:
+    """A new campaign with a judge, and its status."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "campaign.db"
+        plan = mtassay.judge.new(path, texts(), protocol="rank", segments=10)
+        mtassay.judge.invite(path, ["ann"])
+        return plan, mtassay.judge.status(path)
+
+
+@cache
 def scores() -> Scores:
     judged = load_judgements(human_scores_path(), testset=texts())
     assert isinstance(judged, Scores)
@@ -258,6 +268,10 @@ RESULTS |= {
     "learn_grid": lambda: grid(made(), slacks=[0.1, 1.0], widths=[0.01, 0.1]),
     "learn_nested": lambda: nested(made(), regressors=["ridge"], n_folds=2, n_trials=20),
     "learn_generalise": lambda: sets(made(), [made()], models=["ridge"], n_trials=20),
+    "judge_plan": lambda: campaign()[0],
+    "judge_status": lambda: campaign()[1],
+    "mbr": lambda: mtassay.mbr(lists()),
+    "mbr, several": lambda: mtassay.mbr(lists(), metric="bleu", n_best=2, aggregate=True),
     "rerank": lambda: rerank(lists(), {"LM_0": 1.0, "TM_0": 1.0}),
     "tune": lambda: mert(candidates_of(lists(), texts().references, mtassay.metric("bleu")), restarts=1),
     "tune_loop": looped,
@@ -363,7 +377,7 @@ def test_a_notebook_shows_tables(name: str) -> None:
     # Alignments and texts are lines.
     shown = result.render("html", by_judge=True) if name == "agreement" else fragment
     usual = {"align": "<pre>", "rerank": "<pre>", "diff": '<div class="example">'}
-    assert usual.get(result.verb, "<table>") in shown
+    assert ("<pre>" if name == "mbr" else usual.get(result.verb, "<table>")) in shown
     page = result.render("html")
     # Pages have charts that need a script, too.
     assert all(line in page for line in fragment.split("\n"))

@@ -214,6 +214,10 @@ ON_OTHERS: dict[str, tuple[list[str], Callable[[], Any]]] = {
             options={"restarts": 2},
         ),
     ),
+    "mbr": (
+        ["nbest.txt", "-m", "bleu", "-l", "en-zh", "--n-best", "2", "--confidence", "0.9"],
+        lambda: mtassay.mbr(read_nbest("nbest.txt"), metric="bleu", lp="en-zh", n_best=2, confidence=0.9),
+    ),
     "rerank": (
         ["nbest.txt", "--weights", "weights.txt"],
         lambda: mtassay.rerank(read_nbest("nbest.txt"), {"LM_0": 1.0, "TM_0": 0.5}),
@@ -330,7 +334,8 @@ NOT_IN_PYTHON = {"convert", "demo"}
 def test_every_verb_is_a_function_with_explicit_keywords() -> None:
     for verb in set(VERBS) - NOT_IN_PYTHON:
         found = getattr(mtassay, verb)
-        functions = [found.train] if verb == "learn" else [found]
+        modules = {"learn": ["train"], "judge": mtassay.judge.__all__}
+        functions = [getattr(found, name) for name in modules[verb]] if inspect.ismodule(found) else [found]
         for function in functions:
             kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
             assert inspect.Parameter.VAR_KEYWORD not in kinds, verb

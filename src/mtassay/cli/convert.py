@@ -60,8 +60,9 @@ def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
     """Tell the user that the file no longer marks the folder's standard reference."""
     from mtassay.data.formats.evalset import is_evalset
 
-    folder = Path([*args.refs, *args.more_refs][0])
-    if args.references or testset.n_references == 1 or not is_evalset(folder):
+    if args.test_set or args.references or testset.n_references == 1:
+        return
+    if not is_evalset(Path([*args.refs, *args.more_refs][0])):
         return
     [standard] = read_inputs(args).reference_names
     print(

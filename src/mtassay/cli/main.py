@@ -9,7 +9,6 @@ from contextvars import copy_context
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay._version import __version__
 from mtassay.errors import MtassayError, unknown_name
 from mtassay.io.run_files import start_run
 
@@ -28,11 +27,13 @@ VERBS = {
     "metaeval": ("mtassay.cli.metaeval", "find the metric that agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
+    "judge": ("mtassay.cli.judge", "collect human judgements in a browser"),
     "conclusions": ("mtassay.cli.conclusions", "count how often tests on metrics and on human judgements agree"),
     "annotate": ("mtassay.cli.annotate", "annotate texts: parts of speech, lemmas, trees"),
     "learn": ("mtassay.cli.learn", "train metrics on human scores, and measure what that gains"),
     "tune": ("mtassay.cli.tune", "tune the weights of a decoder towards any metric"),
     "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
+    "mbr": ("mtassay.cli.mbr", "choose candidates by minimum Bayes risk under any metric"),
     "align": ("mtassay.cli.align", "align hypotheses with references, word by word"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
@@ -121,9 +122,9 @@ def _run(arguments: list[str]) -> int:
         print(_USAGE.format(verbs="\n".join(f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items())), end="")
         return 0
     if arguments[0] in {"-V", "--version"}:
-        from mtassay.kernels import backend
+        from mtassay.cli.version import version_line
 
-        print(f"mtassay {__version__} ({backend()} kernels)")
+        print(version_line())
         return 0
     verb, *rest = arguments
     if verb not in VERBS:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
+    from mtassay.data.candidate_lists import CandidateList
     from mtassay.data.error_spans import ErrorSpans, Span
     from mtassay.data.formats.brackets import read_brackets
+    from mtassay.data.formats.candidate_files import read_candidates
     from mtassay.data.formats.conllu import read_conllu
     from mtassay.data.formats.evalset import read_evalset
     from mtassay.data.formats.folder import read_folder
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Annotations": "mtassay.data.annotations",
+    "CandidateList": "mtassay.data.candidate_lists",
     "ConstituentTree": "mtassay.data.trees",
     "DependencyTree": "mtassay.data.trees",
     "ErrorSpans": "mtassay.data.error_spans",
@@ -62,6 +65,7 @@ _HOME = {
     "load": "mtassay.data.loading",
     "load_files": "mtassay.data.loading",
     "read_brackets": "mtassay.data.formats.brackets",
+    "read_candidates": "mtassay.data.formats.candidate_files",
     "read_conllu": "mtassay.data.formats.conllu",
     "read_evalset": "mtassay.data.formats.evalset",
     "read_folder": "mtassay.data.formats.folder",
@@ -87,6 +91,7 @@ _HOME = {
 
 __all__ = [
     "Annotations",
+    "CandidateList",
     "ConstituentTree",
     "DependencyTree",
     "ErrorSpans",
@@ -108,6 +113,7 @@ __all__ = [
     "load_files",
     "load_judgements",
     "read_brackets",
+    "read_candidates",
     "read_conllu",
     "read_evalset",
     "read_folder",

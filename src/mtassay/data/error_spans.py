@@ -85,12 +85,14 @@ class ErrorSpans(Judgements):
         spans: the errors of each row; none if the output was judged to have no error.
         score: the overall score that the judge gave (ESA: 0 to 100, higher is better), shape (n,); NaN if none.
         item: the kind of each row ("SYSTEM", "BAD-REF", "REPEAT" …) if a file names it, else "", shape (n,).
+        hit: the task (HIT) of each row, numbers from 0, shape (n,); None if a file names none.
     """
 
     system: Ints
     spans: tuple[tuple[Span, ...], ...]
     score: Floats
     item: NDArray[np.str_]
+    hit: Ints | None = None
 
     def __post_init__(self) -> None:
         """Check that columns match."""
@@ -99,11 +101,13 @@ class ErrorSpans(Judgements):
             raise InputError("judgements: spans differs in length from segment")
 
     def _columns(self) -> list[tuple[str, Any, int]]:
+        hits = [] if self.hit is None else [("hit", self.hit, 0)]
         return [
             *super()._columns(),
             ("system", self.system, len(self.systems)),
             ("score", self.score, 0),
             ("item", self.item, 0),
+            *hits,
         ]
 
     @property
@@ -114,5 +118,5 @@ class ErrorSpans(Judgements):
     def rows(self, chosen: Any) -> ErrorSpans:
         """Select rows by a mask or by numbers; names stay the same."""
         numbers = np.arange(len(self))[chosen]
-        columns = {name: getattr(self, name)[numbers] for name in ("segment", "judge", "system", "score", "item")}
+        columns = {name: values[numbers] for name, values, _ in self._columns()}
         return replace(self, spans=tuple(self.spans[number] for number in numbers.tolist()), **columns)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,9 +15,13 @@ from mtassay.data.system_names import first_repeated
 from mtassay.errors import InputError, counted, unknown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Systems = Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]]
+
+_T = TypeVar("_T")
 
 _SYSTEMS_FORM = 'give {"name": [output of segment 1, output of segment 2, ...], ...}'
 
@@ -157,6 +161,28 @@ class TestSet:
         """
         aside = set(names)
         return self.select(systems=[name for name in self.systems if name not in aside])
+
+    def at(self, segments: Sequence[int]) -> TestSet:
+        """The test set restricted to these segments (0-based), in the given order.
+
+        >>> testset = TestSet([["x", "y", "z"]], {"A": ["a", "b", "c"]}, documents=["d1", "d1", "d2"])
+        >>> testset.at([2, 0]).systems, testset.at([2, 0]).documents
+        ({'A': ('c', 'a')}, ('d2', 'd1'))
+        """
+
+        def kept(texts: tuple[_T, ...]) -> tuple[_T, ...]:
+            return tuple(texts[segment] for segment in segments)
+
+        return replace(
+            self,
+            references=tuple(map(kept, self.references)),
+            systems={name: kept(texts) for name, texts in self.systems.items()},
+            set_aside={name: kept(texts) for name, texts in self.set_aside.items()},
+            sources=None if self.sources is None else kept(self.sources),
+            documents=None if self.documents is None else kept(self.documents),
+            domains=None if self.domains is None else kept(self.domains),
+            ids=None if self.ids is None else kept(self.ids),
+        )
 
     def without_trailing_space(self) -> TestSet:
         """The same test set without white space at the end of references and outputs."""

@@ -8,6 +8,7 @@ judgements this is the sign test.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,11 +106,14 @@ def exact_p(nets: Any, *, sides: int = 2) -> float:
 
 
 def _coin_tosses(n: int) -> Floats:
-    """Probabilities of 0 to n heads in n tosses."""
-    from scipy.stats import binom  # takes a while to load
+    """Probabilities of 0 to n heads in n tosses, each rounded once.
 
-    chances: Floats = binom.pmf(np.arange(n + 1), n, 0.5)
-    return chances
+    scipy.stats.binom is off by up to 1e-12 for thousands of tosses, and takes 0.6 s to load, twice as long as all else
+    that ``humans`` does.
+    """
+    ways = accumulate(range(n), lambda ways, k: ways * (n - k) // (k + 1), initial=1)
+    total = 2**n
+    return np.array([of_k / total for of_k in ways])
 
 
 def _nets(preferences: Preferences, rows: Ints, towards: Ints, unit: str) -> Ints:

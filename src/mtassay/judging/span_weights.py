@@ -147,6 +147,7 @@ def span_scores(spans: ErrorSpans, weights: Weights | None = None) -> Scores:
         score=score,
         aspect=aspect,
         item=spans.item,
+        hit=spans.hit,
         ignored=spans.ignored,
     )
 

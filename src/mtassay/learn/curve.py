@@ -44,7 +44,8 @@ class Point:
         examples: their number, mean over folds, rounded.
         correlation: Spearman's ρ on segments that were not trained on, mean over folds.
         deviation: of ρ over folds.
-        accuracy: of people and machines told apart there, mean over folds; NaN for regression.
+        accuracy: share of human and machine translations classified correctly there, mean over folds; NaN for
+            regression.
     """
 
     examples: int

@@ -34,7 +34,8 @@ class Tried:
     Attributes:
         parameters: the parameters.
         correlation: Spearman's ρ with human scores; NaN without scores.
-        accuracy: of people and machines told apart (both classes count half), or of preferences; NaN for regression.
+        accuracy: share of human and machine translations classified correctly (both classes count half), or of
+            preferences; NaN for regression.
     """
 
     parameters: Parameters
@@ -158,7 +159,10 @@ def rho(gold: Any, scores: Any) -> float:
 
 
 def _accuracy(material: Material, fitted: Fitted, scores: Floats, segments: Ints) -> float:
-    """Share of people and machines told apart, each class counting half, or of preferences; NaN for regression."""
+    """Share of human and machine translations, or of preferences, classified correctly; NaN for regression.
+
+    Both classes of translations count half.
+    """
     if fitted.kind.framing == REGRESSION:
         return float("nan")
     if fitted.kind.framing == CLASSIFICATION and material.people is not None:

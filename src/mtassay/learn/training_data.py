@@ -44,7 +44,7 @@ class Material:
         human: higher is better, NaN if missing, shape (systems, segments); None without scores.
         pairs: better system, worse system, segment, shape (3, n); None without preferences.
         machines: features against all references but one, averaged, shape (systems, segments, features); None
-            unless people and machines are to be told apart.
+            unless human and machine translations are to be classified.
         people: features of references against the others, shape (references, segments, features); None likewise.
         strangers: features of references against those of other segments, shape (1, segments, features); None
             unless automatically assessed examples were asked for.
@@ -216,7 +216,7 @@ def material(
         features: names of features or of sets.
         resources: annotator, index and language.
         normalise: of scores, for each judge: ``mean`` (as they are), ``z`` or ``even``.
-        likeness: whether people and machines are to be told apart; needs two references.
+        likeness: whether human and machine translations are to be classified; needs two references.
         strangers: whether automatically assessed examples are wanted.
         baselines: whether scores of standard metrics are wanted.
         execution: how the work is run.

@@ -8,14 +8,13 @@ TSV and used for data frames. Its *data* are for everything else: nested values,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a table.
 
     Attributes:
@@ -31,8 +30,7 @@ class Cell:
     segments: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A header and rows; the first `n_labels` columns are names, the last `n_notes` are remarks, the rest numbers."""
 
     header: tuple[str, ...]
@@ -45,51 +43,45 @@ class Table:
         return column < self.n_labels or column >= len(self.header) - self.n_notes
 
 
+# Blocks of one field share their methods: a class that `dataclass` writes takes half a millisecond at import.
 @dataclass(frozen=True)
-class Heading:
+class _Text:
+    text: str
+
+
+@dataclass(frozen=True)
+class _Lines:
+    lines: tuple[str, ...]
+
+
+class Heading(_Text):
     """A heading."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(_Text):
     """A paragraph: what was done, or what was found."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Prose:
+class Prose(_Text):
     """What was found in words, a line for each sentence; text breaks lines that are too long."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Notes:
+class Notes(_Lines):
     """Remarks on the block above, one per line; may be empty."""
 
-    lines: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class Signatures:
+class Signatures(_Lines):
     """Signatures, which make the scores reproducible, one line per metric."""
 
-    lines: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class Preformatted:
+class Preformatted(NamedTuple):
     """Lines that are already aligned, such as words under words; `markup` makes their HTML, where that is not text."""
 
     text: str
     markup: Callable[[], str] | None = None
 
 
-@dataclass(frozen=True)
-class Graphic:
+class Graphic(NamedTuple):
     """A chart, as HTML: only pages and notebooks show it, next to the table with the same numbers.
 
     Attributes:
@@ -101,16 +93,14 @@ class Graphic:
     scripted: bool = False
 
 
-@dataclass(frozen=True)
-class Tab:
+class Tab(NamedTuple):
     """Blocks of which a page shows one alternative at a time, such as one metric; other formats show all."""
 
     title: str
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A part of a long document, with a name for links to it."""
 
     name: str
@@ -123,8 +113,7 @@ Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted |
 PlainBlock = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
 
 
-@dataclass(frozen=True)
-class Records:
+class Records(NamedTuple):
     """Rows of one table with all digits; None is a missing value, a list or tuple a list of names or numbers."""
 
     header: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Pairwise ranking optimisation (Hopkins & May 2011, "Tuning as ranking").
 
-From each segment pairs of candidates are drawn, those that the metric tells apart are kept, the most different ones of
+From each segment pairs of candidates are sampled, those whose scores differ are kept, the most different ones of
 them are chosen, and a logistic regression without intercept learns from the differences of their features which of the
 two is better. The metric measures single segments here, as ``segment_score`` does.
 

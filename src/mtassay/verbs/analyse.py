@@ -124,32 +124,28 @@ def analyse(
         if name in WORD_VIEWS
     ]
     words = word_views(divisions, resampling, execution=execution)
-    gaps = [gaps_of(table) for table in scored.tables]
-    segments = [
-        segment_view(
-            segment_buckets(name, texts, scored.tables[0], labels=segment_labels),
-            scored.tables,
-            gaps,
-            resampling,
-            execution=execution,
-        )
-        for name in chosen
-        if name in SEGMENT_VIEWS
+    tables = scored.tables
+    buckets = [
+        segment_buckets(name, texts, tables[0], labels=segment_labels) for name in chosen if name in SEGMENT_VIEWS
     ]
+    gaps = [gaps_of(table) for table in tables]
+    segments = [segment_view(division, tables, gaps, resampling, execution=execution) for division in buckets]
     errors = error_metric(texts, labels)
     if "errors" in chosen:
         segments.append(_errors(texts, errors, resampling, execution))
     numbers = None if pair is None else (scored.systems.index(pair[0]), scored.systems.index(pair[1]))
+    ngrams = examples = None
+    if "ngrams" in chosen:
+        ngrams = ngram_view(texts.matches, texts.vocabulary, numbers, top=top, alpha=resampling.alpha, adjust=adjust)
+    if "examples" in chosen and numbers:
+        details = {"alignment": aligned, "errors": errors, "judgements": judgements}
+        examples = examples_of(scored, texts, numbers, top=top, **details)
     return AnalyseResult(
         scored=scored,
         words=tuple(words),
         segments=tuple(segments),
-        ngrams=ngram_view(texts.matches, texts.vocabulary, numbers, top=top, alpha=resampling.alpha, adjust=adjust)
-        if "ngrams" in chosen
-        else None,
-        examples=examples_of(scored, texts, numbers, top=top, alignment=aligned, errors=errors, judgements=judgements)
-        if "examples" in chosen and numbers
-        else None,
+        ngrams=ngrams,
+        examples=examples,
         pair=pair,
         resampling=resampling,
         tok=tok,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -119,3 +120,11 @@ def test_weights_are_for_spans() -> None:
     assert preferences_or_scores(scores) is scores
     with pytest.raises(InputError, match="span weights are for spans of errors"):
         preferences_or_scores(scores, "mqm")
+
+
+def test_kinds_and_tasks_stay() -> None:
+    controls = replace(judged([], [("major", "")]), item=np.array(["", "BAD"]), hit=np.array([0, 1]))
+    scores = span_scores(controls)
+    assert scores.item.tolist() == ["", "BAD"]
+    assert scores.hit is not None
+    assert scores.hit.tolist() == [0, 1]

@@ -291,7 +291,6 @@ REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
         ({"frequencies": {"a": -1}}, "the frequency of 'a' must be a whole number"),
         ({"frequencies": 3}, "frequencies are a file or a mapping"),
         ({"tok": "13b"}, "13b"),
-        ({"case": "upper"}, "no case named 'upper'"),
         ({"top": 0}, "must be a whole number from 1"),
         ({"alpha": 2.0}, "between 0 and 1"),
         ({"adjust": "fdr"}, "no adjustment named 'fdr'"),

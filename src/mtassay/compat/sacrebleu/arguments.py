@@ -13,6 +13,15 @@ _FORMATS = ("json", "text", "latex")
 
 def parse_args() -> argparse.Namespace:
     """Parse the command line; the variable SACREBLEU_FORMAT overrides ``--format``."""
+    args = make_parser().parse_args()
+    wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    if wanted in _FORMATS:
+        args.format = wanted
+    return args
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(
         description="sacreBLEU's command line, computed by mtassay.\n\nexample:\n"
         "  cat output.detok.de | python -m mtassay.compat.sacrebleu -t wmt14 -l en-de",
@@ -25,11 +34,7 @@ def parse_args() -> argparse.Namespace:
     _add_ter(parser)
     _add_confidence(parser)
     _add_output(parser)
-    args = parser.parse_args()
-    wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    if wanted in _FORMATS:
-        args.format = wanted
-    return args
+    return parser
 
 
 def _add_test_sets(parser: argparse.ArgumentParser) -> None:

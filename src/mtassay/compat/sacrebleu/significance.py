@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.compat.sacrebleu.metrics.base import sacrelogger
+from mtassay.compat.sacrebleu.metrics.base import Score, sacrelogger
 from mtassay.execution import Execution
 from mtassay.stats.procedures import Procedure, p_values, pairs_with
 from mtassay.stats.resamples import Resamples
@@ -17,7 +17,7 @@ from mtassay.stats.sample import Sample, WeightedTotals
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mtassay.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams
+    from mtassay.compat.sacrebleu.metrics.base import Metric, Signature, Streams
     from mtassay.types import Array, Floats
 
 
@@ -60,18 +60,18 @@ def _bootstrap_resample(stats: Array, metric: Metric[Any], n_samples: int = 1000
     """The seed, and the scores of resamples of one system; `stats` has shape (N, K)."""
     seed = _seed()
     drawn = Resamples(len(stats), n_samples, seed=_drawn_seed(seed), theirs=True)(range(n_samples))
-    return str(seed).lower(), _scores(metric, stats, drawn)
+    return str(seed).lower(), [Score("", value) for value in _values(metric, stats, drawn)]
 
 
 def _drawn_seed(seed: int | None) -> int:
     return secrets.randbits(32) if seed is None else seed
 
 
-def _scores(metric: Metric[Any], stats: Array, weights: Array) -> list[Score]:
+def _values(metric: Metric[Any], stats: Array, weights: Array) -> list[float]:
     """Scores of one system whose segments are weighted by each row of `weights` (resamples, N)."""
     sums = WeightedTotals(Sample(stats[None], np.asarray))(weights)[:, 0].T
-    # Parity: sacreBLEU computes scores of resamples in float32.
-    return [metric._compute_score_from_stats(row) for row in sums.astype(np.float32)]
+    # Parity: sacreBLEU sums the statistics of resamples in float32.
+    return metric._values_from_stats(sums.astype(np.float32))
 
 
 class PairedTest:
@@ -162,9 +162,7 @@ class PairedTest:
         dtype = np.float32 if self.test_type == "bs" else np.float64
 
         def score(sums: Array) -> Floats:
-            rows = sums.reshape(-1, sums.shape[-1]).astype(dtype)
-            found = [metric._compute_score_from_stats(row).score for row in rows]
-            return np.array(found).reshape(sums.shape[:-1])
+            return np.array(metric._values_from_stats(sums.astype(dtype))).reshape(sums.shape[:-1])
 
         return score
 
@@ -178,7 +176,7 @@ class PairedTest:
         found: list[tuple[float | None, float | None]] = [estimate_ci([score.score for score in resampled])]
         weights = self._weights(statistics.shape[1], n_samples)
         for of_system in statistics[1:]:
-            found.append(estimate_ci([score.score for score in _scores(metric, of_system, weights)]))
+            found.append(estimate_ci(_values(metric, of_system, weights)))
         return found
 
     def _weights(self, n_segments: int, n_samples: int) -> Array:

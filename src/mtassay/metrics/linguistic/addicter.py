@@ -19,7 +19,7 @@ nothing, else 1. A rate without words to divide by is 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -35,6 +35,8 @@ from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from mtassay.metrics.linguistic.columns import Columns
     from mtassay.types import Bools, Floats, Index, Ints, Statistics
 
@@ -50,6 +52,7 @@ class Addicter(AnnotatedMetric):
     layer: ClassVar[str] = LEMMAS
     columns: ClassVar[tuple[str, ...]] = (*KINDS, "hyp_len", "ref_len", "segments")
 
+    class_: str = option("all", "kind of errors, or all", choices=("all", *KINDS))
     tok: str = option("13a", "tokenizer of the source", aliases=("tokenize",))
 
     def __post_init__(self) -> None:
@@ -63,18 +66,23 @@ class Addicter(AnnotatedMetric):
 
     @property
     def label(self) -> str:
-        """Its name."""
-        return "Addicter"
+        """Its name, with the kind of errors if it is one."""
+        return "Addicter" if self.class_ == "all" else f"Addicter {self.class_}"
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """All kinds are counted at once."""
+        return replace(self, class_="all")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> AddicterScorer:
         """Find words, lemmas and tags of the references."""
         return AddicterScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """The sum of the rates; NaN if nothing was annotated."""
+        """The rate of the kind, or the sum of all rates; NaN if nothing was annotated."""
         totals = np.asarray(totals, dtype=np.float64)
-        rates = np.sum(list(self.components(totals).values()), axis=0)
-        result: Floats = np.where(totals[..., -1] > 0, rates, np.nan)
+        rates = [rate for name, rate in self.components(totals).items() if self.class_ in {"all", name}]
+        result: Floats = np.where(totals[..., -1] > 0, np.sum(rates, axis=0), np.nan)
         return result
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
@@ -87,8 +95,8 @@ class Addicter(AnnotatedMetric):
         }
 
     def signature_entries(self) -> list[Entry]:
-        """Annotator and tokenizer of the source."""
-        return [Entry("tok", "tok", self.tok), self.annotator_entry()]
+        """Kind of errors, annotator and tokenizer of the source."""
+        return [Entry("class", "cl", self.class_), Entry("tok", "tok", self.tok), self.annotator_entry()]
 
 
 class FoundErrors(NamedTuple):

@@ -39,6 +39,7 @@ class ErrorRate(Metric):
     """Edits over reference length; the last column of the statistics is that length."""
 
     digits: ClassVar[int] = 4
+    by_segment: ClassVar[bool] = True
 
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
     as_: str = option("error", "share of errors, or 1 minus that", choices=("error", "accuracy"))

@@ -127,6 +127,14 @@ def test_faults_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 2: x, segment 1 is judged twice by a \(first in line 1\)"):
         read(tmp_path, LINE, LINE)
     assert len(read(tmp_path, LINE | {"kind": ""}, LINE | {"kind": "REPEAT"})) == 2
+    tasks = read(tmp_path, LINE | {"hit": "t7"}, LINE | {"hit": "t9"})
+    assert tasks.hit is not None
+    assert tasks.hit.tolist() == [0, 1]
+    write_judgements(tasks, tmp_path / "copy.jsonl", format="jsonl")
+    copied = load_judgements(tmp_path / "copy.jsonl")
+    assert isinstance(copied, ErrorSpans)
+    assert copied.hit is not None
+    assert copied.rows([1]).hit.tolist() == [1]  # type: ignore[union-attr]
     with pytest.raises(InputError, match="line 1: unknown column 'judges'; did you mean 'judge'"):
         read(tmp_path, {"segment": 1, "system": "x", "judges": "a", "spans": []})
     with pytest.raises(InputError, match=r"line 2: no key 'spans'; write \[\]"):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -213,7 +214,7 @@ def test_the_language_of_a_dictionary() -> None:
 # Packages
 
 
-def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spacy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tokens with absolute positions, white space among them, a root per sentence."""
 
     def document(text: str) -> list[Any]:
@@ -233,7 +234,18 @@ def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
             token.head = made[head]
         return made if text else []
 
-    pipeline = SimpleNamespace(meta={"version": "3.7"}, pipe_names=["tagger"], pipe=lambda texts: map(document, texts))
+    class Pipeline:
+        meta: ClassVar[dict[str, str]] = {"version": "3.7"}
+        components: ClassVar[set[str]] = {"LEMMA", "POS", "TAG", "DEP"}
+        pipe_names: ClassVar[list[str]] = ["tagger"]
+
+        def pipe(self, texts: Sequence[str]) -> Any:
+            return map(document, texts)
+
+        def __call__(self, text: str) -> Any:
+            return SimpleNamespace(has_annotation=self.components.__contains__)
+
+    pipeline = Pipeline()
     module = ModuleType("spacy")
     module.__version__ = "3.0"  # type: ignore[attr-defined]
     module.load = lambda model: pipeline  # type: ignore[attr-defined]
@@ -262,6 +274,18 @@ def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
     [found] = with_entities.annotate(["Ann came  Yes"])
     assert found.entities == ("PERSON", "O", "O")
     assert Annotations.unpack(found.pack()) == found
+
+    # A pipeline without a lemmatizer has no lemmas, and a folder is known by its content.
+    Pipeline.components = {"POS", "DEP"}
+    Pipeline.pipe_names = ["tagger"]
+    trained = tmp_path / "trained"
+    trained.mkdir()
+    (trained / "meta.json").write_text("{}", encoding="utf-8")
+    partial = get_annotator(f"spacy:{trained}")
+    assert partial.provides == {UPOS, DEPENDENCIES}
+    [found] = partial.annotate(["Ann came  Yes"])
+    assert (found.lemmas, found.xpos, found.heads) == (None, None, (2, 0, 0))
+    assert partial.version == f"3.0 trained 3.7 {sha256(b'meta.json' + bytes(1) + b'{}').hexdigest()[:8]}"
 
     def absent(model: str) -> None:
         raise OSError

@@ -6,6 +6,8 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # asked by tools that look at modules
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from mtassay.data.sacrebleu_sets import package
 
     return getattr(package("dataset"), name)

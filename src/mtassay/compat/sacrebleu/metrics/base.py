@@ -10,12 +10,13 @@ import json
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from mtassay.compat.sacrebleu.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mtassay.metrics.core.metric import Metric as Engine
     from mtassay.metrics.core.references import References
@@ -28,6 +29,8 @@ sacrelogger = logging.getLogger("sacrebleu")
 
 #: Texts that end in a separate full stop, from which number on a corpus looks tokenised.
 _TOKENISED_LINES = 100
+#: How often prepared references are used again; they keep the words of all hypotheses they were compared with.
+_MOST_USES = 100
 
 
 class Score:
@@ -163,6 +166,10 @@ class Metric(ABC, Generic[S]):
     def _compute_score_from_stats(self, stats: Any) -> S:
         """The score of summed statistics: a list, or an array of shape (K,)."""
 
+    @abstractmethod
+    def _values_from_stats(self, stats: Array) -> list[float]:
+        """The values of many sums of statistics, shape (..., K)."""
+
     def _columns(self, statistics: Array) -> Array:
         """Statistics in sacreBLEU's columns, shape (N, K)."""
         return statistics
@@ -175,10 +182,8 @@ class Metric(ABC, Generic[S]):
 
     def _cache_references(self, references: Streams) -> References:
         """Prepare references; streams end where the shortest one does."""
-        from mtassay.metrics.core.references import References
-
         n_segments = min(len(stream) for stream in references)
-        prepared = References([self._prepared_stream(list(stream[:n_segments])) for stream in references])
+        prepared = _prepare([self._prepared_stream(list(stream[:n_segments])) for stream in references])
         self.num_refs = -1 if prepared.n_references == "var" else int(prepared.n_references)
         return prepared
 
@@ -201,11 +206,11 @@ class Metric(ABC, Generic[S]):
         return self._columns(self._count(self._prepared(texts), prepared))
 
     def _count(self, texts: list[str], references: References) -> Array:
-        """Statistics of texts and their references; there may be fewer texts."""
+        """Statistics of texts and their references; there may be fewer texts. Tables are made of many texts only."""
         from mtassay.data.references import check_texts
         from mtassay.metrics.core.table import build_tables
 
-        if len(texts) < references.n_segments:
+        if len(texts) < references.n_segments or len(texts) == 1:
             return self._engine().prepare(references).statistics(texts, range(len(texts)))
         (table,) = build_tables(references, {"hypotheses": check_texts(texts, "hypotheses")}, [self._engine()])
         rows: Array = table.statistics[0]
@@ -284,6 +289,25 @@ class Metric(ABC, Generic[S]):
             raise TypeError(f"{name}: `refs` must be a sequence of sequences of strings")
         if not isinstance(refs[0][0], str) and refs[0][0] is not None:
             raise TypeError(f"{name}: `refs` must be a sequence of sequences of strings")
+
+
+class _Last:
+    """The references of the last call, which most often are those of the next: systems are scored one by one.
+
+    Streams, prepared references and a count of uses are one value, so that threads cannot mix them up.
+    """
+
+    kept: ClassVar[tuple[list[list[str | None]], References, Iterator[int]] | None] = None
+
+
+def _prepare(streams: list[list[str | None]]) -> References:
+    """Prepare references; those of the last call are tokenised already."""
+    from mtassay.metrics.core.references import References
+
+    kept = _Last.kept
+    if kept is None or kept[0] != streams or next(kept[2]) >= _MOST_USES:
+        kept = _Last.kept = (streams, References(streams), count())
+    return kept[1]
 
 
 def _sum(stats: Array) -> list[Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mtassay.compat.sacrebleu.metrics.base import Streams
     from mtassay.compat.sacrebleu.tokenizers import BaseTokenizer
     from mtassay.metrics.core.metric import Metric as Engine
+    from mtassay.types import Array
 
 MAX_NGRAM_ORDER = 4
 
@@ -160,16 +161,25 @@ class BLEU(Metric[BLEUScore]):
 
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
         n = self.max_ngram_order
-        return self.compute_bleu(
-            stats[2 : 2 + n],
-            stats[2 + n :],
-            int(stats[0]),
-            int(stats[1]),
-            smooth_method=self.smooth_method,
-            smooth_value=self.smooth_value,
-            effective_order=self.effective_order,
-            max_ngram_order=n,
-        )
+        return self.compute_bleu(stats[2 : 2 + n], stats[2 + n :], int(stats[0]), int(stats[1]), **self._rule)
+
+    def _values_from_stats(self, stats: Array) -> list[float]:
+        n = self.max_ngram_order
+        rows = stats.reshape(-1, stats.shape[-1])
+        # Parity: sacreBLEU computes single precision in NumPy's types, which round otherwise than Python's.
+        return [
+            _bleu(row[2 : 2 + n], row[2 + n :], int(row[0]), int(row[1]), **self._rule)[0]
+            for row in (rows if rows.dtype.itemsize < 8 else rows.tolist())
+        ]
+
+    @property
+    def _rule(self) -> dict[str, Any]:
+        return {
+            "smooth_method": self.smooth_method,
+            "smooth_value": self.smooth_value,
+            "effective_order": self.effective_order,
+            "max_ngram_order": self.max_ngram_order,
+        }
 
     @staticmethod
     def compute_bleu(
@@ -184,9 +194,6 @@ class BLEU(Metric[BLEUScore]):
     ) -> BLEUScore:
         """BLEU of counts.
 
-        Numbers keep the type in which they are given, and are rounded as sacreBLEU rounds them: a perfect score is
-        100.00000000000004. ``mtassay.metrics`` rounds otherwise, so the formula has to be here, too.
-
         Args:
             correct: n-grams that match, by length; ``add-k`` adds to them in place.
             total: n-grams of the hypotheses, by length; likewise.
@@ -198,30 +205,16 @@ class BLEU(Metric[BLEUScore]):
             max_ngram_order: as for ``BLEU``.
         """
         _check_smoothing(smooth_method)
-        added = BLEU.SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
-        penalty = 1.0
-        if sys_len < ref_len:
-            penalty = math.exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
-        precisions = [0.0] * max_ngram_order
-        if not any(correct):
-            return BLEUScore(0.0, correct, total, precisions, penalty, sys_len, ref_len)
-        n_orders, divisor = max_ngram_order, 1.0
-        for n in range(max_ngram_order):
-            if smooth_method == "add-k" and n > 0:
-                correct[n] += added
-                total[n] += added
-            if total[n] == 0:
-                break
-            if effective_order:
-                n_orders = n + 1
-            if correct[n] != 0:
-                precisions[n] = 100.0 * correct[n] / total[n]
-            elif smooth_method == "exp":
-                divisor *= 2
-                precisions[n] = 100.0 / (divisor * total[n])
-            elif smooth_method == "floor":
-                precisions[n] = 100.0 * (added or 0.0) / total[n]
-        score = penalty * math.exp(sum([my_log(precision) for precision in precisions[:n_orders]]) / n_orders)
+        score, precisions, penalty = _bleu(
+            correct,
+            total,
+            sys_len,
+            ref_len,
+            smooth_method=smooth_method,
+            smooth_value=smooth_value,
+            effective_order=effective_order,
+            max_ngram_order=max_ngram_order,
+        )
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> BLEUScore:
@@ -229,6 +222,49 @@ class BLEU(Metric[BLEUScore]):
         if not self.effective_order:
             sacrelogger.warning("BLEU of single segments should be computed with `effective_order`.")
         return super().sentence_score(hypothesis, references)
+
+
+def _bleu(
+    correct: Any,
+    total: Any,
+    sys_len: int,
+    ref_len: int,
+    *,
+    smooth_method: str,
+    smooth_value: float | None,
+    effective_order: bool,
+    max_ngram_order: int,
+) -> tuple[float, list[float], float]:
+    """Score, precisions and brevity penalty; arguments as for ``compute_bleu``.
+
+    Numbers keep the type in which they are given, and are rounded as sacreBLEU rounds them: a perfect score is
+    100.00000000000004. ``mtassay.metrics`` rounds otherwise, so the formula has to be here, too.
+    """
+    added = BLEU.SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
+    penalty = 1.0
+    if sys_len < ref_len:
+        penalty = math.exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
+    precisions = [0.0] * max_ngram_order
+    if not any(correct):
+        return 0.0, precisions, penalty
+    n_orders, divisor = max_ngram_order, 1.0
+    for n in range(max_ngram_order):
+        if smooth_method == "add-k" and n > 0:
+            correct[n] += added
+            total[n] += added
+        if total[n] == 0:
+            break
+        if effective_order:
+            n_orders = n + 1
+        if correct[n] != 0:
+            precisions[n] = 100.0 * correct[n] / total[n]
+        elif smooth_method == "exp":
+            divisor *= 2
+            precisions[n] = 100.0 / (divisor * total[n])
+        elif smooth_method == "floor":
+            precisions[n] = 100.0 * (added or 0.0) / total[n]
+    mean_log = sum([my_log(precision) for precision in precisions[:n_orders]]) / n_orders
+    return penalty * math.exp(mean_log), precisions, penalty
 
 
 @cache

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from mtassay.compat.sacrebleu.metrics.base import Streams
     from mtassay.metrics.core.metric import Metric as Engine
+    from mtassay.types import Array
 
 
 class CHRFSignature(Signature):
@@ -89,11 +90,14 @@ class CHRF(Metric[CHRFScore]):
         case = "lower" if self.lowercase else "mixed"
         return _engine(self.char_order, self.word_order, self.beta, case, self.whitespace, self.eps_smoothing)
 
+    def _values_from_stats(self, stats: Array) -> list[float]:
+        return list(self._engine().score(stats).ravel().tolist())
+
     def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
         import numpy as np
 
-        score = float(self._engine().score(np.asarray(stats)))
-        return CHRFScore(score, self.char_order, self.word_order, self.beta)
+        (value,) = self._values_from_stats(np.asarray(stats))
+        return CHRFScore(value, self.char_order, self.word_order, self.beta)
 
 
 @cache

@@ -87,12 +87,18 @@ class TER(Metric[TERScore]):
 
         return np.column_stack([statistics[:, :4].sum(axis=1), statistics[:, 4].astype(np.float64)])
 
+    def _values_from_stats(self, stats: Array) -> list[float]:
+        import numpy as np
+
+        totals = np.zeros((*stats.shape[:-1], len(self._engine().columns)))
+        totals[..., 0], totals[..., -1] = stats[..., 0], stats[..., 1]
+        return list(self._engine().score(totals).ravel().tolist())
+
     def _compute_score_from_stats(self, stats: Any) -> TERScore:
         import numpy as np
 
-        edits, length = stats
-        score = float(self._engine().score(np.array([edits, 0, 0, 0, length], dtype=np.float64)))
-        return TERScore(score, edits, length)
+        (value,) = self._values_from_stats(np.asarray(stats))
+        return TERScore(value, *stats)
 
 
 @cache

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+from typing import TYPE_CHECKING, cast
+
 from mtassay.compat.sacrebleu.tokenizers.tokenizer_base import BaseTokenizer
+
+if TYPE_CHECKING:
+    from mtassay.text.tokenizers.sentence_pieces import SentencePieceTokenizer
+
+sacrelogger = logging.getLogger("sacrebleu")
 
 
 class TokenizerSPM(BaseTokenizer):
@@ -15,9 +23,11 @@ class TokenizerSPM(BaseTokenizer):
     def __init__(self, key: str = "spm") -> None:
         from mtassay.text import get_tokenizer
 
+        if key == "spm":
+            sacrelogger.warning("The tokenizer 'spm' is now called 'flores101'.")
         self.engine = key  # type: ignore[misc]  # a value of the object, where other classes have one of the class
-        self._tokenizer = get_tokenizer(key)
-        self.name = self._tokenizer.signature
+        self._pieces = cast("SentencePieceTokenizer", get_tokenizer(key))
+        self.name = self._pieces.signature
 
     def signature(self) -> str:
         """The name in signatures."""
@@ -25,7 +35,7 @@ class TokenizerSPM(BaseTokenizer):
 
     def __call__(self, line: str) -> str:
         """Return the pieces of the line."""
-        return " ".join(self._tokenizer(line))
+        return " ".join(self._pieces.split(line))
 
 
 class Flores101Tokenizer(TokenizerSPM):

@@ -26,7 +26,7 @@ from mtassay.data.formats.lines import lines_of
 from mtassay.data.judgements import Scores
 from mtassay.data.system_names import uncompressed_name
 from mtassay.errors import InputError, at, unknown_name
-from mtassay.io.inputs import PathLike, read_text, shown
+from mtassay.io.inputs import PathLike, is_database, read_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,7 +121,7 @@ def load_judgements(
     rename_all: bool = True,
     encoding: str = "utf-8",
 ) -> Rankings | Preferences | Scores | ErrorSpans:
-    """Read a file of human judgements (compressed or not).
+    """Read a file of human judgements (compressed or not), or a campaign of ``mtassay judge``.
 
     An option that has no effect on the file is an error, with one exception: with a test set, `lp` may be the pair of
     the test set, and a file that names no language pair is assumed to be of that pair.
@@ -149,6 +149,16 @@ def load_judgements(
     if ignore_unknown and testset is None:
         raise meaningless("ignore_unknown", shown(path), "without a test set no system is unknown")
     names = Names(testset, rename or {}, split, ignore_unknown)
+    if format is None and is_database(path):
+        from mtassay.data.formats.judgements.campaigns import read_judged_campaign  # loads sqlite3
+
+        if domain is not None or column is not None:
+            unused = "column" if domain is None else "domain"
+            raise meaningless(unused, shown(path), "a campaign has none to choose from")
+        judged = read_judged_campaign(path, task=task, lp=lp, names=names)
+        if rename_all:
+            names.check_renamed(shown(path))
+        return replace(judged, ignored=tuple(sorted(names.ignored)))
     text = read_text(path, encoding=encoding)
     format = format or _recognised(lines_of(text)[0], path)
     known = _FORMATS[format]

@@ -1,6 +1,6 @@
 """Spans of errors: mtassay's own JSONL, and the ``*.seg.rating`` files of mt-metrics-eval.
 
-Own, one line per output and judge; ``id`` can stand for ``segment``, and ``judge``, ``score`` and ``kind`` are
+Own, one line per output and judge; ``id`` can stand for ``segment``, and ``judge``, ``score``, ``kind`` and ``hit`` are
 optional:
 
     {"segment": 1, "system": "x", "judge": "a", "score": 70, "spans": [{"start": 3, "end": 8, "severity": "minor",
@@ -40,7 +40,7 @@ _EXAMPLE = (
     '{"segment": 1, "system": "x", "judge": "a", "score": 70, "spans": [{"start": 3, "end": 8, "severity": "minor"}]}'
 )
 _RATING = '{"errors": [{"start": 3, "end": 8, "severity": "minor"}]}'
-_COLUMNS = ("segment", "id", "system", "judge", "score", "kind")
+_COLUMNS = ("segment", "id", "system", "judge", "score", "kind", "hit")
 _N_COLUMNS = (2, 3)
 #: Category of omissions in mt-metrics-eval, after the last "/".
 _OMISSION = "omission"
@@ -113,6 +113,7 @@ def _read(file: SpanFile, names: Names, convert: Callable[[Mapping[str, object]]
     segment, judge = segments_of(table, names), judges_of(table)
     score = table.converted("score", score_of) if "score" in table.columns else [float("nan")] * len(table)
     kind = table.columns.get("kind", [""] * len(table))
+    hit = table.columns.get("hit")
     found = {line: _spans(errors, at(table.path, line), convert) for line, errors in file.errors.items()}
     kept = kept_rows(table, system)
     texts = None if names.testset is None else _Texts(names.testset)
@@ -120,7 +121,7 @@ def _read(file: SpanFile, names: Names, convert: Callable[[Mapping[str, object]]
     for row in kept.tolist():
         if not segment[row]:
             raise InputError(f"{table.place(row)}: segment is empty; spans are of one segment")
-        key = (segment[row], system[row], judge[row], kind[row])
+        key = (segment[row], system[row], judge[row], kind[row], hit and hit[row])
         if key in seen:
             raise InputError(
                 f"{table.place(row)}: {system[row]}, segment {segment[row]} is judged twice by "
@@ -140,6 +141,7 @@ def _read(file: SpanFile, names: Names, convert: Callable[[Mapping[str, object]]
         spans=tuple(found[table.lines[row]] for row in kept.tolist()),
         score=np.array(score, dtype=np.float64)[kept],
         item=np.array(kind, dtype=np.str_)[kept],
+        hit=None if hit is None else chosen_names(hit, kept)[1],
     )
 
 

@@ -70,6 +70,8 @@ def _columns(judgements: Rankings | Preferences | Scores | ErrorSpans) -> Column
         columns["score"] = [or_none(score) for score in judgements.score.tolist()]
         if judgements.item.any():
             columns["kind"] = judgements.item.tolist()
+        if judgements.hit is not None:
+            columns["hit"] = judgements.hit.tolist()
         return columns | {"spans": [[_span(span) for span in spans] for spans in judgements.spans]}
     n = len(judgements)
     if judgements.hit is not None:

@@ -1,0 +1,292 @@
+"""``mtassay judge``: collecting human judgements in a browser."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.output import add_output, finish
+from mtassay.errors import MtassayError, unknown_name
+
+_USAGE = """\
+usage: mtassay judge ACTION ...          mtassay judge ACTION --help shows options and examples
+
+  new       make a campaign from a test set: which systems, segments, protocol, controls
+  invite    invite judges: prints a personal link for each
+  serve     serve the pages (loopback by default)
+  status    progress, pace, control results and agreement so far
+  edit      change instructions or the number of judges per task
+  backup    copy the campaign while it runs
+  close     take no more answers
+  export    write the answers as tables, logs and a methods paragraph
+
+examples:
+  mtassay judge new news.db ref.txt -i hyp/*.txt --source src.txt -l de-en --protocol rank
+  mtassay judge invite news.db ann ben
+  mtassay judge serve news.db
+  mtassay judge status news.db
+  mtassay humans news.db
+"""
+_NEW = """\
+  mtassay judge new news.db ref.txt -i hyp/*.txt --source src.txt -l de-en       five-way rankings
+  mtassay judge new da.db wmt23 -l en-de --protocol da --segments 200 --sample document --judges-per-task 2
+  mtassay judge new esa.db set.jsonl --protocol esa --task-size 20 --instructions guide.txt --pace 35
+"""
+_INVITE = """\
+  mtassay judge invite news.db ann ben
+  mtassay judge invite news.db --number 20 --url https://example.org/judge
+  mtassay judge invite news.db --renew ann --disable ben
+"""
+_SERVE = """\
+  mtassay judge serve news.db                                              on this machine only
+  mtassay judge serve news.db --url https://example.org/judge              behind a proxy that adds HTTPS
+  mtassay judge serve news.db --host 0.0.0.0 --port 443 --certificate chain.pem --key key.pem
+"""
+
+
+def run(argv: list[str]) -> int:
+    """Run the verb."""
+    if not argv or argv[0] in {"-h", "--help", "help"}:
+        print(_USAGE, end="")
+        return 0
+    if argv[0] not in _ACTIONS:
+        raise MtassayError(unknown_name("action of judge", argv[0], _ACTIONS, see="mtassay judge --help"))
+    return _ACTIONS[argv[0]](argv[1:])
+
+
+def _parser(action: str, description: str, examples: str) -> Parser:
+    parser = Parser(f"judge {action}", description, examples)
+    parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's file, such as news.db")
+    return parser
+
+
+def _new(argv: list[str]) -> int:
+    parser = _parser("new", "Make a campaign from a test set; texts are copied into its file.", _NEW)
+    add_inputs(parser)
+    _add_design(parser)
+    add_output(parser)
+    args = parser.parse_args(argv)
+    from mtassay.collect.making import new
+
+    names = (
+        *("protocol", "segments", "sample", "max_words", "screens", "judges_per_task", "task_size", "repeats"),
+        *("training", "show", "aspect", "assignment", "tasks_per_judge", "lease", "name", "pace", "url", "seed"),
+    )
+    chosen = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    if args.controls is not None:
+        chosen["controls"] = args.controls == "yes"
+    if args.weights is not None:
+        chosen["weights"] = dict(map(_weight, args.weights))
+    if args.categories is not None:
+        chosen["categories"] = args.categories
+    if args.instructions is not None:
+        chosen["instructions"] = _text(args.instructions, args.encoding)
+    return finish(args, new(args.campaign, read_inputs(args), **chosen))
+
+
+def _add_design(parser: argparse.ArgumentParser) -> None:
+    design = parser.add_argument_group("what is judged")
+    design.add_argument("--protocol", default="rank", help="rank, pair, da, likert, esa or mqm (default: rank)")
+    design.add_argument("--segments", type=int, metavar="N", help="number of segments (default: all)")
+    design.add_argument(
+        "--sample", metavar="HOW", help="how segments are chosen: random, document or length (default: random)"
+    )
+    design.add_argument(
+        "--max-words", type=int, metavar="N", help="longest segment (default: 30 for rank and pair, else any)"
+    )
+    design.add_argument(
+        "--screens", type=int, metavar="N", help="screens of rank and pair before repeats (default: one per segment)"
+    )
+    design.add_argument(
+        "--show", nargs="*", metavar="TEXT", help="texts beside outputs: source, reference (default: by protocol)"
+    )
+    design.add_argument("--aspect", help="of da: adequacy or fluency (default: adequacy)")
+    design.add_argument(
+        "--weights", nargs="+", metavar="SEVERITY=W", help="of mqm (default: minor=1 major=5 critical=25)"
+    )
+    design.add_argument("--categories", nargs="+", metavar="NAME", help="categories of errors of mqm")
+    work = parser.add_argument_group("who judges it")
+    work.add_argument("--judges-per-task", type=int, metavar="K", help="judges who do each task (default: 1)")
+    work.add_argument(
+        "--task-size", type=int, metavar="N", help="screens of a task (default: rank, pair 20; da, likert 100; else 40)"
+    )
+    work.add_argument(
+        "--assignment",
+        metavar="HOW",
+        help="pool: the next judge takes the next task; personal: tasks are dealt to invited judges (default: pool)",
+    )
+    work.add_argument("--tasks-per-judge", type=int, metavar="N", help="most tasks of one judge (default: any)")
+    work.add_argument(
+        "--lease", type=float, metavar="MINUTES", help="how long a begun task is given to nobody else (default: 30)"
+    )
+    work.add_argument("--pace", type=float, metavar="S", help="seconds per screen, from a pilot, for the estimate")
+    control = parser.add_argument_group("quality control and instructions")
+    control.add_argument(
+        "--controls",
+        choices=("yes", "no"),
+        metavar="yes|no",
+        help="degraded outputs, repeats and references in tasks of scores (default: yes; no for mqm)",
+    )
+    control.add_argument(
+        "--repeats", type=float, metavar="SHARE", help="share of screens of rank and pair shown again (default: .1)"
+    )
+    control.add_argument(
+        "--training", type=int, metavar="N", help="training screens before the first task (default: 2)"
+    )
+    control.add_argument("--instructions", metavar="FILE", help="text for judges; a blank line separates paragraphs")
+    control.add_argument("--name", help="name of the campaign, which judges see (default: that of the test set)")
+    control.add_argument("--url", help="address of the server as judges see it (default: http://127.0.0.1:8000)")
+    control.add_argument("--seed", type=int, help="the same seed gives the same campaign (default: 12345)")
+
+
+def _invite(argv: list[str]) -> int:
+    parser = _parser("invite", "Invite judges and print their personal links, each of which is shown once.", _INVITE)
+    parser.add_argument("judges", nargs="*", metavar="NAME", help="names of new judges")
+    parser.add_argument("--number", type=int, metavar="N", help="this many new judges: judge-1, judge-2 …")
+    parser.add_argument("--renew", nargs="+", default=[], metavar="NAME", help="new links; old ones no longer work")
+    parser.add_argument("--disable", nargs="+", default=[], metavar="NAME", help="links that no longer work")
+    parser.add_argument("--enable", nargs="+", default=[], metavar="NAME", help="disabled links that work again")
+    parser.add_argument("--url", help="address of the server as judges see it (default: that of the campaign)")
+    args = parser.parse_args(argv)
+    if args.judges and args.number is not None:
+        raise MtassayError("give names of judges, or --number, not both")
+    if not (args.judges or args.number is not None or args.renew or args.disable or args.enable):
+        raise MtassayError("nobody to invite: give names, or --number")
+    from mtassay.collect.judges import invite
+
+    judges = args.judges if args.number is None else args.number
+    given = {name: getattr(args, name) for name in ("renew", "disable", "enable", "url")}
+    for invitation in invite(args.campaign, judges, **given):
+        print(f"{invitation.judge}\t{invitation.link}")
+    return 0
+
+
+def _serve(argv: list[str]) -> int:
+    parser = _parser("serve", "Serve the pages of a campaign until interrupted.", _SERVE)
+    add_address(parser)
+    args = parser.parse_args(argv)
+    from mtassay.collect.serving import serve
+
+    names = ("host", "port", "url", "certificate", "key")
+    serve(args.campaign, **{name: getattr(args, name) for name in names})
+    return 0
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a server."""
+    where = parser.add_argument_group("where")
+    where.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine)")
+    where.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
+    where.add_argument(
+        "--url", help="address as judges see it, such as https://example.org/judge; its path is the proxy's prefix"
+    )
+    where.add_argument("--certificate", metavar="FILE", help="TLS certificate chain, for HTTPS without a proxy")
+    where.add_argument("--key", metavar="FILE", help="private key of the certificate")
+
+
+def _status(argv: list[str]) -> int:
+    parser = _parser(
+        "status", "Show progress, pace, control results and agreement so far.", "  mtassay judge status news.db"
+    )
+    output = add_output(parser)
+    output.add_argument("--tasks", action="store_true", help="also show a row per task")
+    args = parser.parse_args(argv)
+    from mtassay.verbs.judge_status import status
+
+    return finish(args, status(args.campaign), tasks=args.tasks)
+
+
+def _edit(argv: list[str]) -> int:
+    examples = (
+        "  mtassay judge edit news.db --judges-per-task 3\n  mtassay judge edit news.db --instructions guide.txt\n"
+    )
+    parser = _parser("edit", "Change a campaign, also while it runs; tasks, screens and answers stay.", examples)
+    parser.add_argument("--name", help="another name")
+    parser.add_argument("--instructions", metavar="FILE", help="other instructions")
+    parser.add_argument("--judges-per-task", type=int, metavar="K", help="judges who do each task from now on")
+    parser.add_argument(
+        "--new-organiser-link", action="store_true", help="make a new link; the old one no longer works"
+    )
+    parser.add_argument("-e", "--encoding", default="utf-8", help="encoding of the file (default: %(default)s)")
+    args = parser.parse_args(argv)
+    from mtassay.collect.maintenance import edit
+
+    link = edit(
+        args.campaign,
+        name=args.name,
+        instructions=None if args.instructions is None else _text(args.instructions, args.encoding),
+        judges_per_task=args.judges_per_task,
+        new_organiser_link=args.new_organiser_link,
+    )
+    if link is not None:
+        print(link)
+    return 0
+
+
+def _backup(argv: list[str]) -> int:
+    parser = _parser("backup", "Copy a campaign while it runs.", "  mtassay judge backup news.db news-monday.db")
+    parser.add_argument("copy", metavar="COPY", help="the copy to make")
+    args = parser.parse_args(argv)
+    from mtassay.collect.maintenance import backup
+
+    print(f"{args.copy}: {backup(args.campaign, args.copy):,} answers")
+    return 0
+
+
+def _close(argv: list[str]) -> int:
+    parser = _parser("close", "Take no more answers; all that were given are kept.", "  mtassay judge close news.db")
+    parser.add_argument("--reopen", action="store_true", help="take answers again")
+    args = parser.parse_args(argv)
+    from mtassay.collect.maintenance import close
+
+    close(args.campaign, reopen=args.reopen)
+    return 0
+
+
+def _export(argv: list[str]) -> int:
+    examples = "  mtassay judge export news.db -o news\n  mtassay judge export news.db --methods\n"
+    parser = _parser("export", "Write the answers as tables and logs, or print a methods paragraph.", examples)
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="new folder for the files")
+    parser.add_argument("--methods", action="store_true", help="print a paragraph that says what was done")
+    parser.add_argument("--joined", action="store_true", help='keep systems with equal outputs as one system, "a+b"')
+    args = parser.parse_args(argv)
+    if args.methods:
+        from mtassay.collect.methods_paragraph import methods
+
+        print(methods(args.campaign))
+    if args.output is not None:
+        from mtassay.collect.exporting import export
+
+        for name in export(args.campaign, args.output, joined=args.joined):
+            print(f"{args.output}/{name}", file=sys.stderr)
+    elif not args.methods:
+        raise MtassayError("export where? give -o FOLDER, or --methods")
+    return 0
+
+
+def _weight(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise MtassayError(f"--weights {text}: write SEVERITY=NUMBER, such as major=5") from None
+
+
+def _text(path: str, encoding: str) -> str:
+    from mtassay.io.inputs import read_text
+
+    return read_text(path, encoding=encoding).strip().replace("\r\n", "\n")
+
+
+_ACTIONS: dict[str, Callable[[list[str]], int]] = {
+    "new": _new,
+    "invite": _invite,
+    "serve": _serve,
+    "status": _status,
+    "edit": _edit,
+    "backup": _backup,
+    "close": _close,
+    "export": _export,
+}

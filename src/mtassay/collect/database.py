@@ -1,0 +1,96 @@
+"""The SQLite file of a campaign: its tables, and connections that write."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mtassay.data.campaigns import read_meta
+from mtassay.errors import InputError
+from mtassay.io.inputs import is_database, shown
+
+if TYPE_CHECKING:
+    from mtassay.io.inputs import PathLike
+
+#: Seconds to wait for another process that writes.
+_BUSY_TIMEOUT = 10.0
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE segment (number INTEGER PRIMARY KEY, texts TEXT NOT NULL);
+CREATE TABLE judge (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, token_hash TEXT NOT NULL UNIQUE,
+    disabled INTEGER NOT NULL DEFAULT 0, invited_at REAL NOT NULL
+);
+CREATE TABLE task (
+    id INTEGER PRIMARY KEY, k INTEGER NOT NULL, n_screens INTEGER NOT NULL, training INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE personal (task INTEGER NOT NULL REFERENCES task, judge INTEGER NOT NULL REFERENCES judge,
+    PRIMARY KEY (judge, task)) WITHOUT ROWID;
+CREATE TABLE screen (
+    id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES task, position INTEGER NOT NULL,
+    segment INTEGER NOT NULL REFERENCES segment, kind TEXT NOT NULL, shown TEXT NOT NULL, expected TEXT,
+    UNIQUE (task, position)
+);
+CREATE TABLE lease (
+    id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES task, judge INTEGER NOT NULL REFERENCES judge,
+    expires REAL NOT NULL, answered INTEGER NOT NULL DEFAULT 0, done_at REAL, UNIQUE (judge, task)
+);
+CREATE INDEX lease_of_task ON lease (task);
+CREATE TABLE answer (
+    id INTEGER PRIMARY KEY, screen INTEGER NOT NULL REFERENCES screen, judge INTEGER NOT NULL REFERENCES judge,
+    revision INTEGER NOT NULL, payload TEXT NOT NULL, shown_at REAL NOT NULL, submitted_at REAL NOT NULL,
+    active_ms INTEGER, nonce TEXT NOT NULL, UNIQUE (judge, nonce), UNIQUE (judge, screen, revision)
+);
+CREATE TRIGGER answers_stay BEFORE UPDATE ON answer BEGIN SELECT raise(ABORT, 'answers are only added'); END;
+CREATE TRIGGER answers_are_kept BEFORE DELETE ON answer BEGIN SELECT raise(ABORT, 'answers are only added'); END;
+CREATE TRIGGER screens_stay BEFORE UPDATE ON screen BEGIN SELECT raise(ABORT, 'screens never change'); END;
+CREATE TRIGGER screens_are_kept BEFORE DELETE ON screen BEGIN SELECT raise(ABORT, 'screens never change'); END;
+CREATE TRIGGER segments_stay BEFORE UPDATE ON segment BEGIN SELECT raise(ABORT, 'segments never change'); END;
+"""
+
+
+def connect(path: PathLike) -> sqlite3.Connection:
+    """A connection for reading and writing; a commit returns when the data are on the disk.
+
+    Transactions are begun and committed by hand.
+    """
+    connection = sqlite3.connect(path, timeout=_BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+    connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
+    return connection
+
+
+@contextmanager
+def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
+    """One transaction on an existing campaign; nothing is changed after an error."""
+    if not is_database(path):
+        missing = "no such file" if not Path(path).exists() else "not a campaign of mtassay judge new"
+        raise InputError(f"{shown(path)}: {missing}")
+    try:
+        with closing(connect(path)) as connection:
+            read_meta(connection, path)
+            with transaction(connection):
+                yield connection
+    except sqlite3.Error as error:
+        raise InputError(f"{shown(path)} cannot be written: {error}") from None
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """A transaction that other writers wait for."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def set_meta(connection: sqlite3.Connection, **values: str) -> None:
+    """Set properties of the campaign."""
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())

@@ -1,0 +1,89 @@
+"""Backup, closing and changes of a campaign that may be running."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING
+
+from mtassay.collect.database import set_meta, writing
+from mtassay.collect.judges import renew_admin_token
+from mtassay.collect.making import check_count
+from mtassay.data.campaigns import read_meta, reading
+from mtassay.errors import InputError
+
+if TYPE_CHECKING:
+    from mtassay.io.inputs import PathLike
+
+
+def backup(campaign: PathLike, copy: PathLike) -> int:
+    """Copy a campaign while it runs; the copy is complete up to one moment.
+
+    Args:
+        campaign: the file.
+        copy: the copy to make; must not exist.
+
+    Returns:
+        Number of answers in the copy.
+    """
+    target = Path(copy)
+    if target.exists():
+        raise InputError(f"{copy} exists; choose another name for the copy")
+    temporary = target.with_name(f".{target.name}.tmp")
+    try:
+        with reading(campaign) as connection:
+            connection.execute("COMMIT")
+            with closing(sqlite3.connect(temporary)) as made:
+                connection.backup(made)
+                n_answers: int = made.execute("SELECT count(*) FROM answer").fetchone()[0]
+        temporary.rename(target)
+    except OSError as error:
+        raise InputError(f"{copy} cannot be written: {error.strerror}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return n_answers
+
+
+def close(campaign: PathLike, *, reopen: bool = False) -> None:
+    """Take no more answers; all that were given are kept.
+
+    Args:
+        campaign: the file.
+        reopen: take answers again.
+    """
+    with writing(campaign) as connection:
+        connection.execute("DELETE FROM meta WHERE key = 'closed_at'")
+        if not reopen:
+            set_meta(connection, closed_at=repr(time()))
+
+
+def edit(
+    campaign: PathLike,
+    *,
+    name: str | None = None,
+    instructions: str | None = None,
+    judges_per_task: int | None = None,
+    new_organiser_link: bool = False,
+) -> str | None:
+    """Change what may be changed while a campaign runs; tasks, screens and answers never change.
+
+    Args:
+        campaign: the file.
+        name: another name.
+        instructions: other instructions.
+        judges_per_task: how many judges do each task from now on.
+        new_organiser_link: make a new link for the organiser; the old one no longer works.
+
+    Returns:
+        The organiser's new link, if there is one.
+    """
+    with writing(campaign) as connection:
+        given = {"name": name, "instructions": instructions}
+        set_meta(connection, **{key: value for key, value in given.items() if value is not None})
+        if judges_per_task is not None:
+            k = check_count(judges_per_task, "judges per task")
+            connection.execute("UPDATE task SET k = ? WHERE NOT training", (k,))
+        base = read_meta(connection, campaign)["url"]
+        return renew_admin_token(connection, base) if new_organiser_link else None

@@ -1,0 +1,349 @@
+"""A new campaign: ``mtassay judge new``."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from mtassay._version import __version__
+from mtassay.collect.database import TABLES, connect, set_meta, transaction
+from mtassay.collect.instructions import default_instructions
+from mtassay.collect.judges import DEFAULT_URL, check_url, renew_admin_token
+from mtassay.collect.planning import PlannedScreen, plan_comparisons, plan_scores
+from mtassay.collect.protocols import CATEGORIES, WEIGHTS, Protocol, find_protocol
+from mtassay.collect.sampling import choose_segments
+from mtassay.collect.training import plan_training
+from mtassay.data.campaigns import SCHEMA
+from mtassay.errors import InputError, unknown_name
+from mtassay.verbs.judge_plan import CampaignPlan
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    import numpy as np
+
+    from mtassay.data.testset import TestSet
+    from mtassay.io.inputs import PathLike
+
+ASPECTS = ("adequacy", "fluency")
+ASSIGNMENTS = ("pool", "personal")
+SHOWN = ("source", "reference")
+#: Share of screens of rankings and pairs that are repeats.
+_SHARE_REPEATED, _MOST_REPEATED = 0.1, 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """The options that pages, export and the methods paragraph need; stored with the campaign."""
+
+    protocol: str
+    language_pair: str | None
+    segments: int | None
+    sample: str
+    max_words: int | None
+    judges_per_task: int
+    task_size: int
+    controls: bool
+    repeats: float
+    training: int
+    shows: tuple[str, ...]
+    aspect: str | None
+    assignment: str
+    lease: float
+    tasks_per_judge: int | None
+    weights: dict[str, float]
+    categories: tuple[str, ...]
+    systems: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As stored."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def new(
+    campaign: PathLike,
+    testset: TestSet,
+    *,
+    protocol: str = "rank",
+    segments: int | None = None,
+    sample: str = "random",
+    max_words: int | None = None,
+    screens: int | None = None,
+    judges_per_task: int = 1,
+    task_size: int | None = None,
+    controls: bool | None = None,
+    repeats: float | None = None,
+    training: int = 2,
+    show: Sequence[str] | None = None,
+    aspect: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    categories: Sequence[str] = CATEGORIES,
+    assignment: str = "pool",
+    tasks_per_judge: int | None = None,
+    lease: float = 30.0,
+    instructions: str | None = None,
+    name: str | None = None,
+    pace: float | None = None,
+    url: str = DEFAULT_URL,
+    seed: int = 12345,
+) -> CampaignPlan:
+    """Make a campaign from a test set; the same seed gives the same tasks and screens.
+
+    Args:
+        campaign: the file to make; must not exist.
+        testset: the test set; its texts are copied.
+        protocol: ``rank``, ``pair``, ``da``, ``likert``, ``esa`` or ``mqm``.
+        segments: how many segments are judged; all by default.
+        sample: how they are chosen: ``random``, ``document`` (whole documents) or ``length`` (evenly by length).
+        max_words: longest segment; 30 words for rank and pair, else any.
+        screens: number of screens of rank and pair before repeats; one per segment by default.
+        judges_per_task: how many judges do each task.
+        task_size: screens of a task.
+        controls: whether tasks have degraded outputs, repeats and references; yes for da, likert and esa.
+        repeats: share of screens of rank and pair that are shown again; .1 by default.
+        training: number of training screens.
+        show: texts shown beside outputs: ``source``, ``reference``, both or none.
+        aspect: what direct assessment asks for: ``adequacy`` or ``fluency``.
+        weights: weights of severities of mqm.
+        categories: categories of errors of mqm.
+        assignment: ``pool`` (the next judge takes the next task) or ``personal`` (tasks are dealt to invited judges).
+        tasks_per_judge: most tasks of one judge.
+        lease: minutes for which a task that was begun is given to nobody else; every answer renews it.
+        instructions: text for judges; a blank line separates paragraphs.
+        name: name of the campaign, which judges see.
+        pace: seconds per screen, from a pilot.
+        url: address of the server as judges see it; its path is the prefix behind a proxy.
+        seed: the seed.
+    """
+    import numpy as np
+
+    kind = find_protocol(protocol)
+    if Path(campaign).exists():
+        raise InputError(f"{campaign} exists; choose another name (a campaign is never replaced)")
+    for what, value in (("the pace", pace), ("the lease", lease)):
+        if value is not None and not value > 0:
+            raise InputError(f"{what} must be above 0, not {value!r}")
+    choices = Choices(
+        protocol=protocol,
+        language_pair=testset.language_pair,
+        segments=segments,
+        sample=sample,
+        max_words=kind.max_words if max_words is None else max_words,
+        judges_per_task=check_count(judges_per_task, "judges per task"),
+        task_size=kind.task_size if task_size is None else check_count(task_size, "screens of a task"),
+        controls=_controls(kind, controls),
+        repeats=_repeats(kind, repeats),
+        training=check_count(training, "training screens", least=0),
+        shows=_shows(kind, show, aspect, testset),
+        aspect=_aspect(kind, aspect),
+        assignment=assignment,
+        lease=lease,
+        tasks_per_judge=None if tasks_per_judge is None else check_count(tasks_per_judge, "tasks per judge"),
+        weights=_weights(kind, weights),
+        categories=tuple(categories) if protocol == "mqm" else (),
+        systems=tuple(testset.systems),
+    )
+    if assignment not in ASSIGNMENTS:
+        raise InputError(unknown_name("assignment", assignment, ASSIGNMENTS))
+    tasks, lessons = _plan(testset, choices, kind, screens, np.random.default_rng(seed))
+    meta = {
+        "schema": SCHEMA,
+        "version": __version__,
+        "protocol": protocol,
+        "name": name or testset.name or Path(campaign).stem,
+        "seed": str(seed),
+        "testset_hash": testset_hash(testset),
+        "options": json.dumps(choices.to_dict()),
+        "assignment": assignment,
+        "instructions": instructions or default_instructions(protocol, aspect=choices.aspect, shows=choices.shows),
+        "url": check_url(url),
+        "secret": secrets.token_hex(32),
+        "created_at": repr(time()),
+    }
+    link = _write(campaign, testset, meta, tasks=tasks, lessons=lessons, k=judges_per_task)
+    made = [screen for task in tasks for screen in task]
+    kinds = Counter(screen.kind or "output" for screen in made)
+    return CampaignPlan(
+        campaign=os.fspath(campaign),
+        name=meta["name"],
+        protocol=protocol,
+        n_systems=len(testset.systems),
+        n_segments=len({screen.segment for screen in made}),
+        n_tasks=len(tasks),
+        n_screens=len(made),
+        kinds={one: kinds[one] for one in ("output", "repeat", "degraded", "reference")},
+        n_training=len(lessons),
+        judges_per_task=judges_per_task,
+        pace=pace or kind.pace,
+        pace_is_assumed=pace is None,
+        seed=seed,
+        testset_hash=meta["testset_hash"],
+        organiser_link=link,
+    )
+
+
+def check_count(value: int, what: str, *, least: int = 1) -> int:
+    """Reject anything but a whole number from `least`."""
+    if type(value) is not int or value < least:
+        raise InputError(f"the number of {what} must be a whole number from {least}, not {value!r}")
+    return value
+
+
+def _plan(
+    testset: TestSet, choices: Choices, kind: Protocol, screens: int | None, rng: np.random.Generator
+) -> tuple[list[list[PlannedScreen]], list[PlannedScreen]]:
+    """Tasks, and training screens."""
+    chosen = choose_segments(
+        testset,
+        rng,
+        n=choices.segments,
+        sample=choices.sample,
+        max_words=choices.max_words,
+        fewest_outputs=min(2, kind.n_outputs),
+    )
+    if kind.compares:
+        tasks = plan_comparisons(
+            testset,
+            chosen,
+            rng,
+            n_screens=len(chosen) if screens is None else check_count(screens, "screens"),
+            n_outputs=kind.n_outputs,
+            task_size=choices.task_size,
+            share_repeated=choices.repeats,
+        )
+    elif screens is not None:
+        raise InputError(f"{kind.name} shows every output of the chosen segments: give their number, not screens")
+    else:
+        tasks = plan_scores(testset, chosen, rng, task_size=choices.task_size, controls=choices.controls)
+    return tasks, plan_training(testset, kind, chosen, rng, n=choices.training)
+
+
+def testset_hash(testset: TestSet) -> str:
+    """Hash of all texts and system names of a test set."""
+    texts = [testset.sources, testset.references, sorted(testset.systems.items())]
+    return sha256(json.dumps(texts, ensure_ascii=True).encode()).hexdigest()
+
+
+def _write(
+    path: PathLike,
+    testset: TestSet,
+    meta: dict[str, str],
+    *,
+    tasks: list[list[PlannedScreen]],
+    lessons: list[PlannedScreen],
+    k: int,
+) -> str:
+    """Write the file under another name and rename it, so that half a campaign is never seen."""
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with closing(connect(temporary)) as connection:
+            connection.executescript(TABLES)
+            with transaction(connection):
+                set_meta(connection, **meta)
+                link = renew_admin_token(connection, meta["url"])
+                used = sorted({screen.segment for task in (*tasks, lessons) for screen in task})
+                rows = [(number + 1, json.dumps(_texts(testset, number))) for number in used]
+                connection.executemany("INSERT INTO segment VALUES (?, ?)", rows)
+                if lessons:
+                    _add_task(connection, lessons, k=0, training=1)
+                for task in tasks:
+                    _add_task(connection, task, k=k, training=0)
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        temporary.rename(target)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        for suffix in ("", "-wal", "-shm"):
+            temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)
+    return link
+
+
+def _add_task(connection: sqlite3.Connection, screens: Sequence[PlannedScreen], *, k: int, training: int) -> None:
+    cursor = connection.execute(
+        "INSERT INTO task (k, n_screens, training) VALUES (?, ?, ?)", (k, len(screens), training)
+    )
+    for position, screen in enumerate(screens, 1):
+        shown = [{"systems": list(output.systems), "text": output.text} for output in screen.outputs]
+        connection.execute(
+            "INSERT INTO screen (task, position, segment, kind, shown, expected) VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                cursor.lastrowid,
+                position,
+                screen.segment + 1,
+                screen.kind,
+                json.dumps(shown, ensure_ascii=False),
+                json.dumps(screen.expected) if screen.expected else None,
+            ),
+        )
+
+
+def _texts(testset: TestSet, segment: int) -> dict[str, list[str | None]]:
+    """Source and reference of a segment, each between its neighbours in the same document."""
+
+    def beside(texts: Sequence[str | None]) -> list[str | None]:
+        places = (segment - 1, segment, segment + 1)
+        return [texts[place] if _together(testset, segment, place) else None for place in places]
+
+    found = {"reference": beside(testset.references[0])}
+    return found if testset.sources is None else {"source": beside(testset.sources), **found}
+
+
+def _together(testset: TestSet, segment: int, other: int) -> bool:
+    if not 0 <= other < testset.n_segments:
+        return False
+    return testset.documents is None or testset.documents[segment] == testset.documents[other]
+
+
+def _controls(kind: Protocol, controls: bool | None) -> bool:
+    if controls and kind.compares:
+        raise InputError(f"control items are for scores; the protocol {kind.name} has repeats (repeats=)")
+    return kind.controls if controls is None else controls
+
+
+def _repeats(kind: Protocol, repeats: float | None) -> float:
+    if repeats is None:
+        return _SHARE_REPEATED if kind.compares else 0.0
+    if not kind.compares:
+        raise InputError(f"the share of repeats is for rank and pair; {kind.name} has control items (controls=)")
+    if not 0 <= repeats <= _MOST_REPEATED:
+        raise InputError(f"the share of repeated screens must be from 0 to {_MOST_REPEATED}, not {repeats!r}")
+    return repeats
+
+
+def _shows(kind: Protocol, show: Sequence[str] | None, aspect: str | None, testset: TestSet) -> tuple[str, ...]:
+    there = [one for one in SHOWN if one == "reference" or testset.sources is not None]
+    if show is None:
+        wanted = () if aspect == "fluency" else kind.shows
+        return tuple(one for one in wanted if one in there) or (() if aspect == "fluency" else ("reference",))
+    for one in show:
+        if one not in there:
+            raise InputError(f"{unknown_name('text to show', one, there)}: the test set has no such texts")
+    return tuple(one for one in SHOWN if one in show)
+
+
+def _aspect(kind: Protocol, aspect: str | None) -> str | None:
+    if kind.name != "da":
+        if aspect is not None:
+            raise InputError(f"the aspect is for direct assessment, not for the protocol {kind.name}")
+        return None
+    if aspect is not None and aspect not in ASPECTS:
+        raise InputError(unknown_name("aspect", aspect, ASPECTS))
+    return aspect or "adequacy"
+
+
+def _weights(kind: Protocol, weights: Mapping[str, float] | None) -> dict[str, float]:
+    if weights is None:
+        return {one: WEIGHTS[one] for one in kind.severities} if kind.name == "mqm" else {}
+    if kind.name != "mqm" or set(weights) != set(kind.severities):
+        raise InputError(f"weights are for mqm, one for each of {', '.join(find_protocol('mqm').severities)}")
+    return dict(weights)

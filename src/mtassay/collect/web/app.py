@@ -1,0 +1,125 @@
+"""The application of a campaign."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from time import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+
+from mtassay.collect.database import connect
+from mtassay.collect.web import pages
+from mtassay.collect.web.forms import MalformedError
+from mtassay.collect.web.layout import asset_routes
+from mtassay.collect.web.organiser import OrganiserPage
+from mtassay.collect.web.security import LOOPBACK, Guard, Throttle
+from mtassay.collect.writer import Writer
+from mtassay.data.campaigns import read_meta
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp
+
+    Handler = Callable[[pages.Site, Request], Any]
+
+#: Sentences for statuses that the framework raises.
+_SENTENCES = {404: "There is no such page.", 405: "This page cannot be used that way."}
+
+
+def campaign_app(
+    path: str, *, url: str | None = None, hosts: Collection[str] = (), clock: Callable[[], float] = time
+) -> ASGIApp:
+    """The pages of a campaign, guarded.
+
+    Args:
+        path: the file of the campaign.
+        url: address of the server as judges see it; that of the campaign by default.
+        hosts: further names of the server; loopback names are always known.
+        clock: the time in seconds since 1970.
+    """
+    reader = connect(path)
+    public = urlsplit(url or read_meta(reader, path).get("url", ""))
+    site = pages.Site(
+        reader=reader,
+        writer=Writer(path),
+        clock=clock,
+        prefix=public.path.rstrip("/"),
+        secure=public.scheme == "https",
+        throttle=Throttle(),
+    )
+
+    def bound(handler: Handler) -> Callable[[Request], Any]:
+        async def handle(request: Request) -> Response:
+            response: Response = await handler(site, request)
+            return response
+
+        return handle
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        site.writer.close()
+        reader.close()
+
+    app = Starlette(
+        routes=[
+            Route("/", bound(pages.welcome)),
+            Route("/j/{token}", bound(pages.enter)),
+            Route("/o/{token}", bound(pages.enter_organiser)),
+            Route("/start", bound(pages.start), methods=["POST"]),
+            Route("/work", bound(pages.work)),
+            Route("/work", bound(pages.save), methods=["POST"]),
+            Route("/feedback", bound(pages.show_feedback)),
+            Route("/pause", bound(pages.pause)),
+            Route("/done", bound(pages.done)),
+            Route("/organiser", bound(OrganiserPage(path))),
+            *asset_routes(),
+        ],
+        exception_handlers={
+            HTTPException: _for_statuses(site),
+            MalformedError: _for_malformed(site),
+            sqlite3.Error: _for_database(site),
+        },
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.site = site
+    known = {*LOOPBACK, *hosts, *([public.hostname] if public.hostname else [])}
+    return Guard(app, hosts=known, prefix=site.prefix)
+
+
+def _for_statuses(site: pages.Site) -> Any:
+    async def handle(request: Request, error: HTTPException) -> Response:
+        text = _SENTENCES.get(error.status_code, "The request cannot be answered.")
+        return site.page("message", error.status_code, title="Not here", text=text)
+
+    return handle
+
+
+def _for_malformed(site: pages.Site) -> Any:
+    async def handle(request: Request, error: MalformedError) -> Response:
+        return site.page("message", 400, title="The form is damaged", text="Go back, load the page again, and save.")
+
+    return handle
+
+
+def _for_database(site: pages.Site) -> Any:
+    async def handle(request: Request, error: sqlite3.Error) -> Response:
+        text = "The campaign's file cannot be used just now. Nothing that was saved is lost; try again in a moment."
+        return page_without_database(site, text)
+
+    return handle
+
+
+def page_without_database(site: pages.Site, text: str) -> Response:
+    """A page that needs nothing from the file."""
+    from mtassay.collect.web.layout import page
+
+    return page("message", 503, prefix=site.prefix, campaign="", title="Just a moment", text=text)

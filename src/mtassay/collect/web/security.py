@@ -1,0 +1,188 @@
+"""What every request passes first, whatever the application: hosts, origins, sizes, and the headers of replies.
+
+`Guard` is an ASGI middleware without knowledge of campaigns; any local page of the toolkit can use it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Largest body of a form, in bytes.
+MAX_BODY = 64 * 1024
+FORM = "application/x-www-form-urlencoded"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_MOST_CLIENTS = 10_000
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Guard:
+    """Refuses requests that no page of ours makes, and adds security headers to every reply.
+
+    Refused: unknown hosts (400), methods other than GET, HEAD and POST (405), posts from other sites (403), bodies
+    that are no form (415) or too large (413).
+
+    Args:
+        app: the application.
+        hosts: names under which the server is reached.
+        prefix: path in front of every path, if a proxy does not remove it.
+        max_body: largest body in bytes.
+        content_types: content types of bodies.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Collection[str],
+        prefix: str = "",
+        max_body: int = MAX_BODY,
+        content_types: Collection[str] = (FORM,),
+    ) -> None:
+        self.app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._prefix = prefix
+        self._max_body = max_body
+        self._content_types = frozenset(content_types)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it to the application."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope["method"], headers)
+        body = b""
+        if refusal is None and scope["method"] == "POST":
+            read = await _read_body(receive, self._max_body)
+            refusal = (413, "The form is too large.") if read is None else None
+            body = read or b""
+        if refusal is not None:
+            await PlainTextResponse(f"{refusal[1]}\n", refusal[0])(scope, receive, _with_headers(send))
+            return
+        path = scope["path"]
+        if self._prefix and (path == self._prefix or path.startswith(f"{self._prefix}/")):
+            scope = {**scope, "path": path.removeprefix(self._prefix) or "/", "raw_path": None}
+        await self.app(scope, _replayed(body, receive), _with_headers(send))
+
+    def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
+        """Status and reason for which a request is refused."""
+        host = headers.get("host", "")
+        if _hostname(host) not in self._hosts:
+            return 400, "This server is not known under that name (--url names others)."
+        if method not in ("GET", "HEAD", "POST"):
+            return 405, "Not allowed."
+        if method != "POST":
+            return None
+        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            return 403, "Forms are accepted from this site only."
+        # Browsers send "null" for our own pages, too, because of the referrer policy; the form token decides then.
+        origin = headers.get("origin", "null")
+        if origin != "null" and not self._is_own(origin, host):
+            return 403, "Forms are accepted from this site only."
+        if headers.get("content-type", "").partition(";")[0].strip().lower() not in self._content_types:
+            return 415, "Only forms are accepted."
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._max_body:
+            return 413, "The form is too large."
+        return None
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        try:
+            parts = urlsplit(origin)
+            name = (parts.hostname or "").lower()
+        except ValueError:
+            return False
+        # A proxy may pass its own Host on; then the public name is among the known hosts.
+        return parts.netloc.lower() == host.lower() or (name in self._hosts and name not in LOOPBACK)
+
+
+class Throttle:
+    """Counts failures of each client; too many in a minute are answered by 429."""
+
+    def __init__(self, *, most: int = 10, seconds: float = 60.0) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._failures: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def fail(self, client: str) -> bool:
+        """Count a failure; returns whether there were too many."""
+        now = monotonic()
+        began, count = self._failures.pop(client, (now, 0))
+        if now - began > self._seconds:
+            began, count = now, 0
+        self._failures[client] = (began, count + 1)
+        while len(self._failures) > _MOST_CLIENTS:
+            self._failures.popitem(last=False)
+        return count + 1 > self._most
+
+
+def _hostname(host: str) -> str:
+    """The name in a Host header, without port and brackets.
+
+    >>> _hostname("[::1]:8000"), _hostname("Example.org")
+    ('::1', 'example.org')
+    """
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+async def _read_body(receive: Receive, most: int) -> bytes | None:
+    """The body of a request; None if it is too large."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return bytes(body)
+        body += message.get("body", b"")
+        if len(body) > most:
+            return None
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    is_sent = False
+
+    async def receive_again() -> Message:
+        nonlocal is_sent
+        if is_sent:
+            return await receive()
+        is_sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_again
+
+
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers[name] = value
+            headers.setdefault("Cache-Control", "no-store")
+        await send(message)
+
+    return send_with_headers

@@ -1,0 +1,91 @@
+"""One thread that writes: answers that arrive together share one commit.
+
+A commit waits for the disk. With many judges, waiting once for all answers that came in meanwhile is what makes
+hundreds of answers per second possible while every one is on the disk before it is acknowledged.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mtassay.collect.database import connect
+
+if TYPE_CHECKING:
+    from mtassay.io.inputs import PathLike
+
+Value = TypeVar("Value")
+Work = Callable[[sqlite3.Connection], Any]
+
+_MOST_AT_ONCE = 64
+
+
+class Writer:
+    """Runs functions of a connection, each wholly or not at all."""
+
+    def __init__(self, path: PathLike) -> None:
+        self._path = path
+        self._queue: SimpleQueue[tuple[Future[Any], Work] | None] = SimpleQueue()
+        self._thread = Thread(target=self._run, name="mtassay-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Callable[[sqlite3.Connection], Value]) -> Future[Value]:
+        """Run `work` in a transaction; the result comes after its changes are on the disk."""
+        future: Future[Value] = Future()
+        self._queue.put((future, work))
+        return future
+
+    def close(self) -> None:
+        """Finish the work that was submitted, and end."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        connection = connect(self._path)
+        is_open = True
+        while is_open:
+            batch: list[tuple[Future[Any], Work]] = []
+            first = self._queue.get()
+            while first is not None:
+                batch.append(first)
+                if self._queue.empty() or len(batch) == _MOST_AT_ONCE:
+                    break
+                first = self._queue.get()
+            is_open = first is not None
+            self._commit(connection, batch)
+        connection.close()
+
+    def _commit(self, connection: sqlite3.Connection, batch: list[tuple[Future[Any], Work]]) -> None:
+        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            outcomes = [(future, *_attempt(connection, work)) for future, work in batch]
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:  # the disk is full, or another process holds the lock
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            outcomes = [(future, None, error) for future, _ in batch]
+        for future, value, failure in outcomes:
+            if failure is None:
+                future.set_result(value)
+            else:
+                future.set_exception(failure)
+
+
+def _attempt(connection: sqlite3.Connection, work: Work) -> tuple[Any, BaseException | None]:
+    """Run one piece of work; its changes are undone if it fails, those of others stay."""
+    connection.execute("SAVEPOINT work")
+    try:
+        value = work(connection)
+    except Exception as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise  # the disk is full: nothing of this transaction can be kept
+        connection.execute("ROLLBACK TO work")
+        connection.execute("RELEASE work")
+        return None, error
+    connection.execute("RELEASE work")
+    return value, None

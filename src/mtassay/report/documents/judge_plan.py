@@ -1,0 +1,35 @@
+"""The size of a new campaign of human judgement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtassay.report.document import Document, Notes, Records, Sentence, table
+from mtassay.report.wording import numbered
+
+if TYPE_CHECKING:
+    from mtassay.verbs.judge_plan import CampaignPlan
+
+
+def document(result: CampaignPlan) -> Document:
+    """How many tasks, screens and hours a campaign is, and where it goes on."""
+    kinds = [[kind, f"{n:,}"] for kind, n in result.kinds.items() if n]
+    source = "assumed; --pace sets the rate of a pilot" if result.pace_is_assumed else "as given"
+    sentence = (
+        f"{result.name}: {result.protocol}, {numbered(result.n_systems, 'system')}, "
+        f"{numbered(result.n_segments, 'segment')}, seed {result.seed}. "
+        f"{numbered(result.n_tasks, 'task')} with {numbered(result.n_screens, 'screen')}, "
+        f"{numbered(result.judges_per_task, 'judge')} per task: about {result.hours:.1f} hours of work at "
+        f"{result.pace:g} s per screen ({source})."
+    )
+    notes = (
+        f"organiser's page (this link is shown once): {result.organiser_link}",
+        f"next: mtassay judge invite {result.campaign} NAME...   mtassay judge serve {result.campaign}",
+    )
+    data = result.to_dict()
+    return Document(
+        "campaign",
+        (Sentence(sentence), table(["screens", "number"], kinds), Notes(notes)),
+        lambda: Records(("property", "value"), [(key, value) for key, value in data.items() if key != "kinds"]),
+        result.to_dict,
+    )

@@ -1,0 +1,345 @@
+"""The pages of a campaign in a real browser: by keyboard, on a phone, right to left, without script, and again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mtassay
+from mtassay.data.campaigns import read_campaign
+from mtassay.sample import sample_path
+
+pytest.importorskip("starlette", reason="no Starlette: pip install 'mtassay[judge]'")
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+PROTOCOLS = ("rank", "pair", "da", "likert", "esa", "mqm")
+
+
+class Server:
+    """``mtassay judge serve`` on a port of its own, which can be killed and started again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        words = [sys.executable, "-m", "mtassay", "judge", "serve", str(self.path), "--port", str(self.port)]
+        self.process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+        for _ in range(300):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError("the server did not start")
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def link(self, name: str) -> str:
+        [invitation] = mtassay.judge.invite(self.path, [name], url=f"http://127.0.0.1:{self.port}")
+        return invitation.link
+
+    def address(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """A function that makes a campaign and serves it."""
+    servers: list[Server] = []
+
+    def make(testset: mtassay.TestSet | None = None, **options: Any) -> Server:
+        path = tmp_path / f"{len(servers)}.db"
+        mtassay.judge.new(path, testset or mtassay.load(sample_path(), lp="de-en"), **options)
+        servers.append(Server(path))
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        server.kill()
+
+
+def begin(page: Page, server: Server, name: str = "ann") -> None:
+    page.goto(server.link(name))
+    page.press("button.main", "Enter")
+    page.wait_for_selector("#answer")
+
+
+def log(server: Server) -> list[dict[str, Any]]:
+    return [answer.payload for answer in read_campaign(server.path).log]
+
+
+def small(**options: Any) -> dict[str, Any]:
+    return {"segments": 6, "training": 0, **options}
+
+
+def next_screen(page: Page, key: str = "Enter") -> None:
+    screen = page.input_value("[name=screen]")
+    page.keyboard.press(key)
+    page.wait_for_function("old => document.querySelector('[name=screen]')?.value !== old", arg=screen)
+
+
+def test_rankings_by_keyboard_alone(page: Page, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="rank", **small())
+    begin(page, server)
+    for digit in "12":
+        page.keyboard.press(digit)
+    page.keyboard.press("Backspace")  # takes the second rank back
+    for digit in "5434":
+        page.keyboard.press(digit)
+    next_screen(page)
+    assert log(server) == [{"ranks": [1, 5, 4, 3, 4]}]
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".alert p")
+    assert page.locator(".alert p").all_inner_texts() == [f"Output {n} has no rank yet." for n in range(1, 6)]
+    page.keyboard.press("Backspace")  # nothing to take back: the previous screen
+    page.wait_for_selector("text=You are changing an earlier answer")
+    assert page.locator("input:checked").count() == 5
+    page.click("text=Save the change")
+    page.wait_for_selector("text=2 of")
+    assert [answer.revision for answer in read_campaign(server.path).log] == [1, 2]
+
+
+def test_other_protocols_by_keyboard(page: Page, serve: Callable[..., Server]) -> None:
+    for protocol, keys, payload in (
+        ("pair", "2", {"outcome": -1}),
+        ("da", "73", {"score": 73}),
+        ("likert", "42", {"adequacy": 4, "fluency": 2}),
+    ):
+        size = {} if protocol == "pair" else {"controls": False}
+        server = serve(protocol=protocol, **small(**size))
+        begin(page, server)
+        for key in keys:
+            page.keyboard.press(key)
+        next_screen(page)
+        assert log(server) == [payload]
+
+
+def test_spans_by_keyboard(page: Page, serve: Callable[..., Server]) -> None:
+    texts = {"x": ["one 👩‍🔬 two three"], "y": ["one 👩‍🔬 two four"]}
+    testset = mtassay.TestSet([["one two"]], texts, sources=["eins zwei"], language_pair="de-en")
+    server = serve(testset, protocol="esa", controls=False, training=0)
+    begin(page, server)
+    page.locator("[name=token-at]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")  # the second and the third word
+    page.locator("button.major").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".marked li")
+    page.locator("#score").focus()
+    page.keyboard.type("40")
+    next_screen(page)
+    [answer] = read_campaign(server.path).log
+    text = answer.screen.outputs[0].text
+    [span] = answer.payload["spans"]
+    assert text[span["start"] : span["end"]] == "👩‍🔬 two"
+    assert (span["severity"], answer.payload["score"]) == ("major", 40)
+
+
+def test_a_slider_without_a_preset_thumb(page: Page, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="da", **small(controls=False))
+    begin(page, server)
+    slider = page.locator("input[type=range]")
+    assert "unset" in (slider.get_attribute("class") or "")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".alert p")
+    assert not log(server)
+    slider = page.locator("input[type=range]")
+    slider.fill("31")
+    assert page.input_value("#score") == "31"
+    assert "unset" not in (slider.get_attribute("class") or "")
+
+
+def context_for(browser: Browser, **options: Any) -> BrowserContext:
+    context = browser.new_context(**options)
+    context.set_default_timeout(10_000)
+    return context
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_everybody_can_use_every_page(
+    browser: Browser, axe: Callable[[Page], None], serve: Callable[..., Server], protocol: str
+) -> None:
+    """Axe finds nothing, and nothing is wider than the screen, in light and dark, at 1280 and at 390 px."""
+    size = {} if protocol in ("rank", "pair", "mqm") else {"task_size": 20}
+    server = serve(protocol=protocol, segments=6, training=1, **size)
+    for number, (scheme, width) in enumerate((("light", 1280), ("dark", 390))):
+        context = context_for(browser, viewport={"width": width, "height": 800}, color_scheme=scheme)
+        page = context.new_page()
+
+        def check(page: Page = page) -> None:
+            axe(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+
+        page.goto(server.link(f"judge {number}"))
+        check()
+        page.press("button.main", "Enter")
+        page.wait_for_selector("#answer")
+        check()
+        if protocol in ("esa", "mqm"):
+            page.locator(".tokens label").nth(1).click()
+            if protocol == "mqm":
+                page.select_option("#category", index=1)
+            page.click("button.minor")
+            page.wait_for_selector(".marked li")
+            check()
+        page.click("button[value=save]")
+        page.wait_for_selector(".alert p" if protocol != "mqm" else "article")
+        check()
+        if protocol == "rank" and number == 0:
+            for path in ("/pause", "/done", "/nothing", "/feedback"):
+                page.goto(server.address(path))
+                check()
+        context.close()
+
+
+def test_targets_are_large_enough_for_a_thumb(browser: Browser, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="rank", **small())
+    context = context_for(browser, viewport={"width": 390, "height": 800}, has_touch=True, color_scheme="dark")
+    page = context.new_page()
+    page.goto(server.link("ann"))
+    page.tap("button.main")
+    page.wait_for_selector("#answer")
+    for target in page.locator(".scale label, button, nav a, #back, summary").all():
+        if target.is_visible():
+            box = target.bounding_box()
+            assert box is not None
+            assert box["height"] >= 44, target.inner_text()
+    for slot in range(1, 6):
+        page.tap(f"label:has([name=rank-{slot}][value='{slot}'])")
+    page.tap("button[value=save]")
+    page.wait_for_selector("text=2 of")
+    assert log(server) == [{"ranks": [1, 2, 3, 4, 5]}]
+    context.close()
+
+
+def test_right_to_left(page: Page, serve: Callable[..., Server]) -> None:
+    testset = mtassay.TestSet(
+        [["مرحبا بالعالم"]], {"x": ["مرحبا يا عالم"], "y": ["أهلا"]}, sources=["Hello world"], language_pair="en-ar"
+    )
+    server = serve(testset, protocol="esa", controls=False, training=0)
+    begin(page, server)
+    assert page.get_attribute(".output", "dir") == "rtl"
+    assert page.get_attribute(".output", "lang") == "ar"
+    assert page.get_attribute(".given p", "dir") == "ltr"
+    first, second = (page.locator(".tokens label").nth(place).bounding_box() for place in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert first["x"] > second["x"]
+    page.locator("[name=token-at]").first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.value") == "1"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_without_script(browser: Browser, serve: Callable[..., Server], protocol: str) -> None:
+    size = {} if protocol in ("rank", "pair") else {"controls": False}
+    server = serve(protocol=protocol, **small(**size))
+    context = context_for(browser, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(server.link("ann"))
+    page.click("text=Start")
+    page.click("button[value=save]")
+    assert page.locator(".alert p").count() >= 1
+    if protocol in ("esa", "mqm"):
+        page.locator(".tokens label").nth(1).click()
+        if protocol == "mqm":
+            page.select_option("#category", index=2)
+        page.click("button.minor")
+        assert page.locator(".marked li").count() == 1
+    for slot in range(1, 6):
+        if page.locator(f"[name=rank-{slot}]").count():
+            page.locator(f"label:has([name=rank-{slot}][value='2'])").click()
+    for name in ("outcome", "adequacy", "fluency"):
+        if page.locator(f"[name={name}]").count():
+            page.locator(f"label:has([name={name}][value='1'])").click()
+    if page.locator("#score").count():
+        page.fill("#score", "12")
+    page.click("button[value=save]")
+    assert "2 of" in page.inner_text(".progress")
+    assert len(log(server)) == 1
+    context.close()
+
+
+def test_reload_two_tabs_and_a_double_click(browser: Browser, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="da", **small(controls=False))
+    context = context_for(browser)
+    first = context.new_page()
+    begin(first, server)
+    second = context.new_page()
+    second.goto(server.address("/work"))
+    first.fill("#score", "10")
+    first.dblclick("button[value=save]")
+    first.wait_for_selector("text=2 of")
+    assert log(server) == [{"score": 10}]
+    second.fill("#score", "20")
+    second.click("button[value=save]")
+    second.wait_for_selector("text=answered in another tab")
+    assert second.input_value("#score") == "20"
+    second.click("button[value=save]")
+    second.wait_for_selector("text=2 of")
+    assert log(server) == [{"score": 10}, {"score": 20}]
+    screen = first.input_value("[name=screen]")
+    first.reload()
+    assert first.input_value("[name=screen]") == screen
+    context.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills by a signal")
+def test_an_answer_given_while_the_server_is_dead_arrives_later(page: Page, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="da", **small(controls=False))
+    begin(page, server)
+    server.kill()
+    page.fill("#score", "64")
+    page.click("button[value=save]")
+    page.wait_for_selector("text=Not saved yet")
+    server.start()
+    page.wait_for_selector("text=2 of", timeout=20_000)
+    assert log(server) == [{"score": 64}]
+
+
+def test_an_unsent_answer_survives_the_page(page: Page, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="da", **small(controls=False))
+    begin(page, server)
+    page.route("**/work", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.fill("#score", "65")
+    page.click("button[value=save]")
+    page.wait_for_selector("text=Not saved yet")
+    page.unroute("**/work")
+    page.goto(server.address("/"))  # what was not sent is sent from the next page
+    page.wait_for_selector("text=2 of", timeout=20_000)
+    assert log(server) == [{"score": 65}]
+
+
+def test_the_organisers_page(page: Page, serve: Callable[..., Server], axe: Callable[[Page], None]) -> None:
+    server = serve(protocol="rank", **small())
+    begin(page, server)
+    for _ in range(5):
+        page.keyboard.press("1")
+    next_screen(page)
+    link = mtassay.judge.edit(server.path, new_organiser_link=True)
+    assert link is not None
+    page.goto(link)
+    page.wait_for_selector("table")
+    axe(page)
+    assert "ann" in page.inner_text("table >> nth=0")
+    assert "1 of" in page.inner_text("main")

@@ -1,0 +1,154 @@
+"""``judge new``: which segments and items a campaign has, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mtassay
+from mtassay.cli.main import main
+from mtassay.sample import sample_path
+
+
+def screens(path: Path) -> list[tuple[int, int, int, str, str]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT task, position, segment, kind, shown FROM screen ORDER BY id").fetchall()
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Path]:
+    sample = mtassay.load(sample_path(), lp="de-en")
+
+    def new(testset: mtassay.TestSet = sample, **options: Any) -> Path:
+        path = tmp_path / "c.db"
+        path.unlink(missing_ok=True)
+        mtassay.judge.new(path, testset, **options)
+        return path
+
+    return new
+
+
+def test_blocks_of_direct_assessment(make: Callable[..., Path]) -> None:
+    """A full task: 10 blocks of 7 outputs, a degraded one, a repeat and a reference; pairs 41 to 59 places apart."""
+    rows = screens(make(protocol="da", training=0))
+    task = [row for row in rows if row[0] == 1]
+    assert len(task) == 100
+    for block in range(10):
+        kinds = [row[3] for row in task[10 * block : 10 * block + 10]]
+        assert sorted(kinds) == [""] * 7 + ["degraded", "reference", "repeat"]
+    outputs = {(row[2], json.loads(row[4])[0]["systems"][0]): row for row in task if row[3] == ""}
+    for _, position, segment, kind, shown in task:
+        [item] = json.loads(shown)
+        if kind in ("degraded", "repeat"):
+            first = outputs[segment, item["systems"][0]]
+            assert 41 <= abs(position - first[1]) <= 59
+            assert (item["text"] == json.loads(first[4])[0]["text"]) == (kind == "repeat")
+
+
+def test_every_output_is_in_one_task(make: Callable[..., Path]) -> None:
+    rows = [row for row in screens(make(protocol="da", task_size=20, segments=11, training=0)) if row[3] == ""]
+    shown = [(row[2], system) for row in rows for system in json.loads(row[4])[0]["systems"]]
+    assert len(shown) == len(set(shown)) == 66
+
+
+def test_samples_of_segments(make: Callable[..., Path]) -> None:
+    sample = mtassay.load(sample_path(), lp="de-en")
+    assert sample.documents is not None
+    assert sample.sources is not None
+    chosen = {row[2] for row in screens(make(protocol="mqm", sample="document", segments=10, training=0))}
+    documents = {sample.documents[segment - 1] for segment in chosen}
+    assert chosen == {number for number, name in enumerate(sample.documents, 1) if name in documents}
+    chosen = {row[2] for row in screens(make(protocol="mqm", sample="length", segments=8, training=0))}
+    ranks = sorted(range(64), key=lambda at: (len(sample.sources[at].split()), at))  # type: ignore[index]
+    assert sorted(ranks.index(segment - 1) // 8 for segment in chosen) == list(range(8))
+    rows = screens(make(protocol="rank", max_words=8, training=0))
+    assert all(len(sample.sources[row[2] - 1].split()) <= 8 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--protocol", "rnk"], "no protocol named 'rnk'; did you mean 'rank'?"),
+        (["--protocol", "da", "--task-size", "30"], "a task with control items has 20, 40"),
+        (["--segments", "65"], "65 segments cannot be chosen"),
+        (["--max-words", "1"], "no segment of at most 1 words has 2 different outputs"),
+        (["--sample", "docs"], "no way of choosing segments named 'docs'"),
+        (["--repeats", ".9"], "share of repeated screens"),
+        (["--protocol", "da", "--screens", "5"], "da shows every output"),
+        (["--judges-per-task", "0"], "judges per task must be a whole number from 1"),
+        (["--aspect", "fluency"], "for direct assessment"),
+        (["--protocol", "da", "--aspect", "style"], "no aspect named 'style'"),
+        (["--show", "picture"], "no text to show named 'picture'"),
+        (["--protocol", "mqm", "--weights", "minor=x"], "write SEVERITY=NUMBER"),
+        (["--protocol", "mqm", "--weights", "minor=1"], "one for each of minor, major, critical"),
+        (["--url", "ftp://x"], "not an address such as"),
+        (["--assignment", "all"], "no assignment named 'all'"),
+        (["--controls", "yes"], "control items are for scores"),
+        (["--lease", "0"], "the lease must be above 0"),
+    ],
+)
+def test_what_cannot_be_made(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["judge", "new", str(tmp_path / "c.db"), str(sample_path()), *words]) == 2
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_plan_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["judge", "new", str(tmp_path / "c.db"), str(sample_path()), "--judges-per-task", "2"]
+    assert main([*words, "--pace", "30"]) == 0
+    printed = capsys.readouterr().out
+    assert (
+        "4 tasks with 71 screens, 2 judges per task: about 1.2 hours of work at 30 s per screen (as given)" in printed
+    )
+    assert main(words) == 2
+    assert "exists; choose another name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("action", ["invite", "status", "export", "backup", "close", "edit", "serve"])
+def test_files_that_are_no_campaigns(action: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.db"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    text = tmp_path / "text.db"
+    text.write_text("hello", encoding="utf-8")
+    more = {"invite": ["ann"], "export": ["-o", str(tmp_path / "out")], "backup": [str(tmp_path / "copy.db")]}
+    for path, message in (
+        (other, "is not a campaign"),
+        (text, "not a campaign"),
+        (tmp_path / "none.db", "no such file"),
+    ):
+        status = main(["judge", action, str(path), *more.get(action, [])])
+        if action == "backup" and path == other:
+            continue  # any database can be copied
+        assert status == 2
+        assert message in capsys.readouterr().err
+
+
+def test_invitations(make: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(make())
+    assert main(["judge", "invite", path, "ann", "--url", "https://example.org/x/"]) == 0
+    name, link = capsys.readouterr().out.strip().split("\t")
+    assert name == "ann"
+    assert link.startswith("https://example.org/x/j/")
+    assert main(["judge", "invite", path, "--number", "3"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[0] for line in printed] == ["judge-1", "judge-2", "judge-3"]
+    assert all("https://example.org/x/j/" in line for line in printed)
+    for words, message in (
+        (["ann"], "already invited"),
+        (["ben", "ben"], "already invited"),
+        (["--renew", "nobody"], "no judge named 'nobody'"),
+        ([], "nobody to invite"),
+        (["--number", "0"], "from 1 to"),
+        (["x", "--number", "1"], "not both"),
+    ):
+        assert main(["judge", "invite", path, *words]) == 2
+        assert message in capsys.readouterr().err
