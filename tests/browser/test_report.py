@@ -360,6 +360,18 @@ def test_one_system(page: Page, axe: Callable[[Page], None], tmp_path: Path) -> 
     assert page.locator("#segments-of-pair .example").count()
 
 
+def test_a_choice_keeps_the_focus(report: Page) -> None:
+    """What is drawn anew does not take the keyboard away."""
+    order = report.locator(".filters select").last
+    order.focus()
+    order.select_option(label="segment number")
+    assert report.evaluate("document.activeElement.tagName") == "SELECT"
+    assert report.locator("#segments-of-pair .example b").first.inner_text() == "segment 1"
+    report.locator(".more").focus()
+    report.keyboard.press("Enter")
+    assert report.evaluate("document.activeElement.querySelector('b').textContent") == "segment 7"
+
+
 @pytest.mark.slow
 def test_a_large_report(page: Page, tmp_path: Path, axe: Callable[[Page], None]) -> None:
     """31 systems × 3000 segments: less than 5 MB, and the first view within a second."""

@@ -420,6 +420,7 @@ WRITTEN = {
     "save",
     "sweep",
     "title",
+    "intervals",
 }
 #: Options that other functions take: `tune_objectives` and `tune_decoder`, or the optimiser by `options`.
 OF_TUNING = {"also", "held_out", "resamples", "alpha", "test", "run_folder", "iterations", "timeout", "set"}

@@ -264,11 +264,18 @@ def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argp
     return tests
 
 
-def add_procedure(parser: argparse.ArgumentParser, *, resamples: str, several: bool = False) -> argparse._ArgumentGroup:
-    """Metrics, and the test or `several` tests; `resamples` says what they are of."""
+def add_procedure(
+    parser: argparse.ArgumentParser, *, resamples: str, several: bool = False, metrics: str = "bleu"
+) -> argparse._ArgumentGroup:
+    """Metrics (by default `metrics`), and the test or `several` tests; `resamples` says what they are of."""
     tests = parser.add_argument_group("what to test")
     tests.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=metrics.split(),
+        metavar="METRIC",
+        help=f"specifications (default: {metrics})",
     )
     either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(

@@ -71,13 +71,19 @@ class OutputPlots(OutputFile):
 
 
 def add_output(
-    parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS, folder: str = "", plots: str = ""
+    parser: argparse.ArgumentParser,
+    *,
+    formats: tuple[str, ...] = FORMATS,
+    default: str = "text",
+    folder: str = "",
+    plots: str = "",
 ) -> argparse._ArgumentGroup:
     """Add the options for the format, file and plots of the report.
 
     Args:
         parser: gets the options.
         formats: the formats that the verb offers.
+        default: the format that is written unless another is asked for.
         folder: help text of -o, if the verb writes a folder instead of a file.
         plots: the verb whose plots can be drawn.
     """
@@ -86,9 +92,9 @@ def add_output(
         "-f",
         "--format",
         choices=formats,
-        default="text",
+        default=default,
         metavar="FORMAT",
-        help=f"{' | '.join(formats)} (default: text)",
+        help=f"{' | '.join(formats)} (default: {default})",
     )
     output.add_argument(
         "-o",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from typing import TYPE_CHECKING
 
 from mtassay.cli.analyse import add_alignment, labels_of
@@ -10,6 +11,7 @@ from mtassay.cli.arguments import Parser, add_inputs, add_procedure, read_inputs
 from mtassay.cli.judgements import add_judgements, add_span_weights, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
+from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
     import argparse
@@ -50,11 +52,12 @@ def run(argv: list[str]) -> int:
     _add_tests(parser)
     _add_views(parser)
     _add_judgements(parser)
-    output = add_output(parser)
+    output = add_output(parser, default="html")
     output.add_argument("--title", metavar="TEXT", help="of the page (default: the name of the test set)")
-    parser.set_defaults(format="html", metrics=None)
     args = parser.parse_args(argv)
-    from mtassay.verbs.report import METRICS, report
+    if args.format == "html" and args.output is None and sys.stdout.isatty():
+        raise MtassayError("a page is for a browser, not for a terminal: write it to a file, as in -o report.html")
+    from mtassay.verbs.report import report
 
     testset = read_inputs(args)
     judged = None
@@ -62,7 +65,7 @@ def run(argv: list[str]) -> int:
         judged = read_judged(args.judgements, args, lp=args.language_pair, testset=testset)
     result = report(
         testset,
-        metrics=args.metrics or METRICS,
+        metrics=args.metrics,
         judgements=judged,
         labels=labels_of(args.labels),
         test=args.test[0],
@@ -74,7 +77,8 @@ def run(argv: list[str]) -> int:
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
-    tests = add_procedure(parser, resamples="of tests and intervals of systems (default: 10000; sacrebleu-bs: 1000)")
+    resamples = "of tests and intervals of systems (default: 10000; sacrebleu-bs: 1000)"
+    tests = add_procedure(parser, resamples=resamples, metrics="bleu chrf ter")
     tests.add_argument(
         "--adjust", default="holm", metavar="RULE", help="for many comparisons: none, holm, bh (default: holm)"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -14,6 +15,12 @@ from mtassay._version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: The element with the data of the explorer begins so.
+DATA = '<script type="application/json" id="data">'
+#: Scripts of all pages, and of those with data, in this order.
+_ALL, _EXPLORER = ("page.js",), ("data.js", "buckets.js", "segments.js", "explorer.js")
+_INDENT_OR_COMMENT = re.compile(r"^\s*//.*\n|^\s+", re.MULTILINE)
+
 
 def page(body: str, *, title: str, subtitle: str = "", sections: Sequence[tuple[str, str]] = ()) -> str:
     """A whole HTML file.
@@ -24,7 +31,7 @@ def page(body: str, *, title: str, subtitle: str = "", sections: Sequence[tuple[
         subtitle: a line below it.
         sections: names and titles of the parts, for the navigation.
     """
-    style, script = _asset("style.css"), _asset("script.js")
+    style, script = _asset("style.css"), _script(explorer=DATA in body)
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; "
         "form-action 'none'"
@@ -43,6 +50,13 @@ def page(body: str, *, title: str, subtitle: str = "", sections: Sequence[tuple[
         f'<div class="columns">\n{navigation}<main id="contents">\n{body}\n</main>\n</div>\n'
         f"<footer><p>Made by mtassay {__version__}</p></footer>\n<script>{script}</script>\n</body>\n</html>"
     )
+
+
+@cache
+def _script(*, explorer: bool) -> str:
+    """The script, without indentation and comments."""
+    parts = [_asset(name) for name in (*_ALL, *(_EXPLORER if explorer else ()))]
+    return f'(() => {{\n"use strict";\n{_INDENT_OR_COMMENT.sub("", "".join(parts))}}})();'
 
 
 @cache
