@@ -13,6 +13,7 @@
     FAMILY(hjerson)         \
     FAMILY(lepor)           \
     FAMILY(meteor)          \
+    FAMILY(ngram_numbers)   \
     FAMILY(ngrams)          \
     FAMILY(nist)            \
     FAMILY(resampling)      \

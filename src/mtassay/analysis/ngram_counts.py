@@ -13,7 +13,8 @@ import numpy as np
 
 from mtassay.analysis.matching import text_of_words
 from mtassay.kernels import Pairs, Tokens
-from mtassay.kernels.ngrams import count_in_segments, ngram_matches, number_pairs
+from mtassay.kernels.ngram_numbers import count_in_segments, number_pairs
+from mtassay.kernels.ngrams import ngram_matches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
