@@ -15,6 +15,7 @@
     FAMILY(hjerson)         \
     FAMILY(lepor)           \
     FAMILY(meteor)          \
+    FAMILY(ngram_numbers)   \
     FAMILY(ngrams)          \
     FAMILY(nist)            \
     FAMILY(resampling)      \
