@@ -264,12 +264,13 @@ def compared(server: Server, judges: list[Judge]) -> dict[str, float]:
 
 def serve(path: str, port: int) -> None:
     """The server, with a clock that can be moved."""
-    from mtassay.collect.serving import run_app
+    from mtassay.collect.serving import listening, run_app
     from mtassay.collect.web.app import campaign_app
 
     moved = Path(path).with_suffix(".clock")
     app = campaign_app(path, clock=lambda: time.time() + float(moved.read_text(encoding="utf-8") or 0))
-    run_app(app, host=HOST, port=port)
+    with listening(HOST, port) as found:
+        run_app(app, found)
 
 
 RUNS = {

@@ -205,11 +205,33 @@ def test_everybody_can_use_every_page(
         page.click("button[value=save]")
         page.wait_for_selector(".alert p" if protocol != "mqm" else "article")
         check()
-        if protocol == "rank" and number == 0:
-            for path in ("/pause", "/done", "/nothing", "/feedback"):
-                page.goto(server.address(path))
-                check()
         context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_the_pages_between_tasks(
+    browser: Browser, axe: Callable[[Page], None], serve: Callable[..., Server], scheme: Any
+) -> None:
+    testset = mtassay.TestSet([["a b", "c d"]], {"x": ["a", "b"]}, sources=["a", "b"], language_pair="de-en")
+    server = serve(testset, protocol="da", controls=False, task_size=1, training=1)
+    context = context_for(browser, viewport={"width": 390, "height": 800}, color_scheme=scheme)
+    page = context.new_page()
+    begin(page, server)
+    for path, text in (("/pause", "Take a break"), ("/nothing", "There is no such page"), ("/work", "Training 1 of 1")):
+        page.goto(server.address(path))
+        page.wait_for_selector(f"text={text}")
+        axe(page)
+    for text in ("The training is over", "Your completion code", "finished 2 tasks"):
+        page.fill("#score", "50")
+        page.click("button[value=save]")
+        page.wait_for_selector(f"text={text}")
+        axe(page)
+        if page.locator("button.main").count():
+            page.click("button.main")
+    page.click("#back")
+    page.wait_for_selector("text=You are changing an earlier answer")
+    axe(page)
+    context.close()
 
 
 def test_targets_are_large_enough_for_a_thumb(browser: Browser, serve: Callable[..., Server]) -> None:

@@ -172,6 +172,11 @@ def test_human_rankings_load_no_metric(folder: Path) -> None:
     assert not [name for name in loaded if name.startswith("mtassay.metrics")]
 
 
+def test_making_a_campaign_loads_no_server() -> None:
+    loaded = _loaded_after("import mtassay; mtassay.judge.new; mtassay.judge.invite; mtassay.judge.serve")
+    assert not loaded & {"starlette", "uvicorn", "jinja2"}
+
+
 def test_public_names() -> None:
     assert mtassay.__all__ == sorted(mtassay.__all__)
     assert set(mtassay.__all__) == {

@@ -10,19 +10,7 @@ from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import add_output, finish
 from mtassay.errors import MtassayError, unknown_name
 
-_USAGE = """\
-usage: mtassay judge ACTION ...          mtassay judge ACTION --help shows options and examples
-
-  new       make a campaign from a test set: which systems, segments, protocol, controls
-  invite    invite judges: prints a personal link for each
-  serve     serve the pages (loopback by default)
-  status    progress, pace, control results and agreement so far
-  edit      change instructions or the number of judges per task
-  backup    copy the campaign while it runs
-  close     take no more answers
-  export    write the answers as tables, logs and a methods paragraph
-
-examples:
+_EXAMPLES = """\
   mtassay judge new news.db ref.txt -i hyp/*.txt --source src.txt -l de-en --protocol rank
   mtassay judge invite news.db ann ben
   mtassay judge serve news.db
@@ -48,12 +36,15 @@ _SERVE = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
+    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in _ACTIONS.items())
+    parser = Parser("judge", f"Collect human judgements in a browser.\n\n{shown}", _EXAMPLES)
+    parser.usage = "mtassay judge ACTION ...          mtassay judge ACTION --help shows options and examples"
     if not argv or argv[0] in {"-h", "--help", "help"}:
-        print(_USAGE, end="")
-        return 0
-    if argv[0] not in _ACTIONS:
-        raise MtassayError(unknown_name("action of judge", argv[0], _ACTIONS, see="mtassay judge --help"))
-    return _ACTIONS[argv[0]](argv[1:])
+        parser.parse_args(["--help"])
+    action, *rest = argv
+    if action not in _ACTIONS:
+        raise MtassayError(unknown_name("action of judge", action, _ACTIONS, see="mtassay judge --help"))
+    return _ACTIONS[action][0](rest)
 
 
 def _parser(action: str, description: str, examples: str) -> Parser:
@@ -280,13 +271,13 @@ def _text(path: str, encoding: str) -> str:
     return read_text(path, encoding=encoding).strip().replace("\r\n", "\n")
 
 
-_ACTIONS: dict[str, Callable[[list[str]], int]] = {
-    "new": _new,
-    "invite": _invite,
-    "serve": _serve,
-    "status": _status,
-    "edit": _edit,
-    "backup": _backup,
-    "close": _close,
-    "export": _export,
+_ACTIONS: dict[str, tuple[Callable[[list[str]], int], str]] = {
+    "new": (_new, "make a campaign from a test set: which systems, segments, protocol, controls"),
+    "invite": (_invite, "invite judges: prints a personal link for each"),
+    "serve": (_serve, "serve the pages, on this machine only by default"),
+    "status": (_status, "progress, pace, control results and agreement so far"),
+    "edit": (_edit, "change instructions, or the number of judges per task"),
+    "backup": (_backup, "copy the campaign while it runs"),
+    "close": (_close, "take no more answers"),
+    "export": (_export, "write the answers as tables, logs and a methods paragraph"),
 }

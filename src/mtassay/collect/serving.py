@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mtassay.collect.database import set_meta, writing
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: Connections at one time; more are answered by 503.
 _MOST_CONNECTIONS = 1000
 
@@ -49,33 +52,51 @@ def serve(
         known = connection.execute("SELECT value FROM meta WHERE key = 'url'").fetchone()
         public = check_url(url or (known[0] if known else own))
         set_meta(connection, url=public)
-    app = campaign_app(str(campaign), url=public, hosts=(host,))
-    if host not in _LOOPBACK and certificate is None:
-        print(
-            f"mtassay: warning: {host} can be reached by others without encryption: personal links can be read on the "
-            "way; use --certificate, or a proxy with HTTPS on this machine",
-            file=sys.stderr,
+    if host not in LOOPBACK and certificate is None:
+        _say(
+            f"warning: {host} can be reached by others without encryption: personal links can be read on the way; "
+            "use --certificate, or a proxy with HTTPS on this machine"
         )
-    print(f"mtassay: serving {campaign} on {own} (judges use {public}); Ctrl-C ends", file=sys.stderr, flush=True)
-    run_app(app, host=host, port=port, certificate=certificate, key=key)
+    with listening(host, port) as found:
+        _say(f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends")
+        run_app(campaign_app(str(campaign), url=public, hosts=(host,)), found, certificate=certificate, key=key)
 
 
-def run_app(app: ASGIApp, *, host: str, port: int, certificate: str | None = None, key: str | None = None) -> None:
-    """Run an application with uvicorn until interrupted."""
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket at an address; an error if it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # With the protocol named, asyncio sends small replies at once.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as found:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((host, port))
+        except (OSError, OverflowError) as error:
+            raise InputError(f"cannot serve on {host}:{port}: {getattr(error, 'strerror', None) or error}") from None
+        yield found
+
+
+def run_app(app: ASGIApp, found: socket.socket, *, certificate: str | None = None, key: str | None = None) -> None:
+    """Run an application on a socket with uvicorn until interrupted."""
     import uvicorn
 
+    config = uvicorn.Config(
+        app,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+        log_level="warning",
+        access_log=False,  # addresses of personal links must not get into a log
+        server_header=False,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_keep_alive=30,
+    )
     try:
-        uvicorn.run(
-            app,
-            host=host,
-            port=port,
-            ssl_certfile=certificate,
-            ssl_keyfile=key,
-            log_level="warning",
-            access_log=False,  # addresses of personal links must not get into a log
-            server_header=False,
-            limit_concurrency=_MOST_CONNECTIONS,
-            timeout_keep_alive=30,
-        )
+        config.load()
     except OSError as error:
-        raise InputError(f"cannot serve on {host}:{port}: {error.strerror or error}") from None
+        raise InputError(f"{certificate} or {key} cannot be used for HTTPS: {error.strerror or error}") from None
+    with suppress(KeyboardInterrupt):  # Ctrl-C is how serving ends
+        uvicorn.Server(config).run(sockets=[found])
+
+
+def _say(message: str) -> None:
+    print(f"mtassay: {message}", file=sys.stderr, flush=True)

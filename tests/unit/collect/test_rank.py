@@ -196,3 +196,21 @@ def test_equal_outputs_are_shown_once(campaign: Callable[..., Any]) -> None:
         assert sorted(output.systems for output in answer.screen.outputs) == [("a", "b"), ("c",), ("d",)]
     assert set(mtassay.load_judgements(made.path).systems) == {"a", "b", "c", "d"}
     assert set(mtassay.load_judgements(made.path, split=False).systems) == {"a+b", "c", "d"}
+
+
+def test_names_of_systems_may_have_a_plus(campaign: Callable[..., Any], tmp_path: Path) -> None:
+    texts = {"a+b": ["one two"], "a": ["one three"], "c": ["one two"]}
+    for protocol, given in (
+        ("rank", {"rank-1": "1", "rank-2": "2"}),
+        ("pair", {"outcome": "1"}),
+        ("da", {"score": "7"}),
+    ):
+        options = {"controls": False} if protocol == "da" else {}
+        made = campaign(testset=mtassay.TestSet([["one"]], texts), protocol=protocol, training=0, **options)
+        made.judge("ann").work(lambda page, given=given: given)
+        judged = mtassay.load_judgements(made.path)
+        assert set(judged.systems) == {"a+b", "a", "c"}
+        mtassay.judge.export(made.path, tmp_path / protocol)
+        assert set(mtassay.load_judgements(tmp_path / protocol / f"{made.path.stem}.tsv").systems) == set(
+            judged.systems
+        )

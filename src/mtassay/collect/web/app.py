@@ -14,11 +14,12 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from mtassay.collect.database import connect
+from mtassay.collect.serving import LOOPBACK
 from mtassay.collect.web import pages
 from mtassay.collect.web.forms import MalformedError
-from mtassay.collect.web.layout import asset_routes
+from mtassay.collect.web.layout import asset_routes, page
 from mtassay.collect.web.organiser import OrganiserPage
-from mtassay.collect.web.security import LOOPBACK, Guard, Throttle
+from mtassay.collect.web.security import Guard, Throttle
 from mtassay.collect.writer import Writer
 from mtassay.data.campaigns import read_meta
 
@@ -113,13 +114,7 @@ def _for_malformed(site: pages.Site) -> Any:
 def _for_database(site: pages.Site) -> Any:
     async def handle(request: Request, error: sqlite3.Error) -> Response:
         text = "The campaign's file cannot be used just now. Nothing that was saved is lost; try again in a moment."
-        return page_without_database(site, text)
+        # Site.page would read the file.
+        return page("message", 503, prefix=site.prefix, campaign="", title="Just a moment", text=text)
 
     return handle
-
-
-def page_without_database(site: pages.Site, text: str) -> Response:
-    """A page that needs nothing from the file."""
-    from mtassay.collect.web.layout import page
-
-    return page("message", 503, prefix=site.prefix, campaign="", title="Just a moment", text=text)

@@ -14,13 +14,14 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
+from mtassay.collect.serving import LOOPBACK
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Largest body of a form, in bytes.
 MAX_BODY = 64 * 1024
 FORM = "application/x-www-form-urlencoded"
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _MOST_CLIENTS = 10_000
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "

@@ -36,7 +36,9 @@
     if (reply.redirected) return location.assign(reply.url);
     const page = new DOMParser().parseFromString(await reply.text(), "text/html");
     const last = document.activeElement?.value;
-    $("#main").replaceWith($("#main", page));
+    const main = $("#main", page);
+    if (!main) return say(`The server refused this (${reply.status}). Load the page again.`);
+    $("#main").replaceWith(main);
     prepare();
     ($(".alert p") ? $("#alert") : all("#answer button").find((one) => one.value === last))?.focus?.();
   };

@@ -6,7 +6,7 @@ each of these systems (or for ``a+b``, if systems are not split).
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,13 +50,15 @@ def read_judged_campaign(
 
 def _rankings(campaign: Campaign, answers: list[Answer], names: Names) -> Rankings:
     slots = [
-        (row, _joined(output), rank)
+        (row, _systems(output, names), rank)
         for row, answer in enumerate(answers)
         for output, rank in zip(answer.screen.outputs, answer.payload["ranks"], strict=True)
     ]
-    cells = TextTable(campaign.path, {"system": [name for _, name, _ in slots]}, [row + 1 for row, *_ in slots])
-    outputs = cells.converted("system", lambda cell: names.output(cell, joins=True))
-    cells.check_known()
+    cells = [(row, name) for row, systems, _ in slots for name in systems]
+    table = TextTable(campaign.path, {"system": [name for _, name in cells]}, [row + 1 for row, _ in cells])
+    found = iter(table.converted("system", names.system))
+    outputs = [tuple(name for name in islice(found, len(systems)) if name) for _, systems, _ in slots]
+    table.check_known()
     return rankings(
         _table(campaign, answers),
         outputs=outputs,
@@ -71,7 +73,7 @@ def _preferences(campaign: Campaign, answers: list[Answer], names: Names) -> Pre
     rows = [
         (row, first, second)
         for row, answer in enumerate(answers)
-        for first, second in product(*(names.parts(_joined(output), joins=True) for output in answer.screen.outputs))
+        for first, second in product(*(_systems(output, names) for output in answer.screen.outputs))
     ]
     of_rows = [answers[row] for row, *_ in rows]
     table = _table(campaign, of_rows, {"first": [first for _, first, _ in rows], "second": [x for *_, x in rows]})
@@ -91,8 +93,8 @@ def _scores(campaign: Campaign, answers: list[Answer], task: str | None, names: 
     if campaign.protocol == "likert":
         key = aspect = choose_from(_table(campaign, answers), LIKERT, task, option="task")
     elif campaign.protocol == "da":
-        aspect = campaign.options.get("aspect") or "da"
-    rows = [(answer, name) for answer in answers for name in names.parts(_joined(answer.screen.outputs[0]), joins=True)]
+        aspect = campaign.options["aspect"]
+    rows = [(answer, name) for answer in answers for name in _systems(answer.screen.outputs[0], names)]
     of_rows = [answer for answer, _ in rows]
     table = _table(campaign, of_rows, {"system": [name for _, name in rows]})
     return scores(
@@ -107,8 +109,9 @@ def _scores(campaign: Campaign, answers: list[Answer], task: str | None, names: 
     )
 
 
-def _joined(output: Output) -> str:
-    return "+".join(output.systems)
+def _systems(output: Output, names: Names) -> tuple[str, ...]:
+    """The systems of an output, or all of them as one."""
+    return output.systems if names.split else ("+".join(output.systems),)
 
 
 def _table(campaign: Campaign, answers: list[Answer], columns: dict[str, list[str]] | None = None) -> TextTable:

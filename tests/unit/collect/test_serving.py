@@ -1,0 +1,126 @@
+"""The command that serves, in a process of its own."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPSConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mtassay
+from mtassay.cli.main import main
+from mtassay.errors import MissingExtraError
+from mtassay.sample import sample_path
+
+pytest.importorskip("starlette", reason="no Starlette: pip install 'mtassay[judge]'")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "c.db"
+    mtassay.judge.new(made, mtassay.load(sample_path()), segments=5)
+    return made
+
+
+@contextmanager
+def serving(path: Path, *words: str) -> Iterator[tuple[int, Callable[[], str]]]:
+    """The port, and a function that ends the server and returns what it wrote."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "mtassay", "judge", "serve", str(path), "--port", str(port), *words]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        for _ in range(400):
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+
+        def end() -> str:
+            process.terminate()
+            return process.communicate(timeout=20)[1]
+
+        yield port, end
+    finally:
+        process.kill()
+        process.wait()
+        if process.stderr is not None:
+            process.stderr.close()
+
+
+def test_other_addresses_than_loopback_get_a_warning_first(path: Path) -> None:
+    with serving(path, "--host", "0.0.0.0") as (_, end):
+        written = end()
+    assert written.splitlines()[0].startswith("mtassay: warning: 0.0.0.0 can be reached by others without encryption")
+    with serving(path) as (port, end):
+        written = end()
+    assert "warning" not in written
+    assert f"http://127.0.0.1:{port}" in written
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
+def test_https_with_a_certificate(path: Path, tmp_path: Path) -> None:
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "chain.pem")
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    alternative = ["-addext", "subjectAltName=DNS:localhost"]
+    subprocess.run([*words, *alternative, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    [invitation] = mtassay.judge.invite(path, ["ann"], url="https://localhost")
+    with serving(path, "--certificate", certificate, "--key", key) as (port, _):
+        context = ssl.create_default_context(cafile=certificate)
+        connection = HTTPSConnection("localhost", port, context=context, timeout=10)
+        connection.request("GET", f"/j/{invitation.link.rpartition('/')[2]}")
+        reply = connection.getresponse()
+        assert reply.status == 303
+        assert "Secure" in (reply.getheader("set-cookie") or "")
+        connection.close()
+
+
+def test_addresses_that_cannot_be_had(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for words, message in (
+            (["--port", port], f"cannot serve on 127.0.0.1:{port}: Address already in use"),
+            (["--port", "99999"], "cannot serve on 127.0.0.1:99999"),
+            (["--port", "0", "--certificate", str(path), "--key", "none.pem"], "cannot be used for HTTPS"),
+        ):
+            assert main(["judge", "serve", str(path), *words]) == 2
+            assert message in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_without_the_extra(path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "starlette.applications", None)
+    for name in [name for name in sys.modules if name.startswith("mtassay.collect.web")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert main(["judge", "serve", str(path)]) == 2
+    assert str(MissingExtraError("judge serve", "judge")) in capsys.readouterr().err
+
+
+def test_the_actions_explain_themselves(capsys: pytest.CaptureFixture[str]) -> None:
+    for action in ("new", "invite", "serve", "status", "edit", "backup", "close", "export"):
+        with pytest.raises(SystemExit):
+            main(["judge", action, "--help"])
+        assert f"examples:\n  mtassay judge {action}" in capsys.readouterr().out
+    assert main(["judge", "sevre"]) == 2
+    assert "did you mean 'serve'?" in capsys.readouterr().err
+
+
+def test_status_as_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    invited: Any = mtassay.judge.invite(path, 2)
+    assert len(invited) == 2
+    assert main(["judge", "status", str(path), "--tasks"]) == 0
+    printed = capsys.readouterr().out
+    assert "0 of 5 answers (0 %); 0 of 1 tasks finished." in printed
+    assert "judge-2" in printed
