@@ -219,15 +219,20 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
     # Who writes REF HYP means HYP as a system.
     hint = f"nothing was given with -i, so {refs[-1]} was taken as a reference; to score it, write -i {refs[-1]}"
     may_be_meant = args.input is None and len(refs) > 1
-    if args.input is None and sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
-        advice = hint if may_be_meant else "to score files, give them with -i"
-        print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
+    if args.input is None:
+        tell_of_terminal(hint if may_be_meant else "to score files, give them with -i")
     try:
         return _load_files(args, refs, keep_whitespace=keep_whitespace)
     except InputError as error:
         if not may_be_meant:
             raise
         raise InputError(f"{error} ({hint})") from None
+
+
+def tell_of_terminal(advice: str) -> None:
+    """Say that hypotheses are read from standard input, if that is a terminal, which otherwise looks like waiting."""
+    if sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
+        print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
 
 
 def _load_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:

@@ -6,6 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
+from mtassay.cli.arguments import tell_of_terminal
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -90,7 +91,11 @@ def read(args: argparse.Namespace, *, whole: bool) -> TestSet:
     released = [] if args.systems is None else list(testset.systems) if args.systems == ["all"] else args.systems
     if not (whole and args.input is None and args.systems is None):
         testset = testset.select(systems=released)
+    if args.input == []:
+        raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
     if args.input is not None or not (released or whole):
+        if args.input is None:
+            tell_of_terminal("to score files, give them with -i; the outputs of the release are --systems all")
         testset = with_outputs(testset, args.input or ["-"], names=args.names, encoding=args.encoding)
     return keep_segments(testset, names, origlang=args.origlang, subset=args.subset)
 

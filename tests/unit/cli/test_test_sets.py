@@ -56,6 +56,15 @@ class TestScoring:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("mine.txt").read_bytes())))
         assert run(capsys, "score", *SET, "-b").strip() == "100.0"
 
+    def test_a_terminal(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        class Terminal(io.TextIOWrapper):
+            def isatty(self) -> bool:
+                return True
+
+        monkeypatch.setattr("sys.stdin", Terminal(io.BytesIO(Path("mine.txt").read_bytes())))
+        assert main(["score", *SET, "-b"]) == 0
+        assert "reading hypotheses from the terminal" in capsys.readouterr().err
+
     def test_systems_of_the_release(self, capsys: pytest.CaptureFixture[str]) -> None:
         lines = run(capsys, "score", *SET, "--systems", "all", "-i", "mine.txt").splitlines()
         assert [line.split()[0] for line in lines[3:6]] == ["mine", "good", "bad"]
@@ -125,6 +134,7 @@ class TestQuestions:
         (["-t", "wmt2", "-l", "en-de", "-i", "mine.txt"], "no test set named 'wmt2'"),
         ([*SET, "ref.txt", "-i", "mine.txt"], "leave out REF"),
         ([*SET, "--source", "s.txt", "-i", "mine.txt"], "leave out --source"),
+        ([*SET, "-i"], "-i needs at least one file"),
         ([*SET, "-i", "short.txt"], "short.txt has 1 line, the test set wmt23 has 5"),
         ([*SET, "--systems", "all", "-i", "good.txt"], "has a system 'good', too"),
         ([*SET, "--systems", "other"], "no system named 'other'"),
