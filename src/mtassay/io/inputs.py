@@ -177,6 +177,8 @@ def stream_lines(path: PathLike) -> Iterator[tuple[int, str]]:
                 lines, rest = [*lines, rest], b""
             for line in lines:
                 number += 1
+                if len(line) > longest:
+                    raise _too_long(path, number, written)
                 yield number, _decoded(line.removeprefix(codecs.BOM_UTF8) if number == 1 else line, path, number)
             if not block:
                 return
