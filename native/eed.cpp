@@ -65,8 +65,9 @@ private:
         for (int k = 0; k < K; ++k) different[k] = &table_[places[k]];
         const double* const first = row_.data();
         double* const last = next_.data();
-        double now[K], before[K], least[K];  // by row: the cell at hand, the one to its left, the least so far
-        int place[K];                        // by row: the first cell of least cost
+        // By row: the cell at hand, the one to its left, the least cost so far, and the first cell that has it.
+        double now[K] = {}, before[K] = {}, least[K] = {};
+        int place[K] = {};
         const auto at_edge = [&](int t) {
             for (int k = K - 1; k >= 0; --k) {
                 const int i = t - k;

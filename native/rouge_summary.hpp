@@ -48,7 +48,8 @@ private:
         for (int i = 0; i < n_ref; ++i) {
             const int* above = &table_[static_cast<std::size_t>(i) * stride];
             int* row = &table_[(static_cast<std::size_t>(i) + 1) * stride];
-            for (int j = 0; j < n_hyp; ++j) row[j + 1] = ref[i] == hyp[j] ? above[j] + 1 : std::max(above[j + 1], row[j]);
+            for (int j = 0; j < n_hyp; ++j)
+                row[j + 1] = ref[i] == hyp[j] ? above[j] + 1 : std::max(above[j + 1], row[j]);
         }
         for (int i = n_ref, j = n_hyp; i > 0 && j > 0;) {
             const std::size_t at = static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(j);

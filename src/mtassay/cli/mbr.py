@@ -24,7 +24,7 @@ _EXAMPLES = """\
   mtassay mbr samples.jsonl -m chrf --aggregate            linear time: against the mean of all n-grams
   mtassay mbr samples.jsonl -m ter --confidence 0.99       leave hopeless candidates out early
   mtassay mbr samples.jsonl -m comet --source src.txt --shortlist chrf --keep 20
-  mtassay mbr beam.txt --references samples.txt --n-best 5 -f tsv
+  mtassay mbr beam.txt -r samples.txt --n-best 5 -f tsv
 """
 
 
@@ -46,7 +46,7 @@ def run(argv: list[str]) -> int:
         n_best=args.n_best,
         seed=args.seed,
     )
-    references = _read(args.references, args) if args.references else None
+    references = _read(args.refs, args) if args.refs else None
     segments = mbr_segments(
         _read(args.lists, args),
         options,
@@ -79,7 +79,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         "-m", "--metric", dest="metrics", nargs=1, default=["chrf"], metavar="METRIC", help="utility (default: chrf)"
     )
     parser.add_argument(
-        "-r", "--references", nargs="+", metavar="LIST", help="pseudo-references (default: the candidates themselves)"
+        "-r", "--refs", nargs="+", metavar="LIST", help="pseudo-references (default: the candidates themselves)"
     )
     parser.add_argument("--source", metavar="FILE", help="source texts, a line per segment, for metrics that read them")
     parser.add_argument("-l", "--language-pair", metavar="PAIR", help="such as en-de, for tokenizers and languages")
@@ -131,5 +131,7 @@ def _stream(segments: Iterator[MbrSegment], args: argparse.Namespace) -> int:
     with writing(args.output) as out:
         for number, segment in enumerate(segments):
             for one in segment.best:
+                if "\n" in one.text:
+                    raise MtassayError(f"segment {number + 1}: the text has a line break; write -f json or tsv")
                 out.line(f"{number} ||| {one.text} ||| MBR= {one.utility!r}" if args.format == "nbest" else one.text)
     return 0

@@ -79,4 +79,5 @@ def _meaning(name: str, found: type[Metric]) -> str:
     spec = str(found.from_options(name, {}))
     if spec != name:
         return f"short for {spec}"
-    return f"{found.name} with {', '.join(f'{key}={show(value)}' for key, value in found.preset(name).items())}"
+    options = ", ".join(f"{key.removesuffix('_')}={show(value)}" for key, value in found.preset(name).items())
+    return f"{found.name} with {options}"

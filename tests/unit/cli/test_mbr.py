@@ -71,3 +71,12 @@ def test_refusals(lists: str, capsys: pytest.CaptureFixture[str], arguments: lis
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert message in captured.err.replace("lists.jsonl:", "lists.jsonl, line ")
+
+
+def test_line_breaks_need_another_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lists.jsonl"
+    path.write_text(json.dumps({"candidates": ["a\nb"]}) + "\n", encoding="utf-8")
+    assert main(["mbr", str(path)]) == 2
+    assert capsys.readouterr().err == "mtassay: segment 1: the text has a line break; write -f json or tsv\n"
+    assert main(["mbr", str(path), "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["segments"][0]["best"][0]["text"] == "a\nb"

@@ -104,3 +104,10 @@ def test_faults_of_options(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"a\n\xe4\n")
     with pytest.raises(InputError, match="0xe4 is not utf-8"):
         list(read_candidates(tmp_path / "latin"))
+
+
+@pytest.mark.parametrize("text", ["a\n" + "b" * 50 + "\n", "a\n" + "b" * 200_000])
+def test_lines_above_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("MTASSAY_MAX_LINE_SIZE", "40")
+    with pytest.raises(InputError, match="2 has more than 40 bytes"):
+        _read(tmp_path, text)
