@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check coverage bench study sweep fuzz wheel sanitize clean
+.PHONY: help demo test check coverage bench study pictures sweep fuzz wheel sanitize clean
 
 ARGS ?=
 MTASSAY_FUZZ_EXAMPLES ?= 100000
@@ -23,7 +23,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
-demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures in out/demo
+demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures and a report in out/demo
 	@rm -rf out/demo && mkdir -p out
 	@$(BIN)/mtassay demo --keep out/demo $(ARGS)
 
@@ -46,6 +46,9 @@ bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBL
 
 study: .venv/.installed .venv/.tests .venv/.plot ## Compute the tables of papers anew, beside what was published (minutes)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python studies/run.py $(ARGS)
+
+pictures: .venv/.installed .venv/.plot ## Draw the pictures of the docs anew, by the commands beside them
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/make_pictures.py $(ARGS)
 
 sweep: .venv/.installed .venv/.tests ## Compare with the original tools on whole corpora (minutes)
 	$(PYTEST) -n 0 -m study tests $(ARGS)

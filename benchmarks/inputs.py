@@ -1,4 +1,4 @@
-"""What is measured on: WMT13 fr-en and WMT23 en-de where they lie at hand, made data of the same shape where not.
+"""What is measured on: WMT13 fr-en and WMT23 en-de if available, else simulated data of the same shape.
 
 Every worker reads its own copy, so that no process has seen a text before the clock starts.
 """
@@ -21,11 +21,15 @@ CLASSIC = (
     *("nist", "wer", "per", "cder", "gtm", "gtm:e=2", "meteor", "lepor", "nlepor", "hlepor"),
     *("rouge1", "rouge2", "rougeL", "rougeW", "rougeS", "length_ratio", "exact", "ter:variant=moses", "hjerson"),
 )
+#: Metrics whose speed is measured, too, but that are not in the line of every metric at once.
+FURTHER = ("cer", "mer", "wil", "gleu", "ribes", "eed", "character", "rougeLsum", "bleu:smooth=nltk7,eff=no")
 COMMON = ("bleu", "chrf", "chrf++", "ter", "RAC1")
 N_SYSTEMS = 13
 N_SEGMENTS = 3000
 N_PAIRWISE = 128
 N_MANY_SYSTEMS = 31
+#: Minimum Bayes risk: segments and candidates of each.
+N_MBR_SEGMENTS, N_MBR_CANDIDATES = 200, 52
 #: Systems whose pairs are tested against sacreBLEU's comparisons with a baseline, and the most that are tested.
 N_TESTED_SYSTEMS, N_MOST_SYSTEMS = 20, 100
 N_RESAMPLES = 10_000
@@ -67,7 +71,7 @@ class Inputs:
 
 
 def load() -> Inputs:
-    """The judged systems of WMT13 fr-en from the folder MTASSAY_DATA, or made data."""
+    """The judged systems of WMT13 fr-en from the folder MTASSAY_DATA, or simulated data."""
     folder = _folder() / "wmt13" / "fr-en"
     if not (folder / "pairs.tsv").is_file():
         return made()
@@ -89,7 +93,7 @@ def made() -> Inputs:
         f"made-{number + 1}": [changed(text, draw, words=words, rate=0.3 + 0.03 * number) for text in reference]
         for number in range(N_SYSTEMS)
     }
-    return Inputs("made data (no wmt13/fr-en in MTASSAY_DATA)", reference, systems)
+    return Inputs("simulated data (no wmt13/fr-en in MTASSAY_DATA)", reference, systems)
 
 
 def many(inputs: Inputs, n_systems: int) -> Inputs:
@@ -123,6 +127,26 @@ def python_with_compare_mt() -> str | None:
     from importlib.util import find_spec
 
     return os.environ.get("MTASSAY_COMPARE_MT") or (sys.executable if find_spec("compare_mt") else None)
+
+
+def python_with_mbr() -> str | None:
+    """The interpreter that has fastChrF and mbrs: that of MTASSAY_MBR, or this one."""
+    from importlib.util import find_spec
+
+    found = find_spec("fastchrf") and find_spec("mbrs")
+    return os.environ.get("MTASSAY_MBR") or (sys.executable if found else None)
+
+
+def candidates(texts: Inputs, *, stride: int = 1) -> list[list[str]]:
+    """Different candidates of some segments: outputs, and the first half of one with the second half of another."""
+    lists = []
+    for outputs in list(zip(*texts.systems.values(), strict=True))[: N_MBR_SEGMENTS * 2]:
+        halves = [(words[: len(words) // 2], words[len(words) // 2 :]) for words in map(str.split, outputs)]
+        mixed = [" ".join(first + second) for first, _ in halves for _, second in halves]
+        different = list(dict.fromkeys([*outputs, *mixed]))[:N_MBR_CANDIDATES]
+        if len(different) == N_MBR_CANDIDATES:
+            lists.append(different)
+    return lists[:N_MBR_SEGMENTS:stride]
 
 
 def human_and_metric_scores() -> tuple[str, Any, Any]:

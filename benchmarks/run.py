@@ -49,12 +49,19 @@ class Task:
 
 #: Segments per second that one core must score at least.
 _PLAIN = ("nist", "wer", "per", "cder", "gtm", "lepor", "nlepor", "hlepor", "hjerson", "depref-exact")
-RATES = dict.fromkeys(_PLAIN, 30e3) | {"meteor": 5e3}
+RATES = dict.fromkeys((*_PLAIN, *data.FURTHER), 30e3) | {"meteor": 5e3}
 
 #: mt-metrics-eval on wmt23/en-de. Under its name the package index has a package of others: it must not be installed.
 _RECORDED = ("ours", "recorded")
 #: compare-mt is in an environment of its own; where none is at hand, only our side is measured.
 _PAIR: Any = (("ours", "peer"), "cpu", 50) if data.python_with_compare_mt() else (("ours",),)
+#: fastChrF and mbrs, too.
+_MBR = ("ours", "peer") if data.python_with_mbr() else ("ours",)
+
+
+def _against_mbr(name: str, label: str, target: float | None = None) -> Task:
+    return Task(name, label, _MBR, "cpu", target if len(_MBR) > 1 else None)
+
 
 TASKS = [
     Task("bleu", "BLEU", target=30),
@@ -62,6 +69,10 @@ TASKS = [
     Task("chrf++", "chrF++"),
     Task("ter", "TER", ("ours", "peer"), target=120),
     Task("ter-all", "TER, all segments", ("ours",)),
+    Task("drop-in-bleu", "compat: corpus_bleu", ("ours", "peer"), target=30),
+    Task("drop-in-chrf", "compat: corpus_chrf", ("ours", "peer"), target=50),
+    Task("drop-in-ter", "compat: corpus_ter", ("ours", "peer"), target=120),
+    Task("drop-in-import", "compat: import", ("ours", "peer"), "wall", 1),
     Task("sentence-bleu", "sentence BLEU", ("ours", "peer")),
     Task("sentence-chrf", "sentence chrF", ("ours", "peer")),
     Task("pairwise-chrf", "pairwise chrF", target=150),
@@ -90,11 +101,16 @@ TASKS = [
     Task("resampled-judgements", "resampled judgements", ("ours",), target=2),
     Task("mert", "MERT, 20 restarts, 2 threads", ("ours",), "wall", 10),
     Task("mert-memory", "1,000,000 candidates, peak memory", ("ours",), "peak_mb", 2000),
-    *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in data.CLASSIC),
+    _against_mbr("mbr-exact", "MBR, chrF, fastChrF", 15),
+    _against_mbr("mbr-exact-linear", "MBR, exact : fastChrF linear", 1),
+    _against_mbr("mbr-linear", "MBR, linear, fastChrF"),
+    _against_mbr("mbr-mbrs", "MBR, chrF, mbrs", 50),
+    *(Task(f"segments-{name}", name, ("ours",), "rate", RATES.get(name)) for name in (*data.CLASSIC, *data.FURTHER)),
     Task("annotate-hanta", "tags and lemmas, HanTa", ("ours",), "cpu", 30),
     Task("segments-sempos", "sempos, annotated texts", ("ours",), "rate", 30e3),
     Task("hjerson-encoded", "Hjerson, words encoded", ("ours",), "cpu", 0.04),
     Task("annotated-hjerson", "Hjerson, annotated", ("ours",), "rate", 30e3),
+    Task("annotated-umeant", "UMEANT, annotated", ("ours",), "rate", 30e3),
     Task("annotated-addicter", "Addicter, annotated", ("ours",), "rate", 3e3),
     Task("annotated-terrorcat", "TerrorCat's features, annotated", ("ours",), "rate", 3e3),
     Task("segments-depref-exact", "depref-exact", ("ours",), "rate", RATES["depref-exact"]),
@@ -107,6 +123,7 @@ TASKS = [
 ]
 _IMPORTS = {
     "import": {"ours": "import mtassay", "peer": "import sacrebleu"},
+    "drop-in-import": {"ours": "import mtassay.compat.sacrebleu", "peer": "import sacrebleu"},
     "first-metric": {
         "ours": "import mtassay; mtassay.metric('bleu')",
         "peer": "from sacrebleu.metrics import BLEU; BLEU()",

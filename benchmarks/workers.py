@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Peers that take minutes for all segments are timed, like our side, on one segment in this many.
 PEER_STRIDE = 30
+#: mbrs needs minutes for all segments.
+MBRS_STRIDE = 40
 #: sacreBLEU's TER needs minutes for all segments: both sides are timed on one segment in this many.
 TER_STRIDE = 10
 
@@ -97,6 +99,15 @@ def _corpus_run(spec: str, side: str, texts: data.Inputs) -> Callable[[], list[f
     return {"peer": peer, "cached": cached}[side]
 
 
+def drop_in(function: str, side: str, *, stride: int = 1) -> dict[str, Any]:
+    """Call one function of sacreBLEU once per system, from sacreBLEU and from the module that takes its place."""
+    module = import_module("mtassay.compat.sacrebleu" if side == "ours" else "sacrebleu")
+    score = getattr(module, function)
+    score(["not a text of the set"], [["no text of the set"]])
+    texts = data.load().every(stride)
+    return timed(lambda: [score(hyps, [texts.reference]).score for hyps in texts.systems.values()], texts)
+
+
 # Segments per second
 
 
@@ -155,24 +166,31 @@ SUFFIX_TAGS = {"s": "NNS", "g": "VBG", "d": "VBD", "y": "RB", "e": "DT", "f": "I
 
 
 class Suffixes:
-    """An annotator that costs nothing to install: tags and lemmas by the endings of words."""
+    """An annotator that costs nothing to install: tags, lemmas and the predicates of frames by the endings of words."""
 
     name = "suffixes"
     version = "1"
     is_parallel = True
     is_kept = False
-    provides = frozenset({"lemmas", "xpos"})
+    provides = frozenset({"lemmas", "xpos", "frames"})
 
     def annotate(self, texts: Any) -> list[Any]:
-        """Annotations of each text."""
+        """Annotations of each text; the two words before a predicate are its A0, the three behind it its A1."""
         from mtassay.data.annotations import Annotations
+        from mtassay.data.frames import Frame, Role, Span
 
         found = []
         for text in texts:
             words = tuple(text.split())
             tags = tuple(SUFFIX_TAGS.get(word[-1], "NN") for word in words)
             lemmas = tuple(word.lower().removesuffix("s") or word for word in words)
-            found.append(Annotations(words=words, lemmas=lemmas, xpos=tags, layers=self.provides))
+            frames = []
+            for place in [i for i, tag in enumerate(tags) if tag in {"VBD", "VBG"}]:
+                spans = (("A0", max(place - 2, 0), place), ("A1", place + 1, min(place + 4, len(words))))
+                roles = tuple(Role(label, Span(start, end)) for label, start, end in spans if start < end)
+                frames.append(Frame(Span(place, place + 1), "", roles))
+            of_words = {"words": words, "lemmas": lemmas, "xpos": tags, "frames": tuple(frames)}
+            found.append(Annotations(**of_words, layers=self.provides))
         return found
 
 
@@ -602,6 +620,29 @@ def tuning(side: str, *, n_sentences: int = 2000, n_best: int = 100, restarts: i
         return timed(run, f"{n_sentences} × {n_best} × 15") | {"peak_mb": peak_mb()}
 
 
+# Minimum Bayes risk
+
+
+def mbr(job: str, side: str, *, stride: int = 1, **options: Any) -> dict[str, Any]:
+    """Expected chrF of the best candidate of every segment; the peer does the job of this name in mbr_job.py."""
+    lists = data.candidates(data.load(), stride=stride)
+    shape = f"{len(lists)} × {data.N_MBR_CANDIDATES}"
+    if side == "peer":
+        import subprocess
+
+        command = [str(data.python_with_mbr()), str(Path(__file__).with_name("mbr_job.py")), job]
+        done = subprocess.run(command, input=json.dumps(lists), capture_output=True, text=True, check=True)
+        measured: dict[str, Any] = json.loads(done.stdout) | {"input": shape}
+        # mbrs computes in single precision; exact and aggregated utilities are different values.
+        if job == "mbrs" or (job == "linear" and not options):
+            del measured["scores"]
+        return measured
+    import mtassay
+
+    mtassay.mbr([["a", "b"]], metric="chrf", **options)
+    return timed(lambda: [one.best[0].utility for one in mtassay.mbr(lists, metric="chrf", **options).segments], shape)
+
+
 # Memory
 
 
@@ -652,6 +693,9 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "chrf++": lambda side: corpus("chrf++", side),
     "ter": lambda side: corpus("ter", side, stride=TER_STRIDE),
     "ter-all": lambda side: corpus("ter", side),
+    "drop-in-bleu": partial(drop_in, "corpus_bleu"),
+    "drop-in-chrf": partial(drop_in, "corpus_chrf"),
+    "drop-in-ter": partial(drop_in, "corpus_ter", stride=TER_STRIDE),
     "sentence-bleu": lambda side: sentences("bleu", side),
     "sentence-chrf": lambda side: sentences("chrf", side),
     "pairwise-chrf": lambda side: pairwise("chrf", side),
@@ -673,12 +717,17 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "tau": tau,
     "resampled-judgements": resampled_judgements,
     "mert": tuning,
+    "mbr-exact": partial(mbr, "exact"),
+    "mbr-exact-linear": partial(mbr, "linear"),
+    "mbr-linear": partial(mbr, "linear", aggregate=True),
+    "mbr-mbrs": partial(mbr, "mbrs", stride=MBRS_STRIDE),
     "mert-memory": partial(tuning, n_sentences=10_000, restarts=0),
-    **{f"segments-{spec}": partial(rate, spec) for spec in data.CLASSIC},
+    **{f"segments-{spec}": partial(rate, spec) for spec in (*data.CLASSIC, *data.FURTHER)},
     "annotate-hanta": tags_and_lemmas,
     "segments-sempos": partial(annotated_rate, "sempos"),
     "hjerson-encoded": encoded,
     "annotated-hjerson": partial(annotated, "hjerson:Hjerson"),
+    "annotated-umeant": partial(annotated, "meant:Umeant"),
     "annotated-addicter": partial(annotated, "addicter:Addicter"),
     "annotated-terrorcat": partial(annotated, "terrorcat_features:TerrorCatFeatures"),
     "segments-depref-exact": partial(parsed_rate, "depref-exact"),

@@ -270,7 +270,7 @@ public:
         while (true) {
             expand();
             if (made_.empty()) break;
-            best = prune();
+            best = go_on();
         }
         read_runs(best);
         return runs_;
@@ -282,6 +282,11 @@ private:
         std::uint64_t hash;
         std::int32_t right, left;  // words that a next swap can move on without a new run, -1 where there are none
         std::int64_t swap;         // the last swap, -1 where there is none
+        std::int32_t length = 0;   // number of swaps of the last run
+
+        bool is_better_than(const State& other) const {
+            return cost < other.cost || (cost == other.cost && length < other.length);
+        }
     };
     struct Swap {
         std::int64_t before;
@@ -292,13 +297,14 @@ private:
         State state;
         std::int32_t parent;
         std::uint32_t place;
+        std::uint64_t key;
     };
 
     static std::uint64_t at(std::size_t place, std::int32_t word) {
         return mixed(static_cast<std::uint64_t>(place) << 32 | static_cast<std::uint32_t>(word));
     }
 
-    // All states one swap away; of equal ones the first of the cheapest, at the place of the first.
+    // States one swap away, as many as the beam keeps; see `keep`.
     void expand() {
         made_.clear();
         places_.clear();
@@ -312,38 +318,48 @@ private:
                 const bool to_right = first == state.right, to_left = !to_right && second == state.left;
                 State next{state.cost + (to_right || to_left ? 0 : 1),
                            state.hash - at(i, first) - at(i + 1, second) + at(i, second) + at(i + 1, first),
-                           to_left ? -1 : first, to_right ? -1 : second, state.swap};
-                const Made made{next, static_cast<std::int32_t>(s), static_cast<std::uint32_t>(i)};
+                           to_left ? -1 : first, to_right ? -1 : second, state.swap,
+                           to_right || to_left ? state.length + 1 : 1};
+                const std::uint64_t key = next.hash ^ mixed(static_cast<std::uint32_t>(first) + 0x9e3779b97f4a7c15ull);
+                const Made made{next, static_cast<std::int32_t>(s), static_cast<std::uint32_t>(i), key};
                 if (cheapest_ < 0 || next.cost < cheapest_) {
                     cheapest_ = next.cost;
                     best_ = made;
                 }
-                const std::uint64_t key = next.hash ^ mixed(static_cast<std::uint32_t>(first) + 0x9e3779b97f4a7c15ull);
-                auto [found, is_new] = places_.try_emplace(key, made_.size());
-                if (is_new)
-                    made_.push_back(made);
-                else if (next.cost < made_[found->second].state.cost)
-                    made_[found->second] = made;
+                keep(made);
             }
         }
     }
 
-    // Goes on with the cheapest ones, in their order; returns the swap of the first of the cheapest of all.
-    std::int64_t prune() {
-        chosen_.resize(made_.size());
-        for (std::size_t i = 0; i < chosen_.size(); ++i) chosen_[i] = i;
-        if (made_.size() > beam_) {
-            std::stable_sort(chosen_.begin(), chosen_.end(), [&](std::size_t x, std::size_t y) {
-                return made_[x].state.cost < made_[y].state.cost;
-            });
-            chosen_.resize(beam_);
-            std::sort(chosen_.begin(), chosen_.end());
+    // A state takes the place of an equal one if it is cheaper; where all places are taken, that of the worst, the last
+    // one of several, if it is better.
+    void keep(const Made& made) {
+        const auto found = places_.find(made.key);
+        if (found != places_.end()) {
+            if (made.state.cost < made_[found->second].state.cost) made_[found->second] = made;
+            return;
         }
+        if (made_.size() < beam_) {
+            places_.emplace(made.key, made_.size());
+            made_.push_back(made);
+            return;
+        }
+        std::size_t worst = 0;
+        for (std::size_t i = 1; i < made_.size(); ++i)
+            if (!made_[i].state.is_better_than(made_[worst].state)) worst = i;
+        if (!made.state.is_better_than(made_[worst].state)) return;
+        places_.erase(made_[worst].key);
+        places_.emplace(made.key, worst);
+        made_[worst] = made;
+    }
+
+    // Makes the kept states those to expand; returns the swap of the first of the cheapest of all.
+    std::int64_t go_on() {
         const std::int64_t best = add_swap(best_);
         next_states_.clear();
-        next_words_.resize(chosen_.size() * n_);
-        for (std::size_t k = 0; k < chosen_.size(); ++k) {
-            const Made& made = made_[chosen_[k]];
+        next_words_.resize(made_.size() * n_);
+        for (std::size_t k = 0; k < made_.size(); ++k) {
+            const Made& made = made_[k];
             next_states_.push_back(made.state);
             next_states_.back().swap = add_swap(made);
             std::int32_t* words = next_words_.data() + k * n_;
@@ -381,10 +397,9 @@ private:
     std::vector<State> states_, next_states_;
     std::vector<std::int32_t> words_, next_words_, sorted_;  // the words of the states, laid end to end
     std::vector<Made> made_;
-    std::unordered_map<std::uint64_t, std::size_t> places_;  // of states among those made
+    std::unordered_map<std::uint64_t, std::size_t> places_;  // of states among those kept, by their keys
     Made best_{};
     std::int32_t cheapest_ = -1;
-    std::vector<std::size_t> chosen_;
     std::vector<Swap> swaps_;
     std::vector<Run> runs_;
 };

@@ -1,10 +1,13 @@
 // Edits of many pairs without shifts: the word error rate's by kind, and those of CDER. The readable version is
 // src/mtassay/kernels/edits.py.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,29 +19,41 @@
 namespace mtassay {
 namespace {
 
-// Counts substitutions, insertions and deletions of the cheapest path: from the end, over both words where that is
-// possible, else over a hypothesis word, else over a reference word.
-class EditCounter {
-public:
-    static constexpr std::size_t n_columns = 3;
+enum class Ties { substitutions, gaps };
 
-    void count(Words hyp, Words ref, std::int64_t* counts) {
+Ties ties_of(const std::string& name) {
+    if (name == "substitutions") return Ties::substitutions;
+    if (name == "gaps") return Ties::gaps;
+    throw std::invalid_argument("unknown rule for ties '" + name + "'");
+}
+
+// Follows a cheapest path from its end to its start, and calls visit(operation) for every step: ' ', S, I or D.
+class EditPath {
+public:
+    template <typename Visit>
+    void follow(Words hyp, Words ref, Ties ties, Visit visit) {
+        int n_common = 0;  // words at the start that stay in place
+        if (ties == Ties::gaps)
+            while (n_common < hyp.n && n_common < ref.n && hyp.ids[n_common] == ref.ids[n_common]) ++n_common;
+        hyp = Words(hyp.ids + n_common, hyp.n - n_common);
+        ref = Words(ref.ids + n_common, ref.n - n_common);
         // The path goes over equal last words in any case.
-        for (; hyp.n > 0 && ref.n > 0 && hyp.ids[hyp.n - 1] == ref.ids[ref.n - 1]; --hyp.n) --ref.n;
+        for (; hyp.n > 0 && ref.n > 0 && hyp.ids[hyp.n - 1] == ref.ids[ref.n - 1]; --hyp.n, --ref.n) visit(' ');
         if (hyp.n > 0 && ref.n > 0) {
             if (ref.n <= 64)
-                follow<1>(hyp, ref, counts);
+                walk<1>(hyp, ref, ties, visit);
             else
-                follow<0>(hyp, ref, counts);
+                walk<0>(hyp, ref, ties, visit);
         }
-        counts[1] += hyp.n;
-        counts[2] += ref.n;
+        for (; ref.n > 0; --ref.n) visit('D');
+        for (; hyp.n > 0; --hyp.n) visit('I');
+        for (; n_common > 0; --n_common) visit(' ');
     }
 
 private:
     // Follows the path to an edge of the matrix; `hyp` and `ref` are then what is left of the texts.
-    template <int W>
-    void follow(Words& hyp, Words& ref, std::int64_t* counts) {
+    template <int W, typename Visit>
+    void walk(Words& hyp, Words& ref, Ties ties, Visit& visit) {
         width_ = (static_cast<std::size_t>(ref.n) + 63) / 64;
         positions_.set(ref.ids, ref.n, width_);
         // Of long texts only some rows are kept, and those between are computed again.
@@ -64,7 +79,7 @@ private:
                 std::copy_n(&kept_down_[b * width_], width_, down_.begin());
                 fill_block<W>(hyp, b);
             }
-            follow_block(hyp, ref, b * block_, counts);
+            walk_block(hyp, ref, b * block_, ties, visit);
         }
     }
 
@@ -81,22 +96,27 @@ private:
         }
     }
 
-    void follow_block(Words& hyp, Words& ref, int first, std::int64_t* counts) const {
+    template <typename Visit>
+    void walk_block(Words& hyp, Words& ref, int first, Ties ties, Visit& visit) const {
         while (hyp.n > first && ref.n > 0) {
             const std::size_t column = (ref.n - 1) / 64, at = (hyp.n - first) * width_ + column;
             const int bit = (ref.n - 1) % 64;
-            const bool level = level_[at] >> bit & 1, same = hyp.ids[hyp.n - 1] == ref.ids[ref.n - 1];
-            if (!level || same) {
-                counts[0] += !same;
-                --hyp.n, --ref.n;
-            } else if (down_[at - width_] >> bit & 1) {
-                ++counts[1];
-                --hyp.n;
-            } else {
-                ++counts[2];
-                --ref.n;
-            }
+            const bool same = hyp.ids[hyp.n - 1] == ref.ids[ref.n - 1];
+            const char gap = ties == Ties::gaps ? gap_first(at, bit) : substitution_first(at, bit, same);
+            hyp.n -= gap != 'D';
+            ref.n -= gap != 'I';
+            visit(gap != 0 ? gap : same ? ' ' : 'S');
         }
+    }
+
+    // The next step: D, I, or 0 for a step over both words.
+    char substitution_first(std::size_t at, int bit, bool same) const {
+        if (same || !(level_[at] >> bit & 1)) return 0;
+        return down_[at - width_] >> bit & 1 ? 'I' : 'D';
+    }
+    char gap_first(std::size_t at, int bit) const {
+        if (up_[at] >> bit & 1) return 'D';
+        return down_[at - width_] >> bit & 1 ? 'I' : 0;
     }
 
     std::size_t width_ = 0;
@@ -109,8 +129,6 @@ private:
 // all of it: whether the cost there is the least.
 class CderCounter {
 public:
-    static constexpr std::size_t n_columns = 1;
-
     void count(const Words& hyp, const Words& ref, std::int64_t* counts) {
         width_ = static_cast<std::size_t>(hyp.n) / 64 + 1;
         positions_.set(hyp.ids, hyp.n, width_);
@@ -154,14 +172,37 @@ private:
     std::vector<Bits> least_;
 };
 
-template <typename Counter>
-Out2<std::int64_t> count_pairs(const nb::tuple& pairs_in) {
+Out2<std::int64_t> word_edits(const nb::tuple& pairs_in, const std::string& ties_name) {
+    const Ties ties = ties_of(ties_name);
     const Pairs pairs(pairs_in);
-    Counter counter;
-    auto rows = for_each_pair<std::int64_t>(pairs, Counter::n_columns, [&](std::size_t p, std::int64_t* row) {
+    EditPath path;
+    auto rows = for_each_pair<std::int64_t>(pairs, 3, [&](std::size_t p, std::int64_t* row) {
+        path.follow(pairs.hypothesis(p), pairs.reference(p), ties, [&](char operation) {
+            row[0] += operation == 'S';
+            row[1] += operation == 'I';
+            row[2] += operation == 'D';
+        });
+    });
+    return to_numpy(std::move(rows), 3);
+}
+
+std::string word_trace(const In<std::int32_t>& hypothesis, const In<std::int32_t>& reference,
+                       const std::string& ties_name) {
+    const Ties ties = ties_of(ties_name);
+    std::string operations;
+    EditPath path;
+    path.follow(Words(hypothesis), Words(reference), ties, [&](char operation) { operations += operation; });
+    std::reverse(operations.begin(), operations.end());
+    return operations;
+}
+
+Out2<std::int64_t> cder_edits(const nb::tuple& pairs_in) {
+    const Pairs pairs(pairs_in);
+    CderCounter counter;
+    auto rows = for_each_pair<std::int64_t>(pairs, 1, [&](std::size_t p, std::int64_t* row) {
         counter.count(pairs.hypothesis(p), pairs.reference(p), row);
     });
-    return to_numpy(std::move(rows), Counter::n_columns);
+    return to_numpy(std::move(rows), 1);
 }
 
 }  // namespace
@@ -169,6 +210,7 @@ Out2<std::int64_t> count_pairs(const nb::tuple& pairs_in) {
 
 void bind_edits(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("word_edits", &mtassay::count_pairs<mtassay::EditCounter>, "pairs"_a);
-    m.def("cder_edits", &mtassay::count_pairs<mtassay::CderCounter>, "pairs"_a);
+    m.def("word_edits", &mtassay::word_edits, "pairs"_a, nanobind::kw_only(), "ties"_a);
+    m.def("word_trace", &mtassay::word_trace, "hypothesis"_a, "reference"_a, nanobind::kw_only(), "ties"_a);
+    m.def("cder_edits", &mtassay::cder_edits, "pairs"_a);
 }

@@ -237,7 +237,7 @@ private:
             const std::int32_t type = ref_types_[j];
             ref_cover_[j] += n_words_at(j);
             for (std::int32_t k = type_offsets_[type]; k < type_offsets_[type + 1]; ++k) {
-                // More than two need not be told apart.
+                // More than two need not be distinguished.
                 std::int32_t& n = hyp_cover_[candidates_[k].hyp_start];
                 n = std::min(n + 1, 2);
             }

@@ -4,8 +4,10 @@
 // Every family of kernels, one line each: FAMILY(name) has name.cpp with the function bind_name.
 #define EACH_FAMILY(FAMILY) \
     FAMILY(addicter)        \
+    FAMILY(character)       \
     FAMILY(dependencies)    \
     FAMILY(edits)           \
+    FAMILY(eed)             \
     FAMILY(encode)          \
     FAMILY(envelopes)       \
     FAMILY(frames)          \
@@ -13,9 +15,11 @@
     FAMILY(hjerson)         \
     FAMILY(lepor)           \
     FAMILY(meteor)          \
+    FAMILY(ngram_numbers)   \
     FAMILY(ngrams)          \
     FAMILY(nist)            \
     FAMILY(resampling)      \
+    FAMILY(ribes)           \
     FAMILY(rouge)           \
     FAMILY(ter)             \
     FAMILY(trueskill)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "expected_ngrams.hpp"
 #include "ngram_groups.hpp"
 #include "ngram_postings.hpp"
 #include "pairs.hpp"
@@ -84,10 +85,36 @@ Out2<std::int64_t> ngram_matches(const nb::tuple& pairs_in, int order, const std
     return to_numpy(std::move(job.matches), n_columns);
 }
 
+Out2<double> expected_matches(const nb::tuple& hypotheses_in, const nb::tuple& references_in, const In<double>& weights,
+                              int order) {
+    const std::size_t n_columns = checked_order(order);
+    const Tokens hyps(hypotheses_in), refs(references_in);
+    if (weights.shape(0) != refs.n_texts) throw std::invalid_argument("every reference needs a weight");
+    std::vector<double> matches(hyps.n_texts * n_columns, 0.0);
+    {
+        const nb::gil_scoped_release unlocked;
+        std::size_t n_ngrams = 0;
+        for (std::size_t r = 0; r < refs.n_texts; ++r)
+            n_ngrams += count_ngrams(refs.length(static_cast<std::int64_t>(r)), order);
+        ExpectedNgrams expected(order, n_ngrams);
+        for (std::size_t r = 0; r < refs.n_texts; ++r) {
+            const auto text = static_cast<std::int64_t>(r);
+            expected.add(refs.begin(text), refs.length(text), weights.data()[r]);
+        }
+        for (std::size_t h = 0; h < hyps.n_texts; ++h) {
+            const auto text = static_cast<std::int64_t>(h);
+            expected.match(hyps.begin(text), hyps.length(text), &matches[h * n_columns]);
+        }
+    }
+    return to_numpy(std::move(matches), n_columns);
+}
+
 }  // namespace
 }  // namespace mtassay
 
 void bind_ngrams(nanobind::module_& m) {
     using namespace nanobind::literals;
     m.def("ngram_matches", &mtassay::ngram_matches, "pairs"_a, nanobind::kw_only(), "order"_a, "counting"_a = "clipped");
+    m.def("expected_matches", &mtassay::expected_matches, "hypotheses"_a, "references"_a, nanobind::kw_only(), "weights"_a,
+          "order"_a);
 }

@@ -74,7 +74,7 @@ constexpr std::size_t lane = 8, most_lanes = 8;
 struct Chosen {
     const std::uint32_t* values;  // (units, columns)
     std::size_t n_units, n_columns;
-    const std::uint8_t* bits;  // (draws, bytes), the first unit in the highest bit
+    const std::uint8_t* bits;  // (resamples, bytes), the first unit in the highest bit
     std::size_t n_bytes, n_resamples;
     std::size_t n_tables;  // even; the sums of so many tables fit a number
 };
@@ -99,7 +99,7 @@ void fill(const Chosen& in, std::size_t unit, std::size_t column, Eight<Number>*
     }
 }
 
-// Adds up some columns for all draws; `sums` is (draws, columns).
+// Adds up some columns for all resamples; `sums` is (resamples, columns).
 template <typename Number, std::size_t n_lanes>
 void add_up(const Chosen& in, std::size_t column, std::vector<Eight<Number>>& tables, std::vector<std::uint32_t>& sums) {
     constexpr std::size_t size = choices * n_lanes;

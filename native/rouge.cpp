@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "pairs.hpp"
+#include "rouge_summary.hpp"
 #include "sorted_positions.hpp"
 
 namespace mtassay {
@@ -190,6 +191,20 @@ Out1<std::int64_t> lcs_lengths(const nb::tuple& pairs_in) {
     }));
 }
 
+Out1<std::int64_t> union_lcs_hits(const nb::tuple& pairs_in, const nb::tuple& hyp_ends_in,
+                                  const nb::tuple& ref_ends_in) {
+    const Pairs pairs(pairs_in);
+    const Tokens hyp_ends(hyp_ends_in), ref_ends(ref_ends_in);
+    if (hyp_ends.n_texts != pairs.hyps.n_texts || ref_ends.n_texts != pairs.refs.n_texts)
+        throw std::invalid_argument("ends of sentences must be given for every text");
+    const auto ends_of = [](const Tokens& ends, std::int64_t text) { return Words(ends.begin(text), ends.length(text)); };
+    UnionLcs hits;
+    return to_numpy(for_each_pair<std::int64_t>(pairs, 1, [&](std::size_t p, std::int64_t* n_hits) {
+        *n_hits = hits(pairs.hypothesis(p), ends_of(hyp_ends, pairs.hyp_index[p]), pairs.reference(p),
+                       ends_of(ref_ends, pairs.ref_index[p]));
+    }));
+}
+
 Out2<double> wlcs_sizes(const nb::tuple& pairs_in, double weight) {
     const Pairs pairs(pairs_in);
     Wlcs wlcs(weight);
@@ -212,6 +227,7 @@ Out1<std::int64_t> skip_bigram_matches(const nb::tuple& pairs_in, std::int64_t g
 void bind_rouge(nanobind::module_& m) {
     using namespace nanobind::literals;
     m.def("lcs_lengths", &mtassay::lcs_lengths, "pairs"_a);
+    m.def("union_lcs_hits", &mtassay::union_lcs_hits, "pairs"_a, nanobind::kw_only(), "hyp_ends"_a, "ref_ends"_a);
     m.def("wlcs_sizes", &mtassay::wlcs_sizes, "pairs"_a, nanobind::kw_only(), "weight"_a);
     m.def("skip_bigram_matches", &mtassay::skip_bigram_matches, "pairs"_a, nanobind::kw_only(), "gap"_a, "unigrams"_a);
 }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mtassay.data import TestSet
 
-#: Conclusions equal to the human ones as printed: by level, for BLEU, NIST, METEOR and TER, those of the three tests.
+#: Conclusions equal to the human ones as printed: by α, for BLEU, NIST, METEOR and TER, those of the three tests.
 TABLE_1 = {
     0.05: ((53, 53, 53), (54, 54, 54), (52, 52, 52), (52, 52, 52)),
     0.01: ((51, 51, 51), (51, 51, 51), (53, 53, 53), (51, 51, 51)),
@@ -152,14 +152,14 @@ def _people(part: Part) -> str:
     )
     return (
         f"{len(table.systems)} systems, {len(table.pairs)} pairs, {people.n_judgements:,} judgements, "
-        f"{people.title}. Pairs that people tell apart: {found}."
+        f"{people.title}. Pairs with a significant difference by human judgements: {found}."
     )
 
 
 def _beside(part: Part) -> Table:
     """The layout of Tables 1 and 2, with a column of the printed figures after each test's."""
     table = part.table
-    header = ["level", "metric"]
+    header = ["α", "metric"]
     for name, result in list(zip(table.tests, table.compared, strict=True))[: len(USUAL)]:
         header += [
             f"{title_of_test(result.procedure)} ({name})",
@@ -226,7 +226,7 @@ def _metrics_differ(table: ConclusionTable) -> str:
     chi, mcnemar = smallest_p(table), smallest_p(table, paired=True)
     figures = f"smallest p by McNemar {p_of(mcnemar[0])}, {mcnemar[1]}; by χ² {p_of(chi[0])}, {chi[1]}"
     if min(chi[0], mcnemar[0]) > 0.05:
-        return text + f"No two metrics are shown to differ, at any level with any test ({figures})."
+        return text + f"No two metrics are shown to differ, at any α with any test ({figures})."
     return text + f"Of {n_compared(table)} comparisons between metrics, not corrected for their number: {figures}."
 
 

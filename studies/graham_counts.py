@@ -27,7 +27,7 @@ class Part:
         about: what people were asked, and which reference there is.
         table: what was found.
         published: the paper's figures for the same outputs, if any.
-        by_segment: what people say if all their judgements of a pair on a segment are exchanged at once.
+        by_segment: the human conclusions if all their judgements of a pair on a segment are exchanged at once.
     """
 
     name: str
@@ -60,7 +60,7 @@ def ends_of(values: Floats) -> str:
 
 
 def smallest_p(table: ConclusionTable, n_levels: int | None = None, *, paired: bool = False) -> tuple[float, str]:
-    """Of χ² or McNemar's test between metrics, over the first levels (or all) and the paper's tests, and where."""
+    """Of χ² or McNemar's test between metrics, over the first values of α (or all) and the paper's tests, and where."""
     names, found = names_of(table), []
     for place, level in enumerate(table.alphas[:n_levels]):
         for t, test in enumerate(USUAL):
@@ -76,7 +76,7 @@ def n_compared(table: ConclusionTable) -> int:
 
 
 def smallest_p_of_tests(table: ConclusionTable, tests: tuple[str, ...], *, paired: bool = False) -> float:
-    """The smallest p-value of χ² or McNemar's test between two tests under one metric, over all levels."""
+    """The smallest p-value of χ² or McNemar's test between two tests under one metric, over all values of α."""
     chosen = [table.tests.index(test) for test in tests]
     cells = [(level, m) for level in range(len(table.alphas)) for m in range(len(table.metrics))]
     compared = table.paired_tests if paired else table.between_tests

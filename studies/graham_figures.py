@@ -91,12 +91,12 @@ def draw_human_tests(tests: HumanTests, path: Path) -> None:
 
 
 def of_people(data: Path) -> Iterator[str]:
-    """Figure 7: how many pairs each kind of judgement tells apart, and the pictures."""
+    """Figure 7: in how many pairs each kind of judgement finds a significant difference, and the pictures."""
     yield (
         "Adequacy and fluency from 1 to 5 of WMT07, standardised per assessor within a direction and domain; rank-sum "
         "tests over segments; the combined conclusion is that of adequacy where it finds a difference, else that of "
-        "fluency. No outputs of that year are at hand, so no metric can be set beside these judgements. Pairs told "
-        "apart at .05:"
+        "fluency. No outputs of that year are at hand, so no metric can be set beside these judgements. Pairs with "
+        "a significant difference at .05:"
     )
     rows, sums, per_system = [], np.zeros(4, dtype=np.int64), []
     for (lp, domain), tests in wmt07(data).items():
@@ -110,9 +110,9 @@ def of_people(data: Path) -> Iterator[str]:
     header = ("direction", "domain", "systems", "judgements", "pairs", "adequacy", "fluency", "combined")
     yield table_text(Table(header, tuple(rows), n_labels=2))
     yield (
-        f"Of {sums[0]} pairs, adequacy tells {sums[1]} apart, fluency {sums[2]}, both together {sums[3]}. Judgements "
-        f"are few: {min(per_system):.0f} to {max(per_system):.0f} of each kind per system, where the paper had over a "
-        "thousand. Spanish–English, Europarl:"
+        f"Of {sums[0]} pairs, {sums[1]} differ significantly by adequacy, {sums[2]} by fluency, {sums[3]} by both "
+        f"together. Judgements are few: {min(per_system):.0f} to {max(per_system):.0f} of each kind per system, "
+        "where the paper had over a thousand. Spanish–English, Europarl:"
     )
     yield "![p-values of adequacy, fluency and both](graham-figure7.svg)"
     yield "And the preferences of WMT12 for Spanish–English, the paper's systems, which Table 1 above rests on:"

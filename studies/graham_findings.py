@@ -51,7 +51,7 @@ def findings(parts: list[Part]) -> Iterator[str]:
         rows.append(tuple(Cell(value) for value in (part.name, *values)))
     header = (
         "",
-        "told apart by people",
+        "different by human judgements",
         *(f"{name} (%)" for name in names_of(parts[0].table)),
         "by chance (%)",
         "largest spread of tests",
@@ -61,7 +61,7 @@ def findings(parts: list[Part]) -> Iterator[str]:
     yield (
         "Accuracies at .05 with one-sided approximate randomisation, and what conclusions as frequent as the test's "
         "would have by chance; how many right conclusions the three tests are apart at most under one metric, at .05; "
-        "and the smallest p-values between two metrics at any level:"
+        "and the smallest p-values between two metrics at any α:"
     )
     yield table_text(Table(header, tuple(rows)))
     yield from _against_the_paper(parts)
@@ -82,8 +82,8 @@ def _about_tests(parts: list[Part]) -> str:
     total = sum(of[:, :, 0].size for of in conclusions)
     return (
         f"*Very little difference between the tests*: {'so it is' if min(chi, paired) > 0.05 else 'not so'} here. On "
-        f"{same:,} of {total:,} pairs (all sets, levels and metrics) the three reach the same conclusion; the smallest "
-        f"p-value between two of them under one metric, at any level, is {p_of(chi)} by χ² and {p_of(paired)} by "
+        f"{same:,} of {total:,} pairs (all sets, values of α and metrics) the three reach the same conclusion; the "
+        f"smallest p-value between two of them under one metric, at any α, is {p_of(chi)} by χ² and {p_of(paired)} by "
         "McNemar's test."
     )
 
@@ -97,7 +97,7 @@ def _about_metrics(parts: list[Part]) -> str:
         n = n_compared(table)
         words.append(
             f"By {name} {f'some differ at .05 on {listed(differ)}' if differ else 'none is found at .05 on any set'}; "
-            f"the smallest p-value at any level is {p_of(p)} on {of} ({where}), {p_of(min(1.0, p * n))} if corrected "
+            f"the smallest p-value at any α is {p_of(p)} on {of} ({where}), {p_of(min(1.0, p * n))} if corrected "
             f"for the {n} comparisons made there (Bonferroni)."
         )
     return (
@@ -118,23 +118,23 @@ def _about_chance(table: ConclusionTable) -> str:
     shares = 100 * table.accuracies[0].values[:, USUAL.index("ar1")]
     return (
         "*English–Spanish is no better than tossing a coin*, because the lower ends of its intervals are below 50 %: "
-        f"{int((lower < 0.5).sum())} of {lower.size} are here, too. But a conclusion has three outcomes, so 50 % is no "
-        f"chance level, and which accuracy passes it depends on the number of pairs: of {n} {needed}. By chance "
-        f"conclusions as frequent as those of ar1 would be right on {ends_of(100 * by_chance(table))} % of these "
-        f"pairs; they are on {ends_of(shares)} %."
+        f"{int((lower < 0.5).sum())} of {lower.size} are here, too. But a conclusion has three outcomes, so 50 % is "
+        f"not what chance gives, and which accuracy passes it depends on the number of pairs: of {n} {needed}. By "
+        f"chance conclusions as frequent as those of ar1 would be right on {ends_of(100 * by_chance(table))} % of "
+        f"these pairs; they are on {ends_of(shares)} %."
     )
 
 
 UNITS = """\
 People's tests above take every judgement as independent of the others. Several judgements of two outputs of the same \
 segment are not, and with them differences come out more certain than they are. Here all judgements of a pair of \
-systems on a segment are exchanged at once (`--human-unit segment`). Pairs that people tell apart, and right \
-conclusions with ar1, by judgement and by segment:"""
+systems on a segment are exchanged at once (`--human-unit segment`). Pairs with a significant difference by human \
+judgements, and right conclusions with ar1, by judgement and by segment:"""
 
 
 OTHER_TESTS = """\
 The three tests of the paper are one-sided, made in both directions: of two equal systems they call one better about \
-twice as often as the level says. Right conclusions at level .05 beside those of the two-sided tests (bs2, ar2), and \
+twice as often as α says. Right conclusions at α = .05 beside those of the two-sided tests (bs2, ar2), and \
 of the bootstrap as Riezler & Maxwell printed it, which the paper criticises:"""
 
 
@@ -161,7 +161,7 @@ def units(parts: list[Part]) -> Table:
             texts = (*labels, *(f"{one} · {other}" for one, other in cells), str(len(table.pairs)))
             rows.append(tuple(Cell(text) for text in texts))
     names = names_of(parts[0].table)
-    return Table(("", "level", "told apart", *names, "pairs"), tuple(rows), n_labels=2)
+    return Table(("", "α", "different", *names, "pairs"), tuple(rows), n_labels=2)
 
 
 def units_in_words(parts: list[Part]) -> str:
@@ -175,8 +175,8 @@ def units_in_words(parts: list[Part]) -> str:
             lost += int((part.table.human != 0).sum() - (human != 0).sum())
     every = np.concatenate(gains, axis=None)
     return (
-        f"By segment people find {lost} differences fewer over all sets and levels, and right conclusions change by "
-        f"{every.min():+d} to {every.max():+d}, {every.mean():+.1f} on average: accuracies hang on how people's "
+        f"By segment people find {lost} differences fewer over all sets and values of α, and right conclusions change "
+        f"by {every.min():+d} to {every.max():+d}, {every.mean():+.1f} on average: accuracies hang on how people's "
         "judgements are tested, too."
     )
 
@@ -197,8 +197,8 @@ def between_tests(parts: list[Part]) -> str:
     cells = sum(len(part.table.pairs) * len(part.table.metrics) for part in parts)
     summed = ", ".join(f"{test} {n}" for test, n in zip(TESTS, total.tolist(), strict=True))
     smallest = min(smallest_p_of_tests(part.table, TESTS) for part in parts)
-    verdict = "no two tests differ significantly" if smallest >= 0.05 else "some tests differ"
+    verdict = "no two tests differ significantly" if smallest > 0.05 else "some tests differ"
     return (
         f"Right conclusions over all sets and metrics, of {cells}: {summed}. By χ² under one metric of one set, at any "
-        f"level, {verdict} (smallest p {p_of(smallest)})."
+        f"α, {verdict} (smallest p {p_of(smallest)})."
     )

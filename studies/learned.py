@@ -24,6 +24,7 @@ from learned_data import (
     only,
 )
 from learned_facts import about_adequacy, about_czech_parses, about_length, about_people, about_systems
+from learned_findings import gains, in_words
 from learned_judges import judges, judges_table
 from learned_kinds import kinds, kinds_table
 from learned_preferences import preferences, preferences_table
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mtassay.learn.generalise import CrossResult
+    from mtassay.learn.training import Gaming
     from mtassay.learn.training_data import Material
     from mtassay.results import Result
 
@@ -57,16 +59,24 @@ class Clock:
 
     Attributes:
         seconds: by study, in the order in which they ran.
+        results: what each found.
     """
 
     seconds: dict[str, float] = field(default_factory=dict)
+    results: dict[str, Any] = field(default_factory=dict)
 
     def __call__(self, about: str, study: Callable[..., T], *args: Any, **options: Any) -> T:
         """What a study finds; its name and what it is about name the row."""
         started = perf_counter()
         found = study(*args, execution=EXECUTION, **options)
-        self.seconds[f"{study.__name__}: {about}"] = perf_counter() - started
+        name = f"{study.__name__}: {about}"
+        self.seconds[name], self.results[name] = perf_counter() - started, found
         return found
+
+    def of(self, study: str) -> dict[str, Any]:
+        """The results of a study, by what they are about."""
+        kept = f"{study}: "
+        return {name.removeprefix(kept): found for name, found in self.results.items() if name.startswith(kept)}
 
     def table(self) -> str:
         """A row for each study."""
@@ -81,8 +91,8 @@ def run(data: Path) -> str:
         make(data)
     assessed(data, (ASSESSED,))
     clock.seconds["features of all sets"] = perf_counter() - started
-    blocks = [
-        _INTRODUCTION,
+    gaming = _gaming(data)
+    details = [
         *_gains(data, clock),
         *_amounts(data, clock),
         *_likeness(data, clock),
@@ -90,12 +100,15 @@ def run(data: Path) -> str:
         *_rankings(data, clock),
         *_judges(data, clock),
         "## Sentences that are fluent and wrong",
-        _strangers(data),
+        _strangers(gaming),
         "## How long it takes",
         _TIMES,
         clock.table(),
     ]
-    return "\n\n".join(blocks)
+    (rankings,), (judged,) = clock.of("preferences").values(), clock.of("judges").values()
+    grids = list(clock.of("grid").values())
+    findings = [gains(clock.of("nested")), in_words(clock.of("nested"), grids, rankings, judged, gaming)]
+    return "\n\n".join([_INTRODUCTION, "## Findings", *findings, *details])
 
 
 def draw(data: Path, folder: Path) -> None:
@@ -203,13 +216,17 @@ def _judges(data: Path, clock: Clock) -> list[str]:
     return ["## Judges brought to one scale", _JUDGES.format(n=f"{found[0].n_outputs:,}"), judges_table(found)]
 
 
-def _strangers(data: Path) -> str:
+def _gaming(data: Path) -> Gaming:
     resources = Resources(language="de")
     result = train(
         german23_texts(data), german23_scores(data), features=["modern"], resources=resources, strangers=True
     )
     assert result.gaming is not None
-    return f"{GAMING}\n\n{table_text(gaming_table(result.gaming))}"
+    return result.gaming
+
+
+def _strangers(gaming: Gaming) -> str:
+    return f"{GAMING}\n\n{table_text(gaming_table(gaming))}"
 
 
 _INTRODUCTION = """\

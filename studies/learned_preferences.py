@@ -67,8 +67,14 @@ class Outcome:
     def gain(self, name: str) -> str:
         """What learning gains over one of the others, and its 95 % interval."""
         one, other = (self.names.index(row) for row in (LEARNED, name))
-        low, high = percentile(self.drawn[one] - self.drawn[other], 0.05)
+        low, high = self.interval(name)
         return f"{signed(self.tau[one] - self.tau[other])} [{signed(low)}, {signed(high)}]"
+
+    def interval(self, name: str) -> tuple[float, float]:
+        """The 95 % interval of that gain."""
+        one, other = (self.names.index(row) for row in (LEARNED, name))
+        low, high = percentile(self.drawn[one] - self.drawn[other], 0.05)
+        return float(low), float(high)
 
 
 def ranked(data: Path, name: str, *, execution: Execution) -> Material:

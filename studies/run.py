@@ -21,6 +21,7 @@ STUDIES: dict[str, str] = {
     "stroppa": "Stroppa & Owczarzak 2007: clusters of systems",
     "graham": "Graham et al. 2014: do significance tests on metrics conclude what people conclude?",
     "tuning": "Song et al. 2013, Tables 7 and 8: systems tuned towards other metrics",
+    "mbr": "Minimum Bayes risk: aggregated references and pruning against exact utilities",
     "learned": "Albrecht & Hwa 2007: metrics learned from human scores",
 }
 

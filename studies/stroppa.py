@@ -136,7 +136,7 @@ def draw(data: Path, folder: Path) -> None:
         "Agreement S(C, D) of clusters under each metric with clusters from human preferences. One-sided approximate "
         f"randomisation of segments, {RESAMPLES:,} resamples; of preferences, exact."
     )
-    labels = ("level of significance", "S(C, D)")
+    labels = ("significance level α", "S(C, D)")
     draw_curves(folder / "stroppa-levels.svg", panels, SWEPT, labels=labels, caption=caption, columns=3)
     smallest = min(tracks(data), key=lambda track: len(track.ranked.systems))
     smallest.ranked.plot(folder / "stroppa-clusters.svg", kind="clusters")
@@ -163,8 +163,9 @@ def _introduction(found: Sequence[Track]) -> str:
     return f"""\
 # Stroppa & Owczarzak 2007: clusters of systems
 
-Systems that no test tells apart share a cluster, and a system may be in several. S(C, D) compares two clusterings of \
-the same systems: 1 for a pair with the same outcome, −1 for opposite outcomes, 0 otherwise, the mean over pairs.
+Systems without a significant difference share a cluster, and a system may be in several. S(C, D) compares two \
+clusterings of the same systems: 1 for a pair with the same outcome, −1 for opposite outcomes, 0 otherwise, the \
+mean over pairs.
 
 **Limits.** The paper's data, IWSLT06 Chinese–English (6 systems in each of three conditions, 7 references, \
 adequacy and fluency of every output), are not at hand. WMT12 stands in: {"; ".join(directions)}; 3,003 \
@@ -292,7 +293,7 @@ def _figure_3(found: Sequence[Track]) -> str:
         counts.append(row)
     whole = sum(cell == "1" for cell in counts[0][1:])
     return f"""\
-## Figure 3: clusters by level of significance
+## Figure 3: clusters by significance level
 
 Clusters from people's preferences, {direction}, the best first:
 
@@ -303,7 +304,7 @@ Number of clusters:
 {markdown(header, counts)}
 
 At p = .001 the paper's Figure 3 has a single cluster, by fluency and by adequacy; here {whole} of \
-{len(counts[0]) - 1} clusterings have. A level of α in this one-sided test is nearly 2α in a two-sided one."""
+{len(counts[0]) - 1} clusterings have. An α in this one-sided test is nearly 2α in a two-sided one."""
 
 
 def _figures_4_5(found: Sequence[Track]) -> str:
@@ -320,12 +321,12 @@ def _figures_4_5(found: Sequence[Track]) -> str:
             )
     smallest = min(found, key=lambda track: len(track.ranked.systems))
     return f"""\
-## Figures 4 and 5: agreement with people by level of significance
+## Figures 4 and 5: agreement with people by significance level
 
 The paper has fluency in one figure and adequacy in the other; here there is one panel for each direction. It finds \
 little variation between .002 and .05.
 
-![S(C, D) with people by level](stroppa-levels.svg)
+![S(C, D) with people by significance level](stroppa-levels.svg)
 
 {chr(10).join(lines)}
 
@@ -335,12 +336,12 @@ Clusters {smallest.name} under the four metrics:
 
 
 def _always_best(heights: NDArray[np.float64]) -> str:
-    """Which metric is best at every level, and who shares that place at some."""
+    """Which metric is best at every α, and who shares that place at some."""
     best = heights == heights.max(axis=0)
     always = np.flatnonzero(best.all(axis=1)).tolist()
     if not always:
-        return "no metric is best at every level"
+        return "no metric is best at every α"
     shared = {METRICS[row]: int(of.sum()) for row, of in enumerate(best) if row not in always and of.any()}
     beside = "".join(f", together with {name} at {n} of {best.shape[1]}" for name, n in shared.items())
     are = "is" if len(always) == 1 else "are"
-    return f"{' and '.join(METRICS[row] for row in always)} {are} best at every level{beside}"
+    return f"{' and '.join(METRICS[row] for row in always)} {are} best at every α{beside}"

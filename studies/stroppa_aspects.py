@@ -126,7 +126,7 @@ def page(data: Path) -> str:
                 shown(similarity(*raw), 2),
             )
         )
-    header = ("", "systems", "outputs", "least segments", "pairs", "told apart: ad.", "fl.", "clusters: ad.", "fl.")
+    header = ("", "systems", "outputs", "least segments", "pairs", "different: ad.", "fl.", "clusters: ad.", "fl.")
     table = markdown((*header, "S(ad., fl.)", "Rand", "S, raw scores"), rows)
     more = sum(fluency > adequacy for adequacy, fluency in told)
     fewer = sum(fluency < adequacy for adequacy, fluency in told)
@@ -142,17 +142,18 @@ has scores as they are.
 
 {table}
 
-Fluency tells more pairs apart than adequacy in {more} of {len(sets)} sets, fewer in {fewer}; the paper finds fluency \
-easier to tell apart. S(adequacy, fluency) has mean {shown(float(np.mean(similarities)), 2)}, from \
+By fluency more pairs differ significantly than by adequacy in {more} of {len(sets)} sets, fewer in {fewer}; the \
+paper finds that systems differ more clearly in fluency. S(adequacy, fluency) has mean \
+{shown(float(np.mean(similarities)), 2)}, from \
 {shown(min(similarities), 2)} to {shown(max(similarities), 2)}; the paper's example in its Figure 1 has .67. Since \
 pairs are compared on different segments, {breaches} pairs of clusters in all {2 * len(sets)} rankings have an order \
-that the tests do not bear out.
+that the tests do not support.
 
 Figure 2, for {shown_set.name}:
 
 ![Clusters by adequacy and by fluency](stroppa-aspects.svg)
 
-Figure 3, the same systems at the paper's levels:
+Figure 3, the same systems at the paper's values of α:
 
 {_levels(shown_set)}"""
 

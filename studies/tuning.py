@@ -7,7 +7,7 @@ half of the sentences is tuned on, the second is held out.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,7 +135,7 @@ def _outputs_blocks(runs: Runs) -> list[str]:
     blocks = []
     for outputs in runs.best.outputs:
         table = output_table(outputs, distinct_names(runs.best.objectives))
-        table = replace(table, rows=(*table.rows, _untuned_row(runs.of, outputs)))
+        table = table._replace(rows=(*table.rows, _untuned_row(runs.of, outputs)))
         same = _same_rows(outputs)
         told = (
             f" The same outputs, sentence by sentence: {'; '.join(same)}." if same else " No two outputs are the same."
@@ -149,7 +149,7 @@ def _untuned(lists: Lists, outputs: Outputs) -> ScoreResult:
     features = lists.nbest.features
     texts = rerank(lists.nbest, dict.fromkeys(features, 1 / len(features))).texts
     half = slice(0, outputs.n_segments) if outputs.name == "training" else slice(-outputs.n_segments, None)
-    testset = TestSet.build([stream[half] for stream in lists.references], {"untuned": list(texts[half])})
+    testset = TestSet([stream[half] for stream in lists.references], {"untuned": list(texts[half])})
     return score(testset, metrics=[comparison.metric for comparison in outputs.compared.comparisons])
 
 
@@ -213,7 +213,7 @@ def _introduction() -> str:
         f"held out. That is done with {len(SEEDS)} seeds, and once more from all that they found; the tables show the "
         "last search, which is for every objective at least as high as that of any seed on the sentences tuned on. "
         "Letters behind a score name the rows than which it is significantly better "
-        f"(approximate randomisation, {RESAMPLES:,} resamples, level .05, not adjusted); bold is the best of a column. "
+        f"(approximate randomisation, {RESAMPLES:,} resamples, α = .05, not adjusted); bold is the best of a column. "
         "The last row, outputs of untuned weights, has no part in tests and in what is bold."
     )
 

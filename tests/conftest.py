@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-#: Run by a Python that has compare-mt, and no test.
-collect_ignore = ["real/compare_mt_counts.py"]
+#: Scripts that tests run; no tests themselves.
+collect_ignore = ["real/compare_mt_counts.py", "parity/sacrebleu_commands.py"]
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
 

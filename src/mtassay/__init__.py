@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
     from mtassay.metrics.core.spec import parse as metric
     from mtassay.metrics.external.functions import segment_metric
-    from mtassay.tuning.loop import tune_decoder
     from mtassay.tuning.rerank import rerank
     from mtassay.verbs.agreement import agreement
     from mtassay.verbs.agreement_of_tests import compare_tests
@@ -33,11 +32,15 @@ if TYPE_CHECKING:
     from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
+    from mtassay.verbs.mbr import mbr
     from mtassay.verbs.metaeval.verb import metaeval
     from mtassay.verbs.power import power
     from mtassay.verbs.rank import rank
+    from mtassay.verbs.report import report
     from mtassay.verbs.score import score
+    from mtassay.verbs.score_files import score_files
     from mtassay.verbs.tune import tune
+    from mtassay.verbs.tune_decoder import tune_decoder
     from mtassay.verbs.tune_objectives import tune_objectives
 
 #: Where each public name lives: ``module:attribute``, or a package.
@@ -60,15 +63,18 @@ _PUBLIC = {
     "learn": "mtassay.learn",
     "load": "mtassay.data:load",
     "load_judgements": "mtassay.data:load_judgements",
+    "mbr": "mtassay.verbs.mbr:mbr",
     "metaeval": "mtassay.verbs.metaeval.verb:metaeval",
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
+    "report": "mtassay.report",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
+    "score_files": "mtassay.verbs.score_files:score_files",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
     "tune": "mtassay.verbs.tune:tune",
-    "tune_decoder": "mtassay.tuning.loop:tune_decoder",
+    "tune_decoder": "mtassay.verbs.tune_decoder:tune_decoder",
     "tune_objectives": "mtassay.verbs.tune_objectives:tune_objectives",
 }
 
@@ -92,12 +98,15 @@ __all__ = [
     "learn",
     "load",
     "load_judgements",
+    "mbr",
     "metaeval",
     "metric",
     "power",
     "rank",
+    "report",
     "rerank",
     "score",
+    "score_files",
     "segment_metric",
     "tune",
     "tune_decoder",

@@ -46,6 +46,15 @@ class Result(ABC):
         """
         import_module("mtassay.report.plots").draw(self, path, kind=kind, **options)
 
+    def report(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write a page that a browser opens: one HTML file that needs neither a network nor other files.
+
+        Args:
+            path: the file.
+            options: options of the verb's report.
+        """
+        import_module("mtassay.report.page.writing").write(self.render("html", **options), path)
+
     def render(self, format_: str = "text", **options: Any) -> str:
         """The report in a format: ``text``, ``json``, ``tsv``, ``latex``, ``markdown`` or ``html``.
 

@@ -18,8 +18,7 @@ import numpy as np
 import pytest
 
 import mtassay
-import mtassay.report.documents
-from mtassay.data import Preferences, Scores, TestSet, load, load_judgements, read_nbest
+from mtassay.data import ErrorSpans, Preferences, Scores, Span, TestSet, load, load_judgements, read_nbest
 from mtassay.judging.preference_shares import preference_shares
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets
@@ -29,6 +28,7 @@ from mtassay.learn.role_weights import RoleWeights
 from mtassay.learn.training import train
 from mtassay.learn.training_data import material
 from mtassay.metrics.linguistic.roles import GROUPS
+from mtassay.report import documents
 from mtassay.report.plots import PLOTS
 from mtassay.report.render import FORMATS
 from mtassay.results import Result
@@ -105,6 +105,34 @@ def preferences() -> Preferences:
         outcome=outcome,
         item=item,
     )
+
+
+@cache
+def spans() -> ErrorSpans:
+    """A major error in the first letters of every output, the longer the lower its score, and sometimes an omission."""
+    judged = scores()
+    lacks = Span(severity="minor", category="accuracy/omission", missing=True)
+    return ErrorSpans(
+        judged.systems,
+        judged.segments,
+        judged.judges,
+        judged.segment,
+        judged.judge,
+        system=judged.system,
+        spans=tuple(
+            (Span(start=0, end=1 + int(100 - score) % 9, severity="major"), *([lacks] if score < 50 else []))
+            for score in judged.score.tolist()
+        ),
+        score=np.full(len(judged), np.nan),
+        item=judged.item,
+    )
+
+
+def first_judge() -> ErrorSpans:
+    """The spans of a judge who stands for a metric."""
+    said = spans()
+    counts = np.bincount(said.judge)
+    return said.rows(said.judge == counts.argmax())
 
 
 def whole() -> Scores:
@@ -203,14 +231,21 @@ RESULTS: dict[str, Callable[[], Result]] = {
     "rank": lambda: mtassay.rank(texts(), metrics=METRICS, resamples=100),
     "power": lambda: mtassay.power(texts(), metrics=METRICS, trials=20, resamples=40, baseline="atlas"),
     "analyse": lambda: mtassay.analyse(texts(), metrics=METRICS, resamples=50),
+    "report": lambda: mtassay.report(texts(), metrics=METRICS, resamples=100, judgements=scores(), gold="z"),
+    "report, one system": lambda: mtassay.report(texts().select(systems=["atlas"]), metrics=METRICS),
     "diff": lambda: mtassay.diff(texts(), metric="ter", top=3),
     "humans": lambda: mtassay.humans(scores(), method=["z", "mean"], resamples=60),
     "humans, two aspects": lambda: mtassay.humans([scores(), fluency()], resamples=60),
     "humans, preferences": lambda: mtassay.humans(preferences(), resamples=60),
     "humans, whole systems": lambda: mtassay.humans(whole()),
     "agreement": lambda: mtassay.agreement({"human.tsv": scores()}),
+    "humans, spans": lambda: mtassay.humans(spans(), span_weights=["minor=1", "major=4"], resamples=60),
+    "agreement, spans": lambda: mtassay.agreement({"spans.jsonl": spans(), "human.tsv": scores()}),
     "agreement, preferences": lambda: mtassay.agreement(preferences(), least_self=0.2, agreed=True),
     "metaeval": lambda: mtassay.metaeval(texts(), judgements=scores(), metrics=METRICS, test="perm-both", resamples=60),
+    "metaeval, spans": lambda: mtassay.metaeval(
+        texts(), judgements=spans(), metrics=METRICS, metric_spans={"J": first_judge()}, test="perm-both", resamples=60
+    ),
     "metaeval, two directions": lambda: mtassay.metaeval(
         {"de-en": texts(), "again": texts()},
         judgements={"de-en": scores(), "again": preferences()},
@@ -224,8 +259,8 @@ RESULTS: dict[str, Callable[[], Result]] = {
     ),
 }
 RESULTS |= {
-    "align": lambda: mtassay.align(texts(), segments=range(3)),
-    "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segments=[0]),
+    "align": lambda: mtassay.align(texts(), segment=range(3)),
+    "align, meteor": lambda: mtassay.align(texts(), metric="meteor:stages=exact,lang=other", segment=[0]),
     "metrics": list_metrics,
     "learn_train": trained,
     "learn_meant": lambda: RoleWeights("meant:annotator=link-grammar", dict.fromkeys(GROUPS, 0.5), 0.3, 0.2, 70),
@@ -235,6 +270,8 @@ RESULTS |= {
     "learn_generalise": lambda: sets(made(), [made()], models=["ridge"], n_trials=20),
     "judge_plan": lambda: campaign()[0],
     "judge_status": lambda: campaign()[1],
+    "mbr": lambda: mtassay.mbr(lists()),
+    "mbr, several": lambda: mtassay.mbr(lists(), metric="bleu", n_best=2, aggregate=True),
     "rerank": lambda: rerank(lists(), {"LM_0": 1.0, "TM_0": 1.0}),
     "tune": lambda: mert(candidates_of(lists(), texts().references, mtassay.metric("bleu")), restarts=1),
     "tune_loop": looped,
@@ -271,8 +308,8 @@ def options_of(name: str) -> list[dict[str, Any]]:
 
 def test_every_document_has_a_result_here() -> None:
     """A verb without a line above would not be tested."""
-    documents = {module.name for module in iter_modules(mtassay.report.documents.__path__)}
-    assert {_result(name).verb for name in RESULTS} == documents
+    known = {module.name for module in iter_modules(documents.__path__)}
+    assert {_result(name).verb for name in RESULTS} == known
 
 
 @every
@@ -339,8 +376,19 @@ def test_a_notebook_shows_tables(name: str) -> None:
     # Agreement of scores is a number; judges are a table.
     # Alignments and texts are lines.
     shown = result.render("html", by_judge=True) if name == "agreement" else fragment
-    assert ("<pre>" if result.verb in {"align", "diff", "rerank"} else "<table>") in shown
-    assert fragment in result.render("html")
+    usual = {"align": "<pre>", "rerank": "<pre>", "diff": '<div class="example">'}
+    assert ("<pre>" if name == "mbr" else usual.get(result.verb, "<table>")) in shown
+    page = result.render("html")
+    # Pages have charts that need a script, too.
+    assert all(line in page for line in fragment.split("\n"))
+
+
+@every
+def test_a_page_is_written(name: str, tmp_path: Path) -> None:
+    _result(name).report(tmp_path / "page.html")
+    written = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert written == _result(name).render("html") + "\n"
+    assert "Content-Security-Policy" in written
 
 
 @every

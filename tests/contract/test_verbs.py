@@ -12,7 +12,9 @@ from xml.sax.saxutils import escape
 import pytest
 
 import mtassay
+from mtassay.cli.arguments import Parser
 from mtassay.cli.main import VERBS, main
+from mtassay.cli.output import OutputFile
 from mtassay.data import load_files, read_nbest, write_evalset, write_jsonl
 from mtassay.sample import human_scores_path, sample_path
 
@@ -154,14 +156,14 @@ ON_TEST_SETS: dict[str, tuple[list[str], Callable[[TestSet], Any]]] = {
     "analyse": (
         ["-m", *METRICS, "--resamples", "50", "--alpha", ".01", "--adjust", "holm", "-lc", "--tok", "intl", "-n", "3"],
         lambda s: mtassay.analyse(
-            s, metrics=METRICS, resamples=50, alpha=0.01, adjust="holm", case="lower", tok="intl", top=3
+            s, metrics=METRICS, resamples=50, alpha=0.01, adjust="holm", lowercase=True, tok="intl", top=3
         ),
     ),
     "diff": (
         ["-m", "ter", "--grep", "the", "--bucket", "length:5-", "-n", "2"],
         lambda s: mtassay.diff(s, metric="ter", grep="the", bucket="length:5-", top=2),
     ),
-    "align": (["--segment", "3-4"], lambda s: mtassay.align(s, segments=[2, 3])),
+    "align": (["--segment", "3-4"], lambda s: mtassay.align(s, segment=[2, 3])),
     "metaeval": (
         ["-m", *METRICS, *HUMANS, "--resamples", "50"],
         lambda s: mtassay.metaeval(s, judgements=judged(s), metrics=METRICS, resamples=50),
@@ -211,6 +213,10 @@ ON_OTHERS: dict[str, tuple[list[str], Callable[[], Any]]] = {
             lp="en-zh",
             options={"restarts": 2},
         ),
+    ),
+    "mbr": (
+        ["nbest.txt", "-m", "bleu", "-l", "en-zh", "--n-best", "2", "--confidence", "0.9"],
+        lambda: mtassay.mbr(read_nbest("nbest.txt"), metric="bleu", lp="en-zh", n_best=2, confidence=0.9),
     ),
     "rerank": (
         ["nbest.txt", "--weights", "weights.txt"],
@@ -288,7 +294,7 @@ def test_alignments_are_of_the_language_of_the_pair(tmp_path: Path, capsys: pyte
     printed = json.loads(_printed(capsys, "align", path, "-l", "en-de", "-m", "meteor", "--segment", "1", "-f", "json"))
     assert printed["metric"] == "meteor:lang=de"
     for spec in ("meteor", "meteor:lang=de"):
-        assert printed == json.loads(mtassay.align(testset, metric=spec, segments=[0]).render("json"))
+        assert printed == json.loads(mtassay.align(testset, metric=spec, segment=[0]).render("json"))
 
 
 @pytest.mark.parametrize("verb", ON_OTHERS)
@@ -334,3 +340,112 @@ def test_every_verb_is_a_function_with_explicit_keywords() -> None:
             kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
             assert inspect.Parameter.VAR_KEYWORD not in kinds, verb
         assert verb in dir(mtassay)
+
+
+class _Parsed(Exception):  # noqa: N818
+    """Carries the parser of a verb."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+
+
+def _stop(parser: Parser, *_: Any) -> None:
+    raise _Parsed(parser)
+
+
+@pytest.fixture
+def parser_of(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Parser]:
+    """A function from a verb to the parser of its arguments."""
+    monkeypatch.setattr(Parser, "parse_args", _stop)
+
+    def find(verb: str) -> Parser:
+        with pytest.raises(_Parsed) as stopped:
+            main([*verb.split(), "x"])
+        return stopped.value.parser
+
+    return find
+
+
+#: Options that say what to read; `mtassay.load`, `load_files` and `load_judgements` take them in Python.
+READ = {
+    "help",
+    "input",
+    "refs",
+    "names",
+    "source",
+    "documents",
+    "domains",
+    "encoding",
+    "num_refs",
+    "language_pair",
+    "include_references",
+    "references",
+    "systems",
+    "max_file_size",
+    "max_line_size",
+    "column",
+    "domain",
+    "ignore_unknown",
+    "joined",
+    "judgement_format",
+    "rename",
+    "task",
+    "then",
+    "test_set",
+    "metric_scores",
+    "texts",
+    "segment_labels",
+    "labels",
+    "frequencies",
+    "judgements",
+    "nbest",
+    "mert",
+    "decoder",
+    "ini",
+    "sparse_weights",
+}
+#: Options that say what to write; `Result.render` and `Result.plot` take them in Python, or another method.
+WRITTEN = {
+    "format",
+    "output",
+    "plot",
+    "quiet",
+    "signatures",
+    "width",
+    "pairs",
+    "pair",
+    "by_judge",
+    "keep",
+    "table",
+    "save",
+    "sweep",
+    "title",
+    "intervals",
+}
+#: Options that other functions take: `tune_objectives` and `tune_decoder`, or the optimiser by `options`.
+OF_TUNING = {"also", "held_out", "resamples", "alpha", "test", "run_folder", "iterations", "timeout", "set"}
+#: One metric in Python where the command takes one behind the option that every verb has.
+ONE_METRIC = {"metrics"}
+
+
+@pytest.mark.parametrize("verb", sorted({*VERBS, "learn train"} - NOT_IN_PYTHON - {"score", "learn"}))
+def test_options_of_the_command_are_keywords_in_python(verb: str, parser_of: Callable[[str], Parser]) -> None:
+    known = READ | WRITTEN | (OF_TUNING if verb == "tune" else set())
+    flags = [flag for action in parser_of(verb)._actions for flag in action.option_strings]
+    options = {flag[2:].replace("-", "_") for flag in flags if flag.startswith("--")}
+    function = mtassay.learn.train if verb == "learn train" else getattr(mtassay, verb)
+    keywords = set(inspect.signature(function).parameters)
+    if verb == "learn train":  # --no-standardise; annotator, corpus and language are resources
+        known, options = known | {"annotator", "corpus"}, {option.removeprefix("no_") for option in options}
+    if "metric" in keywords:
+        known |= ONE_METRIC
+    assert options - known <= keywords
+
+
+@pytest.mark.parametrize(
+    "verb", sorted({*VERBS, *(f"learn {action}" for action in ("train", "meant", "curve", "index"))} - {"learn"})
+)
+def test_options_that_name_outputs_are_checked(verb: str, parser_of: Callable[[str], Parser]) -> None:
+    for action in parser_of(verb)._actions:
+        if action.dest in {"output", "plot", "save", "keep"}:
+            assert isinstance(action, OutputFile), action.dest

@@ -1,8 +1,9 @@
-"""``word_edits`` and ``cder_edits``: the compiled kernels give what the Python specification gives."""
+"""``word_edits``, ``word_trace`` and ``cder_edits``: the compiled kernels give what the Python specification gives."""
 
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mtassay.kernels import Pairs, Tokens
-from mtassay.kernels.edits import cder_edits, word_edits
+from mtassay.kernels.edits import TIES, cder_edits, word_edits, word_trace
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
-KERNELS = pytest.mark.parametrize("name", ["word_edits", "cder_edits"])
-SPECIFICATIONS = {"word_edits": word_edits.specification, "cder_edits": cder_edits.specification}
+#: By name: the compiled kernel and its specification.
+TWINS: dict[str, tuple[Any, Any]] = {
+    **{
+        f"word_edits-{ties}": (partial(native.word_edits, ties=ties), partial(word_edits.specification, ties=ties))
+        for ties in TIES
+    },
+    "cder_edits": (native.cder_edits, cder_edits.specification),
+}
+KERNELS = pytest.mark.parametrize("name", TWINS)
 Pair = tuple[list[int], list[int]]
 
 
@@ -26,11 +34,11 @@ def _pairs(texts: list[Pair]) -> Pairs:
 
 
 def _expected(name: str, texts: list[Pair]) -> Any:
-    return SPECIFICATIONS[name](_pairs(texts))
+    return TWINS[name][1](_pairs(texts))
 
 
 def _compiled(name: str, texts: list[Pair]) -> Any:
-    return getattr(native, name)(_pairs(texts))
+    return TWINS[name][0](_pairs(texts))
 
 
 @st.composite
@@ -67,17 +75,32 @@ def test_twenty_thousand_words() -> None:
     hyp = [*ref[10_000:], -1, *ref[:10_000]]
     pairs = [(hyp, ref), (ref, hyp), (ref, ref), (hyp, []), ([], ref)]
     assert _compiled("cder_edits", pairs)[:, 0].tolist() == [3, 4, 0, 1, 20_000]
-    words = _compiled("word_edits", pairs)
+    words = _compiled("word_edits-substitutions", pairs)
+    assert words.sum(axis=1).tolist() == _compiled("word_edits-gaps", pairs).sum(axis=1).tolist()
     assert words[0].sum() == words[1].sum()
     assert (words[:, 1] - words[:, 2]).tolist() == [1, -1, 0, 20_001, -20_000]
     assert words[2:].tolist() == [[0, 0, 0], [0, 20_001, 0], [0, 0, 20_000]]
 
 
-@pytest.mark.parametrize(
-    "kernel",
-    [native.word_edits, native.cder_edits, *SPECIFICATIONS.values()],
-    ids=["native-word", "native-cder", "python-word", "python-cder"],
-)
+@pytest.mark.parametrize("ties", TIES)
+@settings(max_examples=100)
+@given(pair=text_pairs())
+@example(pair=([], []))
+def test_traces_agree(ties: str, pair: Pair) -> None:
+    hyp, ref = (np.array(text, dtype=np.int32) for text in pair)
+    trace = native.word_trace(hyp, ref, ties=ties)
+    assert trace == word_trace.specification(hyp, ref, ties=ties)
+    [counts] = native.word_edits(_pairs([pair]), ties=ties).tolist()
+    assert [trace.count(kind) for kind in "SID"] == counts
+
+
+@pytest.mark.parametrize("kernel", [native.word_edits, word_edits.specification], ids=["native", "python"])
+def test_unknown_rules_for_ties_are_refused(kernel: Any) -> None:
+    with pytest.raises(ValueError, match="unknown rule for ties 'x'"):
+        kernel(_pairs([([1], [1])]), ties="x")
+
+
+@pytest.mark.parametrize("kernel", [kernel for twins in TWINS.values() for kernel in twins])
 class TestArguments:
     def test_what_does_not_fit_is_refused(self, kernel: Any) -> None:
         texts, zero = Tokens.of([[1], [2]]), np.array([0])

@@ -1,4 +1,4 @@
-"""``ngram_matches``: the compiled kernel gives what the Python specification gives."""
+"""``ngram_matches`` and ``expected_matches``: the compiled kernels give what the Python specifications give."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.kernels import Pairs, Tokens
-from mtassay.kernels.ngrams import COUNTINGS, ngram_matches
+from mtassay.kernels.ngrams import COUNTINGS, expected_matches, ngram_matches
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
 
@@ -167,3 +167,25 @@ def test_more_tokens_than_short_keys_can_hold(counting: str) -> None:
     hypotheses, references = ([random.integers(0, 4000, size=3000).tolist() for _ in range(2)] for _ in range(2))
     each = np.arange(2)
     _assert_same(Pairs(Tokens.of(hypotheses), Tokens.of(references), each, each), order=3, counting=counting)
+
+
+@given(
+    hyps=st.lists(st.lists(st.integers(0, 5), max_size=20), max_size=4),
+    refs=st.lists(st.tuples(st.lists(st.integers(0, 5), max_size=20), st.floats(0, 1)), max_size=6),
+    order=st.integers(1, 6),
+)
+def test_expected_matches_agree(hyps: list[list[int]], refs: list[tuple[list[int], float]], order: int) -> None:
+    texts = Tokens.of(hyps), Tokens.of(text for text, _ in refs)
+    options: dict[str, Any] = {"weights": np.array([weight for _, weight in refs]), "order": order}
+    expected = expected_matches.specification(*texts, **options)
+    np.testing.assert_array_equal(native.expected_matches(*texts, **options), expected)
+    assert expected.shape == (len(hyps), order)
+
+
+@pytest.mark.parametrize("kernel", [native.expected_matches, expected_matches.specification], ids=["native", "python"])
+def test_expected_matches_refuse_what_does_not_fit(kernel: Any) -> None:
+    texts = Tokens.of([[1], [2]])
+    with pytest.raises(ValueError, match="every reference needs a weight"):
+        kernel(texts, texts, weights=np.ones(1), order=2)
+    with pytest.raises(ValueError, match="order must be at least 1"):
+        kernel(texts, texts, weights=np.ones(2), order=0)

@@ -9,6 +9,7 @@ import lzma
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -247,7 +248,10 @@ def check_judgements(folder: Path, path: Path, **options: Any) -> None:
     back = load_judgements(copy)
     assert type(back) is type(found)
     for key, value in vars(found).items():
-        assert (value == getattr(back, key)).all() if hasattr(value, "all") else value == getattr(back, key)
+        if hasattr(value, "all"):
+            np.testing.assert_array_equal(value, getattr(back, key))
+        else:
+            assert value == getattr(back, key)
 
 
 @given(
@@ -282,7 +286,20 @@ def test_judgements(
 
 SCORED = {"segment": st.one_of(st.integers(0, 3), JSON), "system": st.sampled_from(["A", "B", ""])}
 RANKED = st.fixed_dictionaries({**SCORED, "rank": st.integers(-1, 5), "item": st.integers(0, 3)})
+OFFSET = st.one_of(st.integers(0, 5), JSON)
+SPAN = st.fixed_dictionaries(
+    {"severity": st.one_of(st.sampled_from(["minor", "major", "critical"]), JSON)},
+    optional={
+        "start": OFFSET,
+        "end": OFFSET,
+        "category": st.one_of(st.just("a/b"), JSON),
+        "missing": st.booleans(),
+        "source": st.booleans(),
+    },
+)
+SPANS = st.one_of(st.lists(SPAN, max_size=2), st.just([]), JSON)
 OBJECTS = st.one_of(
+    st.lists(st.fixed_dictionaries({**SCORED, "spans": SPANS}), min_size=1, max_size=3),
     st.lists(st.one_of(SCORE_OBJECT, JSON), min_size=1, max_size=4),
     st.lists(st.fixed_dictionaries({**SCORED, "score": st.one_of(st.floats(), st.none())}), min_size=1, max_size=4),
     st.lists(RANKED, min_size=1, max_size=4),
@@ -296,7 +313,9 @@ def test_judgements_in_jsonl(folder: Path, objects: list[Any]) -> None:
     check_judgements(folder, path)
 
 
-@given(st.binary(), st.sampled_from([None, "rankings", "tasks", "pairs", "da", "jsonl", "scores", "?"]))
+@given(
+    st.binary(), st.sampled_from([None, "rankings", "tasks", "pairs", "da", "jsonl", "scores", "spans", "ratings", "?"])
+)
 def test_any_bytes_as_judgements(folder: Path, content: bytes, form: str | None) -> None:
     path = folder / "judgements"
     path.write_bytes(content)
@@ -500,7 +519,7 @@ def whole_sets(draw: st.DrawFn) -> TestSet | None:
     references: list[list[Any]] = [draw(texts)]
     references += draw(st.lists(st.lists(st.one_of(st.none(), LINE), min_size=n, max_size=n), max_size=1))
     made: TestSet | None = check(
-        TestSet.build,
+        TestSet,
         references,
         draw(st.dictionaries(NAME, texts, max_size=2)),
         sources=draw(optional),

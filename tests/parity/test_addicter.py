@@ -92,15 +92,10 @@ def test_errors_of_words(scored: dict[str, Any], system: str) -> None:
         }
 
 
-#: Segments whose order has many inversions: which of equally good paths the original's beam keeps is not known.
-_OTHER_PATHS = {"_ref": 0, "jhu": 4, "onlineB": 3, "shef": 5, "uedin": 5}
-
-
 @every_system
 def test_errors_of_order(scored: dict[str, Any], system: str) -> None:
     printed = _printed(gzip.decompress((scored["folder"] / f"{system}.errors.txt.gz").read_bytes()).decode())
-    unequal = sum(
-        {error for error in ours if error[0][:3] == "ord"} != {error for error in theirs if error[0][:3] == "ord"}
-        for ours, theirs in zip(_found(scored, system), printed, strict=True)
-    )
-    assert unequal == _OTHER_PATHS[system]
+    for ours, theirs in zip(_found(scored, system), printed, strict=True):
+        assert {error for error in ours if error[0][:3] == "ord"} == {
+            error for error in theirs if error[0][:3] == "ord"
+        }

@@ -137,7 +137,7 @@ def test_alignments(oracle_dir: Path, capsys: pytest.CaptureFixture[str]) -> Non
     _newstest(oracle_dir, "meteor", "sysA", 2)  # skips where there are no data
     folder = oracle_dir / "newstest2009-200"
     *refs, system = (str(folder / "text" / f"{name}.txt") for name in ("ref0", "ref1", "sysA"))
-    assert main(["align", *refs, "-i", system, "--metric", "meteor", "-f", "json"]) == 0
+    assert main(["align", *refs, "-i", system, "--metrics", "meteor", "-f", "json"]) == 0
     stages = ("exact", "stem", "synonym", "paraphrase")
     ours = []
     for alignment in json.loads(capsys.readouterr().out)["alignments"]:

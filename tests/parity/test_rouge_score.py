@@ -52,6 +52,21 @@ def test_real_texts(oracle_dir: Path, kind: str, tok: str) -> None:
     np.testing.assert_allclose(rows[:, :3], expected, rtol=0, atol=1e-12)
 
 
+_several = st.lists(texts, max_size=4).map("\n".join)
+
+
+@pytest.mark.parametrize("tok", ["rouge", "rouge-stem"])
+@given(hypothesis=_several, references=st.lists(_several, min_size=1, max_size=3))
+def test_texts_of_several_sentences(tok: str, hypothesis: str, references: list[str]) -> None:
+    metric = parse(f"rougeLsum:tok={tok}")
+    [row] = metric.prepare(References([[reference] for reference in references])).statistics([hypothesis])
+    assert row.tolist() == [*_theirs("rougeLsum", hypothesis, references, stem=tok == "rouge-stem"), 1.0]
+    marked = [text.replace("\n", "<n>") for text in (hypothesis, *references)]
+    metric = parse(f"rougeLsum:tok={tok},split=<n>")
+    again = metric.prepare(References([[reference] for reference in marked[1:]])).statistics([marked[0]])
+    assert again.tolist() == [row.tolist()]
+
+
 @pytest.mark.parametrize("system", ["sysA", "sysB", "sysC"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_recorded_output(oracle_dir: Path, system: str, kind: str) -> None:

@@ -12,7 +12,7 @@ from mtassay import kernels
 from mtassay.data import read_lines
 from mtassay.execution import Execution
 from mtassay.metrics import References, parse
-from mtassay.verbs.align import Alignment
+from mtassay.metrics.strings.edit_alignment import Alignment
 
 
 def _edits_and_lengths(path: Path) -> list[tuple[float, float]]:

@@ -135,7 +135,7 @@ def test_ngrams(data_dir: Path, kind: int) -> None:
     counts: list[dict[str, int]] = [{}, {}]
     saliences: dict[str, float] = {}
     for length in range(1, 5):
-        totals = ngrams.count(length).totals(ngrams.sizes[length - 1], kind)
+        totals = ngrams.count(length).totals(ngrams.sizes[length - 1], kind).T
         for number in np.flatnonzero(totals.any(axis=1)).tolist():
             words = " ".join(texts.vocabulary[word] for word in ngrams.words(length, number))
             saliences[words] = float(salience(totals[[number]])[0])

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mtassay.data import Preferences, Rankings, Scores, load, load_judgements
+from mtassay.data.judgements import Judgements
 
 LANGUAGES = {"cs": "Czech", "de": "German", "en": "English", "es": "Spanish", "fr": "French", "ur": "Urdu"}
 CODES = {name: code for code, name in LANGUAGES.items()}
@@ -42,7 +43,7 @@ def strict_pairs(found: Preferences) -> Wins:
     )
 
 
-def counts(found: Rankings | Preferences | Scores) -> tuple[int, int, int, int]:
+def counts(found: Judgements) -> tuple[int, int, int, int]:
     return len(found), len(found.systems), len(found.segments), len(found.judges)
 
 

@@ -28,7 +28,7 @@ Entry = dict[str, Any]
 EXACT: dict[str, Any] = {"rel": 1e-9, "abs": 1e-9}
 #: p-values of a test may be as small as 1e-300: only their ratio says something.
 RELATIVE: dict[str, Any] = {"rel": 1e-9, "abs": 0.0}
-_AVERAGES = {"none": "none", "item": "item", "sys": "system"}
+_AVERAGES = {"none": "none", "item": "segment", "sys": "system"}
 _KINDS = {
     "Pearson": "pearson",
     "Spearman": "spearman",

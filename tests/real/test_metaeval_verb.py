@@ -158,7 +158,7 @@ class TestWmt23:
         assert direction["test"]["exact"] is True
         assert direction["test"]["clusters"] == entry["value"]
 
-    @pytest.mark.parametrize(("average", "theirs"), [("none", "none"), ("item", "item"), ("system", "sys")])
+    @pytest.mark.parametrize(("average", "theirs"), [("none", "none"), ("segment", "item"), ("system", "sys")])
     def test_segment_level(
         self,
         capsys: pytest.CaptureFixture[str],
@@ -170,7 +170,7 @@ class TestWmt23:
     ) -> None:
         humans = data_dir / "wmt23/human-scores/en-de.mqm.seg.score"
         names = {"Pearson": "pearson", "Kendall-b": "kendall-b", "KendallVariants-acc23": "acc23"}
-        if average == "item":
+        if average == "segment":
             names["acc_eq* (KendallWithTiesOpt)"] = "acc-eq"
         options = ["--judgements", humans, "--level", "segment", "--average", average, "--correlation", *names.values()]
         (direction,) = run(capsys, *arguments, *options)["directions"]

@@ -12,7 +12,8 @@ import pytest
 
 from mtassay.cli.main import main
 from mtassay.data import Scores, load_judgements
-from mtassay.judging.assessments import SCORED, rank_sum_p, segment_scores
+from mtassay.data.judgements import SCORED
+from mtassay.judging.assessments import rank_sum_p, segment_scores
 from mtassay.judging.quality_control import DEGRADED, control_pairs, degraded_p, drop_careless
 
 #: Judgements and segments of de-en that the released file lacks. Their official scores are 0: they are of judges who

@@ -128,7 +128,7 @@ def test_correlations(pairs: Any) -> None:
         found = correlations.correlation(gold_numbers, metric_numbers, kind=kind)
         assert found == pytest.approx(correlations.correlation(*whole, kind=kind), nan_ok=True, abs=1e-12)
         tables = [np.array(values)[:, None] for values in (gold_numbers, metric_numbers)]
-        of_segment = correlations.averaged(tables[0], tables[1][None], kind=kind, average="item").values[0]
+        of_segment = correlations.averaged(tables[0], tables[1][None], kind=kind, average="segment").values[0]
         assert of_segment == pytest.approx(float(found), nan_ok=True, abs=1e-12)
 
 
@@ -273,7 +273,7 @@ def test_metaevaluation_ties_what_is_computed_and_takes_files_as_they_are(tmp_pa
         item=np.array([""] * 4),
     )
     metrics = ["PGBC4:tok=none", f"file:{path}"]
-    options: Any = {"level": "segment", "correlation": ["acc23"], "average": "item"}
+    options: Any = {"level": "segment", "correlation": ["acc23"], "average": "segment"}
     of_scores = mtassay.metaeval({"x-y": testset}, judgements=scored, metrics=metrics, **options)
     ties = of_scores.directions[0].coefficients[0].ties
     assert ties is not None

@@ -17,7 +17,8 @@ _MOST_POSITIONAL = 6
 def _callables() -> Iterator[tuple[str, Callable[..., Any]]]:
     """All functions, methods and constructors that the package defines."""
     for info in pkgutil.walk_packages(mtassay.__path__, "mtassay."):
-        if info.name in {"mtassay.__main__", "mtassay._native"}:
+        # In compat, names and arguments are those of other tools.
+        if info.name in {"mtassay.__main__", "mtassay._native"} or info.name.startswith("mtassay.compat."):
             continue
         module = import_module(info.name)
         for name, value in vars(module).items():
@@ -41,4 +42,20 @@ def test_long_lists_of_parameters_take_keywords() -> None:
         names = [name for name, one in inspect.signature(function).parameters.items() if one.kind in positional]
         if len(names) - (names[:1] == ["self"]) > _MOST_POSITIONAL:
             found.append(place)
+    assert not found
+
+
+#: Packages to the right of which verbs stand: they are given an Execution, never threads and progress apart.
+_VERBS = ("mtassay.verbs", "mtassay.report", "mtassay.collect", "mtassay.compat", "mtassay.cli", "mtassay.execution")
+#: Verbs that stand elsewhere: those of ``mtassay.learn``, and the conveniences of a metric for texts.
+_ALSO_VERBS = ("mtassay.learn.training.train", "mtassay.learn.role_weights.tune_role_weights", "mtassay.metrics.core.")
+
+
+def test_only_verbs_take_threads_and_progress() -> None:
+    found = [
+        place
+        for place, function in _callables()
+        if not place.startswith((*_VERBS, *_ALSO_VERBS))
+        and {"threads", "progress"} & set(inspect.signature(function).parameters)
+    ]
     assert not found

@@ -6,7 +6,8 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -67,7 +68,9 @@ def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     )
     table = conclusions(TestSet([reference], systems), judgements=people, metrics=["bleu", "ter"], test=graham.TESTS)
     part = graham.Part("made", "Made", "Made data.", table)
-    assert "Pairs that people tell apart: 1 at .05, 1 at .01, 1 at .001." in graham._people(part)
+    assert "Pairs with a significant difference by human judgements: 1 at .05, 1 at .01, 1 at .001." in graham._people(
+        part
+    )
     rows = table_text(graham._beside(part)).splitlines()
     assert rows[2].startswith("| .05 | BLEU | 2 | 66.7 [9.4, 99.2] |")
     tests, metrics, wrong = graham._sentences(part)[0].splitlines()
@@ -80,7 +83,7 @@ def test_sentences_of_graham_follow_the_data(study: ModuleType) -> None:
     # One pair of three is told apart by people, two by tests: 1/3 * 2/3 / 2 + 2/3 * 1/3 = 1/3.
     assert wrong.endswith("would be right on 33 % of the pairs.")
     about = import_module("graham_findings")._about_chance(table)
-    assert "so 50 % is no chance level" in about
+    assert "so 50 % is not what chance gives" in about
     # No number of three right ones has an interval above a half: its lower end is the cube root of .025.
     assert "of 3 no number of right ones passes it" in about
 
@@ -109,10 +112,10 @@ def test_stroppa_names_who_shares_the_first_place(study: ModuleType) -> None:
     pytest.importorskip("matplotlib")
     best = import_module("stroppa")._always_best
     heights = np.array([[0.8, 0.8, 0.7], [0.8, 0.6, 0.5], [0.1, 0.1, 0.1], [0.1, 0.1, 0.1]])
-    assert best(heights) == "BLEU is best at every level, together with NIST at 1 of 3"
-    assert best(heights[:, ::-1][[1, 0, 2, 3]]) == "NIST is best at every level, together with BLEU at 1 of 3"
+    assert best(heights) == "BLEU is best at every α, together with NIST at 1 of 3"
+    assert best(heights[:, ::-1][[1, 0, 2, 3]]) == "NIST is best at every α, together with BLEU at 1 of 3"
     heights[1, 2] = 0.9
-    assert best(heights) == "no metric is best at every level"
+    assert best(heights) == "no metric is best at every α"
 
 
 def test_assessed_outputs_of_one_segment_stand_together(study: ModuleType, tmp_path: Path) -> None:
@@ -219,3 +222,84 @@ def test_one_judge_per_segment_is_each_judge_by_turns(study: ModuleType, monkeyp
     assert found["four by ESA, one per segment"].judge.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
     assert found["these and MQM, all"].judge.tolist() == judge.tolist()
     assert max(found["four by ESA, all"].judge) == 3
+
+
+def test_findings_of_learning_count_gains_whose_interval_is_above_zero(study: ModuleType) -> None:
+    module = import_module("learned_findings")
+
+    def nested(low: float) -> Any:
+        gain = SimpleNamespace(value=low + 0.1, low=low, high=low + 0.2)
+        trials = SimpleNamespace(values=[0.5, 0.4])
+        return SimpleNamespace(
+            rows=("regression", "best feature"), gain=lambda: gain, n_outputs=1200, trials=trials, within=[0.2, 0.1]
+        )
+
+    found = {"one": nested(0.01), "two": nested(-0.05)}
+    assert module.gains(found).splitlines()[2:] == [
+        "| one | 1,200 | .500 | .400 | +.110 [+.010, +.210] | .200 | .100 |",
+        "| two | 1,200 | .500 | .400 | +.050 [-.050, +.150] | .200 | .100 |",
+    ]
+    rankings = [SimpleNamespace(interval=lambda name: (-0.1, 0.1)), SimpleNamespace(interval=lambda name: (0.1, 0.2))]
+    differences = [SimpleNamespace(value=value, low=value - 0.05) for value in (0.04, 0.06)]
+    judged = [
+        SimpleNamespace(learned=SimpleNamespace(difference=lambda *_, found=found: found)) for found in differences
+    ]
+    gaming = SimpleNamespace(correlation=(0.6, 0.5), fooled=(0.166, 0.001))
+    grids = [SimpleNamespace(agreement=-0.25, name="set")]
+    lines = module.in_words(found, grids, rankings, judged, gaming).splitlines()
+    assert "1 of 2 rows (one)" in lines[0]
+    assert lines[1].endswith("is -.250 (set).")
+    assert "in 1 of 2 experiments" in lines[2]
+    assert "+.040 to +.060" in lines[3]
+    assert "with 1 of 2 groups" in lines[3]
+    assert "16.6 %" in lines[4]
+    assert "0.1 %, and ρ falls from .600 to .500" in lines[4]
+
+
+def test_tau_of_resampled_segments_is_that_of_their_preferences(study: ModuleType) -> None:
+    trees = import_module("wmt13_trees")
+    scores = np.array([[1.0, 2.0, 0.0], [1.0, 1.0, 3.0]])
+    pairs = (np.array([0, 1, 1, 2]), np.array([0, 0, 1, 0]), np.array([1, 1, 0, 1]))
+    counts = trees._by_segment(pairs, scores)
+    # Segment 1 is tied; in segment 2 one preference is shared and one reversed; in segment 3 one is reversed.
+    assert counts.tolist() == [[0, 1, 0], [0, 1, 1], [1, 0, 0]]
+    assert trees._taus(counts[None]).tolist() == [[-1 / 3], [-1 / 4]]
+    drawn = trees._drawn(np.stack([counts + 1, counts + 1]))
+    assert drawn.shape == (2, trees.RESAMPLES, 2)
+    np.testing.assert_array_equal(drawn[..., 0], drawn[..., 1])
+
+
+def test_a_gain_of_trees_needs_an_interval_above_0_by_both_rules(study: ModuleType) -> None:
+    conclusion = import_module("wmt13_trees")._conclusion
+    row = ("fr-en", "depref-exact", "x", ".2", "+.010 (+.001, +.020)", "+.010 (+.001, +.020)")
+    gained = (*row, ".2", "+.010 (+.001, +.020)", "+.010 (+.002, +.020)")
+    open_ = (*gained[:8], "+.010 (-.002, +.020)")
+    lost = (*gained[:8], "-.010 (-.020, -.001)")
+    assert "by both rules in 1 of 3 rows, and lose by one in 1." in conclusion([gained, open_, lost])
+    assert "by both rules in no row." in conclusion([open_])
+
+
+def test_errors_say_what_separates_systems(study: ModuleType) -> None:
+    errors = import_module("errors")
+    n = len(errors._specs())
+    assert n == 15
+    rho = np.linspace(0.9, -0.9, n)
+    made = errors.Found(
+        "xx-en",
+        rates=np.tile(np.arange(1.0, 14.0), (n, 1)),
+        n_pairs=78,
+        separated=np.arange(n),
+        right=np.arange(n) // 2,
+        rho=rho,
+        interval=np.stack([rho - 0.1, rho + 0.1], axis=1),
+        tau=np.stack([rho / 2, rho / 3]),
+        ties=np.full(n, 0.25),
+        features=np.linspace(0.1, 0.0, 261),
+    )
+    page = errors.page([made])
+    assert "| Hjerson infl | 1.00–13.00 | 0 of 78 | – | .900 [.800, 1.000] | .450 | .300 | 25% |" in page
+    assert "most pairs of systems are separated by Addicter ord-l (13), Addicter ord-s (12)" in page
+    # With 11 degrees of freedom t is 2.201 at .05, two-sided.
+    assert "With 13 systems |ρ| must be .553 to be significant at 0.05" in page
+    assert "In every direction ρ is significant for Hjerson infl, Hjerson reord, Hjerson miss." in page
+    assert page.count("| `a_miss_") == errors.N_BEST

@@ -56,7 +56,6 @@ CASES: list[tuple[str, Callable[[str], object], str, str]] = [
     ("interval", lambda name: compare(interval=name), "percentil", "percentile"),
     ("system", lambda name: compare(baseline=name), "goood", "good"),
     ("system", lambda name: _result()[name, "ter"], "goood", "good"),
-    ("criterion", lambda name: mtassay.rank(REFERENCES, SYSTEMS, criterion=name), "tests", "test"),
     ("correlation", lambda name: correlation(ONE, TWO, kind=name), "pearsn", "pearson"),
     ("variant of τ", lambda name: preference_counts(([], [], []), np.ones((1, 1, 1))).tau(name), "wmt1", "wmt14"),
     ("variant of Williams' test", lambda name: williams(ONE, TWO, variant=name), "grahm", "graham"),

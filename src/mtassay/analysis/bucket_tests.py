@@ -1,7 +1,7 @@
 """Intervals and paired tests in each bucket.
 
 Resamples are those of ``mtassay.compare`` with the same seed: for buckets of words on the whole test set, for buckets
-of segments on a test set of these segments. P-values of all buckets and pairs of one measure are corrected together.
+of segments on a test set of these segments. P-values of all buckets and pairs of one table are corrected together.
 """
 
 from __future__ import annotations
@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     #: Finds numbers of one bucket: scores and interval of each system, and p-values of each pair.
     Found = tuple[Floats, Floats, Floats]
 
+#: Systems times buckets that are resampled side by side.
+_ROWS_AT_ONCE = 256
+
 
 @dataclass(frozen=True)
-class Resampling:
+class BucketResampling:
     """How buckets are tested.
 
     Attributes:
@@ -63,10 +66,11 @@ class BucketTests:
 
 def test_each_bucket(
     buckets: Sequence[Sequence[Sample]],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     signs: Sequence[float],
     execution: Execution,
+    together: bool,
 ) -> list[BucketTests]:
     """Test each measure in each bucket.
 
@@ -75,30 +79,55 @@ def test_each_bucket(
         resampling: how.
         signs: of each measure 1 where higher is better, -1 where lower is, 0 where neither is and nothing is tested.
         execution: of buckets.
+        together: correct the p-values of all measures together.
     """
     found = _run(buckets, resampling, execution)
-    return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
+    measures = [[of[m] for of in found] for m in range(len(signs))]
+    return _gathered(measures, signs, resampling) if together else _each(measures, signs, resampling)
 
 
-def test_on_all_segments(buckets: Sequence[Sample], resampling: Resampling, *, execution: Execution) -> BucketTests:
-    """Test one measure in each bucket, where every bucket has all segments as units and higher is better.
+def test_on_all_segments(
+    views: Sequence[Sequence[Sample]], resampling: BucketResampling, *, execution: Execution
+) -> list[BucketTests]:
+    """Test one measure in each bucket of each view, where every bucket has all segments and higher is better.
 
     A resample in which a bucket has nothing to measure (NaN) is left out of its intervals.
+
+    Args:
+        views: for each view one sample per bucket; all have the same systems and units, and one score function.
+        resampling: how.
+        execution: of blocks of resamples.
     """
+    samples = [sample for of_view in views for sample in of_view]
+    at_once = max(1, _ROWS_AT_ONCE // samples[0].n_systems)
+    found: list[Found] = []
+    for first in range(0, len(samples), at_once):
+        found += _side_by_side(samples[first : first + at_once], resampling, execution)
+    of_each = iter(found)
+    measures = [[next(of_each) for _ in of_view] for of_view in views]
+    return _each(measures, [1.0] * len(measures), resampling)
+
+
+def _side_by_side(samples: Sequence[Sample], resampling: BucketResampling, execution: Execution) -> list[Found]:
+    """Numbers of each sample; all systems of all samples are systems of one, so that their sums are one product."""
+    n_systems, score = samples[0].n_systems, samples[0].score
+    statistics = np.concatenate([sample.statistics for sample in samples])
     procedure = resampling.procedure
-    scores = np.array([sample.scores() for sample in buckets])
-    n_systems = scores.shape[1]
-    p = np.full((len(buckets), n_systems, n_systems), np.nan)
+    scores = np.array([sample.scores() for sample in samples])
+    p = np.full((len(samples), n_systems, n_systems), np.nan)
     if n_systems > 1:
         # Without anything to measure there is no difference.
-        tested = [Sample(sample.statistics, _zero_for_nan(sample.score)) for sample in buckets]
-        p = np.array(p_values(tested, procedure, execution=execution))
-    intervals = np.full((len(buckets), n_systems, 2), np.nan)
-    if buckets[0].n_units > 1:
+        joined = Sample(statistics, _zero_for_nan(score))
+        starts = n_systems * np.arange(len(samples))
+        pairs = np.concatenate([all_pairs(n_systems) + start for start in starts])
+        [of_all] = p_values([joined], procedure, pairs=pairs, execution=execution)
+        p = np.array([of_all[start : start + n_systems, start : start + n_systems] for start in starts])
+    intervals = np.full((*scores.shape, 2), np.nan)
+    if statistics.shape[1] > 1:
         drawing = Procedure("bs", resamples=procedure.resamples, seed=procedure.seed)
-        resampled = resampled_scores(buckets, drawing, execution=execution)
-        intervals = np.array([_interval(of_bucket, resampling.alpha) for of_bucket in resampled])
-    return _gathered(list(zip(scores, intervals, p, strict=True)), 1.0, resampling)
+        [resampled] = resampled_scores([Sample(statistics, score)], drawing, execution=execution)
+        intervals = _interval(resampled, resampling.alpha).reshape(intervals.shape)
+    return list(zip(scores, intervals, p, strict=True))
 
 
 def _zero_for_nan(score: Callable[[Array], Floats]) -> Callable[[Array], Floats]:
@@ -115,7 +144,7 @@ def _interval(resampled: Floats, alpha: float) -> Floats:
 
 def intervals_apart(
     buckets: Sequence[Sequence[Sequence[Sample]]],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     signs: Sequence[float],
     execution: Execution,
@@ -136,10 +165,10 @@ def intervals_apart(
         of_systems = [next(alone) for _ in range(n_systems)]
         joined = [[np.concatenate([of[m][part] for of in of_systems]) for part in (0, 1)] for m in range(len(signs))]
         found.append([(scores, intervals, untested) for scores, intervals in joined])
-    return [_gathered([of[m] for of in found], sign, resampling) for m, sign in enumerate(signs)]
+    return _each([[of[m] for of in found] for m in range(len(signs))], signs, resampling)
 
 
-def _run(buckets: Sequence[Sequence[Sample]], resampling: Resampling, execution: Execution) -> list[list[Found]]:
+def _run(buckets: Sequence[Sequence[Sample]], resampling: BucketResampling, execution: Execution) -> list[list[Found]]:
     def test(samples: Sequence[Sample]) -> list[Found]:
         return _test(samples, resampling)
 
@@ -152,7 +181,7 @@ def _run(buckets: Sequence[Sequence[Sample]], resampling: Resampling, execution:
         return execution.map(test, buckets)
 
 
-def _test(samples: Sequence[Sample], resampling: Resampling) -> list[Found]:
+def _test(samples: Sequence[Sample], resampling: BucketResampling) -> list[Found]:
     """Numbers of each sample, oriented so that higher is better; samples of equal size share their resamples."""
     found: list[Found] = [_nothing(sample.n_systems) for sample in samples]
     drawing = Procedure("bs", resamples=resampling.procedure.resamples, seed=resampling.procedure.seed)
@@ -175,20 +204,33 @@ def _nothing(n_systems: int) -> Found:
     return np.full(n_systems, np.nan), np.full((n_systems, 2), np.nan), np.full((n_systems, n_systems), np.nan)
 
 
-def _gathered(found: Sequence[Found], sign: float, resampling: Resampling) -> BucketTests:
-    """All buckets of one measure, in its own numbers."""
-    scores, intervals, p = (np.array(of_buckets) for of_buckets in zip(*found, strict=True))
-    if sign == 0:
-        p = np.full_like(p, np.nan)
-    adjusted = np.full_like(p, np.nan)
-    first, second = all_pairs(scores.shape[1]).T
-    of_pairs = p[:, first, second]
+def _each(
+    measures: Sequence[Sequence[Found]], signs: Sequence[float], resampling: BucketResampling
+) -> list[BucketTests]:
+    """All buckets of each measure; p-values of one measure are corrected together."""
+    pairs = zip(measures, signs, strict=True)
+    return [tests for measure, sign in pairs for tests in _gathered([measure], [sign], resampling)]
+
+
+def _gathered(
+    measures: Sequence[Sequence[Found]], signs: Sequence[float], resampling: BucketResampling
+) -> list[BucketTests]:
+    """All buckets of some measures, in their own numbers; p-values of all of them are corrected together."""
+    parts = [[np.array(of_buckets) for of_buckets in zip(*found, strict=True)] for found in measures]
+    first, second = all_pairs(parts[0][0].shape[1]).T
+    for part, sign in zip(parts, signs, strict=True):
+        if sign == 0:
+            part[2] = np.full_like(part[2], np.nan)
+    of_pairs = np.stack([p[:, first, second] for _, _, p in parts])
     there = ~np.isnan(of_pairs)
     corrected = np.full_like(of_pairs, np.nan)
     corrected[there] = adjust_p(of_pairs[there], resampling.adjust)
-    adjusted[:, first, second] = adjusted[:, second, first] = corrected
-    oriented = np.stack([equalised(of_bucket) for of_bucket in scores]) if scores.size else scores
-    better = (np.nan_to_num(adjusted, nan=1.0) <= resampling.alpha) & (oriented[:, :, None] > oriented[:, None, :])
-    if sign < 0:
-        scores, intervals = -scores, -intervals[..., ::-1]
-    return BucketTests(scores, intervals, p, adjusted, better)
+    tests = []
+    for (scores, intervals, p), sign, of_measure in zip(parts, signs, corrected, strict=True):
+        adjusted = np.full_like(p, np.nan)
+        adjusted[:, first, second] = adjusted[:, second, first] = of_measure
+        oriented = np.stack([equalised(of_bucket) for of_bucket in scores]) if scores.size else scores
+        better = (np.nan_to_num(adjusted, nan=1.0) <= resampling.alpha) & (oriented[:, :, None] > oriented[:, None, :])
+        own = (-scores, -intervals[..., ::-1]) if sign < 0 else (scores, intervals)
+        tests.append(BucketTests(*own, p, adjusted, better))
+    return tests

@@ -7,30 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.analysis.example_details import HumanJudgements, errors_of
+from mtassay.analysis.word_marks import marker
 from mtassay.equality import equalised
-from mtassay.kernels.ter import ter_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from mtassay.analysis.matching import WordMatches
+    from mtassay.analysis.example_details import SegmentPreferences
+    from mtassay.analysis.views import TokenisedTexts
+    from mtassay.analysis.word_marks import MarkedWord
+    from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
     from mtassay.types import Bools, Floats, Index
 
-#: What a word of an output is: in the reference, there in another place, or not there.
-SAME, MOVED, WRONG = "same", "moved", "wrong"
 
-
-@dataclass(frozen=True)
-class MarkedWord:
-    """A word of an output, and whether it is in the reference: ``same``, ``moved`` or ``wrong``."""
-
-    word: str
-    mark: str
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ExampleOutput:
     """What a system made of a segment.
 
@@ -39,8 +32,10 @@ class ExampleOutput:
         text: the output.
         scores: one for each metric.
         reference: number of the segment's reference that it is compared with, from 0.
-        words: of the output, by TER's alignment with the reference that has most words in common.
+        words: of the output, by the alignment with that reference.
         missing: words of the reference that the output lacks.
+        errors: number of words of each class of Hjerson's errors; None where the segment was not annotated.
+        human: mean human score of the output; None without one.
     """
 
     system: str
@@ -49,9 +44,11 @@ class ExampleOutput:
     reference: int
     words: tuple[MarkedWord, ...]
     missing: tuple[str, ...]
+    errors: dict[str, int] | None
+    human: float | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Example:
     """A segment in which two systems differ.
 
@@ -61,6 +58,7 @@ class Example:
         references: those that the segment has.
         outputs: of the two systems.
         difference: score of the first minus that of the second system.
+        preferences: of people between the two outputs; None without any.
     """
 
     segment: int
@@ -68,15 +66,17 @@ class Example:
     references: tuple[str, ...]
     outputs: tuple[ExampleOutput, ExampleOutput]
     difference: float
+    preferences: SegmentPreferences | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Examples:
     """Segments in which two systems differ most.
 
     Attributes:
         metric: under which they differ.
         metrics: all metrics whose scores are shown.
+        alignment: TER or METEOR, whose alignment marks words.
         pair: names of the two systems.
         first: examples in which the first system is better, largest difference first.
         second: those in which the second is.
@@ -84,62 +84,80 @@ class Examples:
 
     metric: Metric
     metrics: tuple[Metric, ...]
+    alignment: Metric
     pair: tuple[str, str]
     first: tuple[Example, ...]
     second: tuple[Example, ...]
 
 
 def find_examples(
-    testset: TestSet,
-    matches: WordMatches,
-    vocabulary: Sequence[str],
+    texts: TokenisedTexts,
     scores: Floats,
     metrics: Sequence[Metric],
     *,
     pair: tuple[int, int],
     top: int,
-    by: int = 0,
+    alignment: Metric,
+    errors: Metric,
+    judgements: Judgements | None = None,
     kept: Bools | None = None,
 ) -> Examples:
     """Find the segments with the largest differences, both ways; of equal segments only the first counts.
 
     Args:
-        testset: the texts.
-        matches: their words.
-        vocabulary: words by their ids.
+        texts: the words of the test set.
         scores: segment scores, shape (systems, segments, metrics).
-        metrics: the metrics.
+        metrics: the metrics; systems differ under the first.
         pair: two systems by number.
         top: how many segments to find each way.
-        by: number of the metric under which systems differ.
+        alignment: TER or METEOR, whose alignment marks words.
+        errors: Hjerson, which counts errors by class.
+        judgements: human judgements to show.
         kept: which segments to look at; by default all.
     """
-    names = tuple(testset.systems)
-    metric = metrics[by]
+    testset, metric = texts.testset, metrics[0]
+    every = tuple(testset.systems)
+    names = (every[pair[0]], every[pair[1]])
     # Scores that are equal up to rounding are no difference.
-    both = equalised(scores[list(pair), :, by])
+    both = equalised(scores[list(pair), :, 0])
     oriented = (metric.sign or 1.0) * (both[0] - both[1])
-    looked_at = ~np.isnan(oriented) & _unique(testset, [names[system] for system in pair])
+    looked_at = ~np.isnan(oriented) & _unique(testset, names)
     looked_at = looked_at if kept is None else looked_at & kept
+    sides = [_largest(side * oriented, looked_at, top) for side in (1, -1)]
+    chosen = [segment for side in sides for segment in side]
+    marked = marker(alignment, texts, chosen, names)
+    of_errors = errors_of(testset, chosen, names, errors)
+    human = HumanJudgements(judgements, testset, names)
+
+    def output(side: int, segment: int) -> ExampleOutput:
+        name = names[side]
+        return ExampleOutput(
+            system=name,
+            text=testset.systems[name][segment],
+            scores=tuple(scores[pair[side], segment].tolist()),
+            **marked(name, segment)._asdict(),
+            errors=of_errors.get((name, segment)),
+            human=human.score(side, segment),
+        )
 
     def example(segment: int) -> Example:
-        outputs = [_output(testset, matches, vocabulary, scores, system, segment) for system in pair]
         return Example(
             segment=segment,
             source=None if testset.sources is None else testset.sources[segment],
             references=tuple(text for stream in testset.references if (text := stream[segment]) is not None),
-            outputs=(outputs[0], outputs[1]),
+            outputs=(output(0, segment), output(1, segment)),
             difference=float(both[0, segment] - both[1, segment]),
+            preferences=human.preferences(segment),
         )
 
-    first, second = (_largest(side * oriented, looked_at, top, example) for side in (1, -1))
-    return Examples(metric, tuple(metrics), (names[pair[0]], names[pair[1]]), first, second)
+    first, second = (tuple(example(segment) for segment in side) for side in sides)
+    return Examples(metric=metric, metrics=tuple(metrics), alignment=alignment, pair=names, first=first, second=second)
 
 
-def _largest(values: Floats, looked_at: Bools, top: int, example: Callable[[int], Example]) -> tuple[Example, ...]:
+def _largest(values: Floats, looked_at: Bools, top: int) -> list[int]:
     segments: Index = np.flatnonzero(looked_at & (np.nan_to_num(values) > 0))
-    order = np.argsort(-values[segments], kind="stable")[:top]
-    return tuple(example(segment) for segment in segments[order].tolist())
+    found: list[int] = segments[np.argsort(-values[segments], kind="stable")[:top]].tolist()
+    return found
 
 
 def _unique(testset: TestSet, systems: Sequence[str]) -> Bools:
@@ -150,51 +168,3 @@ def _unique(testset: TestSet, systems: Sequence[str]) -> Bools:
         unique[number] = texts not in seen
         seen.add(texts)
     return unique
-
-
-def _output(
-    testset: TestSet, matches: WordMatches, vocabulary: Sequence[str], scores: Floats, system: int, segment: int
-) -> ExampleOutput:
-    name = tuple(testset.systems)[system]
-    words, missing = marked_words(matches, vocabulary, system, segment)
-    reference = int(matches.chosen[system, segment] - matches.group_offsets[segment])
-    return ExampleOutput(
-        system=name,
-        text=testset.systems[name][segment],
-        scores=tuple(scores[system, segment].tolist()),
-        reference=reference,
-        words=words,
-        missing=missing,
-    )
-
-
-def marked_words(
-    matches: WordMatches, vocabulary: Sequence[str], system: int, segment: int
-) -> tuple[tuple[MarkedWord, ...], tuple[str, ...]]:
-    """Words of an output with their marks, and words of the reference that it lacks, by TER's shifts and edits."""
-    output = matches.outputs.text(system * matches.n_segments + segment)
-    reference = matches.references.text(int(matches.chosen[system, segment]))
-    operations, shifts, order = ter_trace(output, reference, variant="sacrebleu")
-    marks = [WRONG] * len(output)
-    missing = []
-    in_output, in_reference = iter(_with_moves(len(output), shifts, order)), iter(reference.tolist())
-    for operation in operations:
-        place, moved = (0, False) if operation == "D" else next(in_output)
-        word = -1 if operation == "I" else next(in_reference)
-        if operation == " ":
-            marks[place] = MOVED if moved else SAME
-        elif word >= 0:
-            missing.append(vocabulary[word])
-    words = tuple(MarkedWord(vocabulary[word], mark) for word, mark in zip(output.tolist(), marks, strict=True))
-    return words, tuple(missing)
-
-
-def _with_moves(n_words: int, shifts: Sequence[tuple[int, int, int]], order: Sequence[int]) -> list[tuple[int, bool]]:
-    """Positions of the words of a shifted text in the original, and whether a shift moved them."""
-    places, moved = list(range(n_words)), set()
-    for start, end, target in shifts:
-        block = places[start : end + 1]
-        moved.update(block)
-        rest = places[:start] + places[end + 1 :]
-        places = rest[:target] + block + rest[target:]
-    return [(place, place in moved) for place in order]

@@ -13,6 +13,7 @@ import numpy as np
 
 from mtassay.analysis.matching import text_of_words
 from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.ngram_numbers import count_in_segments, number_pairs
 from mtassay.kernels.ngrams import ngram_matches
 
 if TYPE_CHECKING:
@@ -23,45 +24,43 @@ if TYPE_CHECKING:
 
 LONGEST = 4
 KINDS = ("matched", "over-generated", "under-generated")
-#: Bits for the number of a side: two outputs, one or two references.
-_SIDE_BITS = 2
 
 
 class Ngrams:
     """All n-grams of two systems and of the references, numbered by length."""
 
     def __init__(self, matches: WordMatches, pair: tuple[int, int]) -> None:
-        parts = [_of_system(matches, system) for system in pair] + [matches.references]
+        outputs = [_of_system(matches, system) for system in pair]
+        parts = [*outputs, matches.references]
         ids = np.concatenate([part.ids for part in parts]).astype(np.int64)
-        self._starts = np.cumsum([0, *(len(part.ids) for part in parts)])
-        texts = [text_of_words(part) for part in parts]
-        #: What is counted: the outputs of both systems and their references, by number of the part, and for each word
-        #: the segment; -1 where another reference is taken.
-        self._sides = [(0, texts[0]), (1, texts[1])]
-        first, second = matches.chosen[pair[0]], matches.chosen[pair[1]]
-        for chosen in (first,) if np.array_equal(first, second) else (first, second):
-            segment_of_text = np.full(len(matches.references.offsets) - 1, -1)
-            segment_of_text[chosen] = np.arange(matches.n_segments)
-            self._sides.append((2, segment_of_text[texts[2]]))
-        begins = self._starts[:-1]
-        ends = np.concatenate([a + part.offsets[1:][text] for a, part, text in zip(begins, parts, texts, strict=True)])
-        n_words = int(ids.max(initial=0)) + 1
+        starts = np.cumsum([0, *(len(part.ids) for part in parts)])
+        chosen = [matches.chosen[system] for system in pair]
+        #: Texts and which of them each segment is: outputs of both systems, and the references that they are compared
+        #: with, which they may share.
+        texts = [(starts[n], part.offsets, np.arange(matches.n_segments)) for n, part in enumerate(outputs)]
+        of_references = chosen[:1] if np.array_equal(*chosen) else chosen
+        texts += [(starts[2], matches.references.offsets, text) for text in of_references]
+        self._begins = np.stack([start + offsets[text] for start, offsets, text in texts], axis=1)
+        self._ends = np.stack([start + offsets[text + 1] for start, offsets, text in texts], axis=1)
+        ends = np.concatenate(
+            [a + part.offsets[1:][text_of_words(part)] for a, part in zip(starts, parts, strict=False)]
+        )
         #: For each length the number of the n-gram that begins at each word; -1 where the text is over.
         self._numbers: list[Ints] = [ids]
         #: For each length from 2 on the n-grams without their last word, their last words, and without their first.
         self._prefixes: list[tuple[Ints, Ints]] = []
         self._suffixes: list[Ints] = []
-        self.sizes = [n_words]
+        self.sizes = [int(ids.max(initial=0)) + 1]
         for length in range(2, LONGEST + 1):
+            shorter = self._numbers[-1]
             begins = np.flatnonzero(np.arange(len(ids)) + length <= ends)
-            keys = self._numbers[-1][begins] * n_words + ids[begins + length - 1]
-            different, numbers = np.unique(keys, return_inverse=True)
-            self._prefixes.append((different // n_words, different % n_words))
-            self._suffixes.append(np.empty(len(different), dtype=np.int64))
-            self._suffixes[-1][numbers] = self._numbers[-1][begins + 1]
+            numbers, rows = number_pairs(shorter[begins], ids[begins + length - 1])
+            first = begins[rows]
+            self._prefixes.append((shorter[first], ids[first + length - 1]))
+            self._suffixes.append(shorter[first + 1])
             self._numbers.append(np.full(len(ids), -1, dtype=np.int64))
             self._numbers[-1][begins] = numbers
-            self.sizes.append(len(different))
+            self.sizes.append(len(rows))
 
     def words(self, length: int, number: int) -> tuple[int, ...]:
         """The ids of the words of an n-gram."""
@@ -74,31 +73,26 @@ class Ngrams:
 
     def count(self, length: int) -> SegmentCounts:
         """Count the n-grams of one length in each segment of the two systems."""
-        n_bits, numbers = self.sizes[length - 1].bit_length(), self._numbers[length - 1]
-        # Outputs and references side by side: segment, number of the n-gram and side are one key.
-        keys = []
-        for side, (part, segment) in enumerate(self._sides):
-            of_part = numbers[self._starts[part] : self._starts[part + 1]]
-            there = np.flatnonzero((of_part >= 0) & (segment >= 0))
-            keys.append((segment[there] << n_bits | of_part[there]) << _SIDE_BITS | side)
-        in_order = np.sort(np.concatenate(keys))
-        firsts = np.flatnonzero(np.diff(in_order, prepend=-1))
-        every, side_of = in_order[firsts] >> _SIDE_BITS, in_order[firsts] & (1 << _SIDE_BITS) - 1
-        is_new = np.diff(every, prepend=-1) != 0
-        counts = np.zeros((int(is_new.sum()), len(self._sides)), dtype=np.int64)
-        counts[np.cumsum(is_new) - 1, side_of] = np.diff(firsts, append=len(in_order))
-        every = every[is_new]
-        # The last side is the reference of the second system, and of the first where they share it.
+        numbers, n_numbers = self._numbers[length - 1], self.sizes[length - 1]
+        segment, ngram, counts = count_in_segments(numbers, self._begins, self._ends, n_numbers=n_numbers)
+        # The last text is the reference of the second system, and of the first where they share it.
         both = [_kinds(counts[:, 0], counts[:, 2]), _kinds(counts[:, 1], counts[:, -1])]
-        return SegmentCounts(every >> n_bits, every & (1 << n_bits) - 1, np.stack(both))
+        return SegmentCounts(segment, ngram, np.stack(both, axis=1))
 
     def hidden(self, totals: Sequence[Counts]) -> list[Bools]:
-        """Which n-grams are inside a longer one with the same counts; `totals` has (n-grams, 2) for each length."""
-        joined = [of_length[:, 0] << 32 | of_length[:, 1] for of_length in totals]
-        hidden = [np.zeros(len(of_length), dtype=bool) for of_length in totals]
+        """Which n-grams that occur are inside a longer one with the same counts.
+
+        Args:
+            totals: counts of two systems for each length, shape (2, n-grams).
+        """
+        joined = [first << 32 | second for first, second in totals]
+        hidden = [np.zeros(len(of_length), dtype=bool) for of_length in joined]
         for shorter in range(LONGEST - 1):
-            for inside in (self._prefixes[shorter][0], self._suffixes[shorter]):
-                hidden[shorter][inside[joined[shorter][inside] == joined[shorter + 1]]] = True
+            counted = np.flatnonzero(joined[shorter + 1])
+            longer = joined[shorter + 1][counted]
+            for part in (self._prefixes[shorter][0], self._suffixes[shorter]):
+                inside = part[counted]
+                hidden[shorter][inside[joined[shorter][inside] == longer]] = True
         return hidden
 
 
@@ -108,9 +102,9 @@ def _of_system(matches: WordMatches, system: int) -> Tokens:
 
 
 def _kinds(output: Counts, reference: Counts) -> Counts:
-    """Matched, over- and under-generated occurrences, shape (..., kinds), of counts (...)."""
+    """Matched, over- and under-generated occurrences, shape (kinds, n), of counts (n,)."""
     matched = np.minimum(output, reference)
-    return np.stack([matched, output - matched, reference - matched], axis=-1)
+    return np.stack([matched, output - matched, reference - matched])
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +114,7 @@ class SegmentCounts:
     Attributes:
         segment: shape (n,).
         ngram: number of the n-gram, shape (n,).
-        counts: matched, over- and under-generated, shape (systems, n, kinds).
+        counts: matched, over- and under-generated, shape (kinds, systems, n).
     """
 
     segment: Index
@@ -128,13 +122,17 @@ class SegmentCounts:
     counts: Counts
 
     def totals(self, n_ngrams: int, kind: int) -> Counts:
-        """Counts of each n-gram over all segments, shape (n-grams, systems)."""
-        columns = [np.bincount(self.ngram, weights=of[:, kind], minlength=n_ngrams) for of in self.counts]
-        return np.stack(columns, axis=-1).astype(np.int64)
+        """Counts of each n-gram over all segments, shape (systems, n-grams)."""
+        totals = np.empty((len(self.counts[kind]), n_ngrams), dtype=np.int64)
+        for system, counts in enumerate(self.counts[kind]):
+            there = np.flatnonzero(counts)
+            totals[system] = np.bincount(self.ngram[there], weights=counts[there], minlength=n_ngrams)
+        return totals
 
     def differences(self, kind: int) -> tuple[Index, Index, Ints]:
         """n-gram, segment, and difference of the two systems, where they differ."""
-        difference = self.counts[0, :, kind] - self.counts[1, :, kind]
+        first, second = self.counts[kind]
+        difference = first - second
         there = np.flatnonzero(difference)
         return self.ngram[there], self.segment[there], difference[there]
 

@@ -18,7 +18,7 @@ from mtassay.analysis.sign_flips import p_of_sums, smallest_p
 from mtassay.stats.adjust import adjust as adjust_p
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mtassay.analysis.matching import WordMatches
     from mtassay.analysis.ngram_counts import SegmentCounts
@@ -94,10 +94,9 @@ def ngram_view(
         return view
     ngrams = Ngrams(matches, pair)
     counted = [ngrams.count(length) for length in range(1, LONGEST + 1)]
-    tables = [_Table(ngrams, counted, kind) for kind in range(len(KINDS))]
+    tables = [_NgramTable(ngrams, counted, kind) for kind in range(len(KINDS))]
     sides = [[table.listed(side, top) for side in (1, -1)] for table in tables]
-    some = sorted({table.words(row) for table, rows in zip(tables, sides, strict=True) for row in np.concatenate(rows)})
-    every = dict(zip(some, count_some(matches, some), strict=True))
+    of_all = _counts_of_all(matches, pair, tables, sides)
     for name, table, of_sides in zip(KINDS, tables, sides, strict=True):
         p, tested = table.p_values(np.concatenate(of_sides), alpha)
         adjusted = np.full(len(p), np.nan)
@@ -105,7 +104,7 @@ def ngram_view(
         view.n_tested[name], view.n_significant[name] = int(tested.sum()), int((adjusted <= alpha).sum())
         first, second = (
             tuple(
-                _entry(table, row, p=p[row], adjusted=adjusted[row], alpha=alpha, every=every, vocabulary=vocabulary)
+                _entry(table, row, p=p[row], adjusted=adjusted[row], alpha=alpha, of_all=of_all, vocabulary=vocabulary)
                 for row in rows.tolist()
             )
             for rows in of_sides
@@ -114,7 +113,7 @@ def ngram_view(
     return view
 
 
-class _Table:
+class _NgramTable:
     """n-grams of all lengths of one kind in two systems, those that are not hidden and occur in either.
 
     Attributes:
@@ -127,8 +126,8 @@ class _Table:
     def __init__(self, ngrams: Ngrams, counted: Sequence[SegmentCounts], kind: int) -> None:
         totals = [of.totals(size, kind) for of, size in zip(counted, ngrams.sizes, strict=True)]
         shown = [
-            np.flatnonzero(of_length.any(axis=1) & ~hidden)
-            for of_length, hidden in zip(totals, ngrams.hidden(totals), strict=True)
+            np.flatnonzero((first + second > 0) & ~hidden)
+            for (first, second), hidden in zip(totals, ngrams.hidden(totals), strict=True)
         ]
         self._ngrams = ngrams
         #: For each length, n-gram, segment and difference of the two systems, where they differ.
@@ -136,7 +135,7 @@ class _Table:
         self.kind = kind
         self.length: Ints = np.repeat(np.arange(1, LONGEST + 1), [len(rows) for rows in shown])
         self.number: Ints = np.concatenate(shown)
-        self.counts: Counts = np.concatenate([of[rows] for of, rows in zip(totals, shown, strict=True)])
+        self.counts: Counts = np.concatenate([of[:, rows].T for of, rows in zip(totals, shown, strict=True)])
 
     def listed(self, side: int, top: int) -> Index:
         """Rows of which the first system has more (side 1), or the second (-1), most salient first."""
@@ -173,14 +172,25 @@ class _Table:
         return differing
 
 
+def _counts_of_all(
+    matches: WordMatches, pair: tuple[int, int], tables: Sequence[_NgramTable], listed: Sequence[Sequence[Index]]
+) -> Callable[[_NgramTable, int], Counts]:
+    """A function from a listed row of a table to its counts in all systems; those of the pair are known."""
+    if matches.n_systems == len(pair):
+        return lambda table, row: table.counts[row, np.argsort(pair)]
+    some = sorted({table.words(row) for table, of in zip(tables, listed, strict=True) for row in np.concatenate(of)})
+    every = dict(zip(some, count_some(matches, some), strict=True))
+    return lambda table, row: every[table.words(row)][:, table.kind]
+
+
 def _entry(
-    table: _Table,
+    table: _NgramTable,
     row: int,
     *,
     p: float,
     adjusted: float,
     alpha: float,
-    every: dict[tuple[int, ...], Counts],
+    of_all: Callable[[_NgramTable, int], Counts],
     vocabulary: Sequence[str],
 ) -> NgramDifference:
     words = table.words(row)
@@ -192,7 +202,7 @@ def _entry(
         adjusted=float(adjusted),
         significant=bool(adjusted <= alpha),
         segments=table.segments(row),
-        all_counts=every[words][:, table.kind],
+        all_counts=of_all(table, row),
     )
 
 

@@ -16,7 +16,7 @@ from mtassay.stats.sample import Sample
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.analysis.bucket_tests import BucketTests, Resampling
+    from mtassay.analysis.bucket_tests import BucketResampling, BucketTests
     from mtassay.analysis.matching import WordMatches
     from mtassay.execution import Execution
     from mtassay.metrics.core.metric import Metric
@@ -144,9 +144,10 @@ def segment_view(
     buckets: SegmentBuckets,
     tables: Sequence[StatsTable],
     missing: Sequence[Bools],
-    resampling: Resampling,
+    resampling: BucketResampling,
     *,
     execution: Execution,
+    together: bool = False,
 ) -> SegmentView:
     """Score and test the segments of each bucket.
 
@@ -156,6 +157,7 @@ def segment_view(
         missing: for each metric the segments without a score, shape (systems, segments).
         resampling: how tests are made.
         execution: of buckets.
+        together: correct the p-values of all metrics together, as those of one table.
     """
     n_systems = len(tables[0].systems)
     members = np.broadcast_to(buckets.members, (n_systems, buckets.members.shape[-1]))
@@ -170,7 +172,7 @@ def segment_view(
             ]
             for index in segments
         ]
-        tests = test_each_bucket(samples, resampling, signs=signs, execution=execution)
+        tests = test_each_bucket(samples, resampling, signs=signs, execution=execution, together=together)
     else:
         apart = [
             [

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.analysis.example_details import ERROR_COLUMNS
 from mtassay.analysis.frequencies import check_counts, frequencies_of, read_frequencies
 from mtassay.analysis.matching import match_words
 from mtassay.analysis.segments import (
@@ -19,12 +20,13 @@ from mtassay.analysis.segments import (
     by_segment_label,
     reference_lengths,
 )
-from mtassay.analysis.word_labels import by_given_labels, by_part_of_speech, segment_labels_of
+from mtassay.analysis.word_labels import by_annotation, by_given_labels, is_given, segment_labels_of
 from mtassay.analysis.words import by_case, by_frequency, by_number
+from mtassay.data.annotations import LEMMAS
 from mtassay.errors import InputError, unknown_name
 from mtassay.io.inputs import shown
 from mtassay.metrics.core.references import Texts, references_of
-from mtassay.metrics.core.registry import metric_names
+from mtassay.metrics.core.spec import parse
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
@@ -35,15 +37,16 @@ if TYPE_CHECKING:
     from mtassay.analysis.words import WordBuckets
     from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
+    from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.references import References
     from mtassay.metrics.core.table import StatsTable
 
-WORD_VIEWS = ("frequency", "case", "number", "label")
+WORD_VIEWS = ("frequency", "case", "number", "label", "entity")
 SEGMENT_VIEWS = ("length", "difference", "score", "domain", "document", "duplicates", "segment-label")
 #: Letter case of words.
 CASES = ("mixed", "lower")
-#: Classes of errors, each of them a metric, where the registry has it.
-ERROR_METRIC, ERROR_CLASSES = "hjerson", ("infl", "reord", "miss", "ext", "lex")
+#: The metric that counts classes of errors.
+ERROR_METRIC = "hjerson"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,8 +101,9 @@ def word_buckets(
     *,
     frequencies: PathLike | Mapping[str, int] | None,
     labels: str | Sequence[PathLike | Sequence[str]] | None,
+    layer: str | None,
 ) -> tuple[WordMatches, WordBuckets]:
-    """The words of a view and their division."""
+    """The words of a view and their division; `layer` is that of an annotator's labels."""
     matches = texts.matches
     if name == "case":
         return matches, by_case(matches, texts.vocabulary)
@@ -109,8 +113,14 @@ def word_buckets(
         if labels is None:
             raise InputError("words by label need labels: an annotator or files (--labels, labels=)")
         if isinstance(labels, str):
-            return by_part_of_speech(texts.references, texts.outputs, labels)
+            return by_annotation(texts.references, texts.outputs, labels, layer=layer)
+        if layer is not None:
+            raise InputError(f"only an annotator has layers, and labels are files: leave out the layer {layer}")
         return matches, by_given_labels(matches, texts.testset, labels)
+    if name == "entity":
+        if not isinstance(labels, str):
+            raise InputError("named entities need an annotator that finds them, such as spacy (--labels, labels=)")
+        return by_annotation(texts.references, texts.outputs, labels, layer=name)
     n_words = len(texts.vocabulary)
     if frequencies is None:
         counts, source = np.bincount(matches.references.ids, minlength=n_words), "the references"
@@ -147,8 +157,14 @@ def segment_buckets(
     return by_segment_label(name, f"segments by {name}", [label_of[n] for n in range(testset.n_segments)])
 
 
-def error_metrics() -> tuple[str, ...]:
-    """Specifications of the metrics that are rates of classes of errors; none where the registry lacks them."""
-    if ERROR_METRIC not in metric_names():
-        return ()
-    return tuple(f"{ERROR_METRIC}:class={name}" for name in ERROR_CLASSES)
+def error_metric(texts: TokenisedTexts, labels: object) -> Metric:
+    """Hjerson on the words of the analysis, or on words and lemmas where an annotator of labels gives lemmas."""
+    hjerson: Any = parse(ERROR_METRIC)
+    annotator = labels if is_given(LEMMAS, labels) else ""
+    metric: Metric = replace(hjerson, tok=texts.tok, case=texts.case, annotator=annotator)
+    return metric
+
+
+def error_metrics(metric: Any) -> list[Metric]:
+    """The rate of each class of errors of Hjerson."""
+    return [replace(metric, class_=name) for name in ERROR_COLUMNS]

@@ -1,24 +1,24 @@
-"""Labels of words: parts of speech from an annotator, or any labels from files."""
+"""Labels of words: parts of speech, classes, relations and named entities of an annotator, or labels of files."""
 
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mtassay.analysis.matching import match_words
 from mtassay.analysis.words import by_word_label
-from mtassay.data.annotations import MISSING, UPOS, XPOS
+from mtassay.data.annotations import DEPENDENCIES, ENTITIES, MISSING, NO_ENTITY, UPOS, XPOS
 from mtassay.data.formats.lines import read_lines
 from mtassay.data.references import check_texts
-from mtassay.errors import InputError, at, counted
+from mtassay.errors import InputError, at, counted, unknown_name
 from mtassay.io.inputs import shown
 from mtassay.kernels import Tokens
 from mtassay.text.annotate import get_annotator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mtassay.analysis.matching import WordMatches
     from mtassay.analysis.words import WordBuckets
@@ -28,36 +28,95 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.references import References, Texts
     from mtassay.types import Offsets
 
+#: Universal parts of speech of open classes, and those of neither class; the rest are closed classes.
+_CONTENT = frozenset({"ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB"})
+_NEITHER = frozenset({"PUNCT", "SYM", "X", "_"})
 
-def by_part_of_speech(references: References, outputs: Texts, annotator: str) -> tuple[WordMatches, WordBuckets]:
-    """Words as an annotator has them, by their part of speech; segments that it fails on are left out.
+
+class WordLayer(NamedTuple):
+    """A layer of annotations that labels words.
+
+    Attributes:
+        title: what it is, in words.
+        needs: the annotator's layer.
+        column: attribute of annotations that has a value per word.
+        name_of: what a value is called.
+    """
+
+    title: str
+    needs: str
+    column: str
+    name_of: Callable[[str], str] = str
+
+    def labels(self, found: Annotations) -> list[str]:
+        """The label of each word."""
+        return [self.name_of(value) for value in getattr(found, self.column)]
+
+
+def _class_of(tag: str) -> str:
+    if tag in _NEITHER:
+        return "other"
+    return "content word" if tag in _CONTENT else "function word"
+
+
+def _entity_of(kind: str) -> str:
+    return "no entity" if kind == NO_ENTITY else kind
+
+
+#: Layers by which words can be divided.
+WORD_LAYERS = {
+    UPOS: WordLayer("part of speech", UPOS, UPOS),
+    XPOS: WordLayer("part of speech of the annotator's own tag set", XPOS, XPOS),
+    "class": WordLayer("content and function words", UPOS, UPOS, _class_of),
+    "relation": WordLayer("relation to the head", DEPENDENCIES, "relations"),
+    "entity": WordLayer("named entity", ENTITIES, ENTITIES, _entity_of),
+}
+
+
+def by_annotation(
+    references: References, outputs: Texts, annotator: str, *, layer: str | None
+) -> tuple[WordMatches, WordBuckets]:
+    """Words as an annotator has them, by one of its layers; segments that it fails on are left out.
 
     Args:
         references: the references.
         outputs: of all systems, system after system.
         annotator: its specification.
+        layer: a name from ``WORD_LAYERS``; None for the universal part of speech, else the annotator's own.
     """
     chosen = get_annotator(annotator)
-    layer = next((layer for layer in (UPOS, XPOS) if layer in chosen.provides), None)
-    if layer is None:
-        raise InputError(f"{annotator} gives no parts of speech (it gives: {', '.join(sorted(chosen.provides))})")
+    name = layer or (XPOS if XPOS in chosen.provides and UPOS not in chosen.provides else UPOS)
+    if name not in WORD_LAYERS:
+        raise InputError(unknown_name("layer", name, WORD_LAYERS))
+    of_words = WORD_LAYERS[name]
+    if of_words.needs not in chosen.provides:
+        given = ", ".join(known for known, other in WORD_LAYERS.items() if other.needs in chosen.provides)
+        raise InputError(
+            f"{annotator} does not label words by {of_words.title} (it gives: {given or 'no labels of words'})"
+        )
     of_references = references.annotate(references.texts, chosen)
     of_outputs = references.annotate(outputs, chosen)
     segments = np.repeat(np.arange(references.n_segments), references.counts)
     places = [*segments.tolist(), *(n % references.n_segments for n in range(len(of_outputs)))]
     every = [*of_references, *of_outputs]
-    lacking = {place for place, found in zip(places, every, strict=True) if not _is_labelled(found, layer)}
+    lacking = {place for place, found in zip(places, every, strict=True) if not _is_labelled(found, of_words)}
     kept = [() if place in lacking else found.words for place, found in zip(places, every, strict=True)]
-    labels = [() if place in lacking else getattr(found, layer) for place, found in zip(places, every, strict=True)]
+    labels = [() if place in lacking else of_words.labels(found) for place, found in zip(places, every, strict=True)]
     n_references = len(of_references)
     tokens = _interned(kept)
     matches = match_words(_part(tokens, n_references, None), _part(tokens, 0, n_references), references.group_offsets)
     flat = [chain.from_iterable(part) for part in (labels[n_references:], labels[:n_references])]
-    return matches, by_word_label(flat[0], flat[1], f"words by part of speech ({annotator})")
+    view = "entity" if name == "entity" else "label"
+    return matches, by_word_label(flat[0], flat[1], f"words by {of_words.title} ({annotator})", name=view)
 
 
-def _is_labelled(found: Annotations, layer: str) -> bool:
-    return found.state != MISSING and getattr(found, layer) is not None
+def is_given(layer: str, labels: object) -> bool:
+    """Whether labels come from an annotator that gives a layer."""
+    return isinstance(labels, str) and layer in get_annotator(labels).provides
+
+
+def _is_labelled(found: Annotations, layer: WordLayer) -> bool:
+    return found.state != MISSING and getattr(found, layer.column) is not None
 
 
 def _interned(texts: Iterable[Sequence[str]]) -> Tokens:

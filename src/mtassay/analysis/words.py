@@ -21,7 +21,7 @@ from mtassay.stats.sample import Sample
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mtassay.analysis.bucket_tests import BucketTests, Resampling
+    from mtassay.analysis.bucket_tests import BucketResampling, BucketTests
     from mtassay.analysis.matching import WordMatches
     from mtassay.execution import Execution
     from mtassay.types import Array, Counts, Floats, Index
@@ -125,14 +125,14 @@ def _by_type(matches: WordMatches, buckets: Index, name: str, title: str, labels
     return WordBuckets(name, title, labels, buckets[matches.outputs.ids], buckets[matches.references.ids])
 
 
-def by_word_label(outputs: Iterable[str], references: Iterable[str], title: str) -> WordBuckets:
+def by_word_label(outputs: Iterable[str], references: Iterable[str], title: str, *, name: str = "label") -> WordBuckets:
     """Words by labels that were given, one for each word of all outputs and of all references; most frequent first."""
     references, outputs = list(references), list(outputs)
     labels, numbers = by_label([*references, *outputs])
     order = np.argsort(-np.bincount(numbers[: len(references)], minlength=len(labels)), kind="stable")
     place = np.argsort(order)[numbers] if len(labels) else numbers
     names = tuple(labels[number] for number in order)
-    return WordBuckets("label", title, names, place[len(references) :], place[: len(references)])
+    return WordBuckets(name, title, names, place[len(references) :], place[: len(references)])
 
 
 def count_words(matches: WordMatches, buckets: WordBuckets) -> Counts:
@@ -158,22 +158,39 @@ def f1_of(totals: Array) -> Floats:
     return f1
 
 
-def word_view(matches: WordMatches, buckets: WordBuckets, resampling: Resampling, *, execution: Execution) -> WordView:
-    """Count and test the words of each bucket."""
-    counts = count_words(matches, buckets)
-    there = [np.flatnonzero(of_bucket[..., 1:].any(axis=(0, 2))) for of_bucket in counts]
-    kept = [bucket for bucket, segments in enumerate(there) if len(segments)]
-    if len(kept) == 0:
-        raise InputError(f"there are no words at all to show {buckets.title}")
-    tests = test_on_all_segments([Sample(counts[bucket], f1_of) for bucket in kept], resampling, execution=execution)
-    totals = counts[kept].sum(axis=2)
-    return WordView(
-        name=buckets.name,
-        title=buckets.title,
-        labels=tuple(buckets.labels[bucket] for bucket in kept),
-        matched=totals[..., 0],
-        in_output=totals[..., 1],
-        in_reference=totals[..., 2],
-        segments=tuple(there[bucket] for bucket in kept),
-        tests=tests,
-    )
+def word_views(
+    divisions: Sequence[tuple[WordMatches, WordBuckets]], resampling: BucketResampling, *, execution: Execution
+) -> list[WordView]:
+    """Count the words of each bucket of each division, and test all of them on the same resamples."""
+    if not divisions:
+        return []
+    counted = [_Counted(buckets, count_words(matches, buckets)) for matches, buckets in divisions]
+    samples = [[Sample(of.counts[bucket], f1_of) for bucket in of.kept] for of in counted]
+    tests = test_on_all_segments(samples, resampling, execution=execution)
+    return [of.view(of_view) for of, of_view in zip(counted, tests, strict=True)]
+
+
+class _Counted:
+    """Counts of a division, shape (buckets, systems, segments, 3), and the buckets that have words."""
+
+    def __init__(self, buckets: WordBuckets, counts: Counts) -> None:
+        self._buckets = buckets
+        self.counts = counts
+        self._segments = [np.flatnonzero(of_bucket[..., 1:].any(axis=(0, 2))) for of_bucket in counts]
+        self.kept = [bucket for bucket, segments in enumerate(self._segments) if len(segments)]
+        if not self.kept:
+            raise InputError(f"there are no words at all to show {buckets.title}")
+
+    def view(self, tests: BucketTests) -> WordView:
+        """The division with its tests."""
+        totals = self.counts[self.kept].sum(axis=2)
+        return WordView(
+            name=self._buckets.name,
+            title=self._buckets.title,
+            labels=tuple(self._buckets.labels[bucket] for bucket in self.kept),
+            matched=totals[..., 0],
+            in_output=totals[..., 1],
+            in_reference=totals[..., 2],
+            segments=tuple(self._segments[bucket] for bucket in self.kept),
+            tests=tests,
+        )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mtassay.cli.arguments import Parser
-from mtassay.cli.judgements import add_judgements, add_test_set, read_judged, read_test_set
-from mtassay.cli.output import add_output, writing
+from mtassay.cli.judgements import add_judgements, add_span_weights, add_test_set, read_judged, read_test_set
+from mtassay.cli.output import OutputFile, add_output, writing
 from mtassay.errors import MtassayError
 
 _EXAMPLES = """\
@@ -13,15 +13,19 @@ _EXAMPLES = """\
   mtassay agreement rankings.csv -l fr-en --least-self .2 --keep kept.tsv     without judges who contradict themselves
   mtassay agreement rankings.csv -l fr-en --agreed --keep agreed.tsv          pairs on which two judges or more agree
   mtassay agreement wmt07.judgements.csv -l fr-en --task adequacy --domain Europarl   Krippendorff's alpha
+  mtassay agreement esa.jsonl --by-judge                                      and F1 of error spans
 """
 
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser("agreement", "Measure how far judges agree with each other and with themselves.", _EXAMPLES)
-    inputs = parser.add_argument_group("inputs (rankings, preferences or scores; .gz .bz2 .xz; - is standard input)")
+    inputs = parser.add_argument_group(
+        "inputs (rankings, preferences, scores or error spans; .gz .bz2 .xz; - is standard input)"
+    )
     inputs.add_argument("files", nargs="+", metavar="FILE", help="files of judgements")
     add_judgements(inputs)
+    add_span_weights(inputs)
     add_test_set(inputs)
     filters = parser.add_argument_group("filters (of rankings and preferences)")
     filters.add_argument("--least-self", type=float, metavar="KAPPA", help="drop judges of lower self-agreement")
@@ -54,6 +58,7 @@ def run(argv: list[str]) -> int:
     output.add_argument("--by-judge", action="store_true", help="also show a row for each judge")
     output.add_argument(
         "--keep",
+        action=OutputFile,
         metavar="FILE",
         help="write the remaining preferences to this file: TSV, or JSON lines if it ends in .jsonl",
     )
@@ -65,7 +70,7 @@ def run(argv: list[str]) -> int:
     _check_files(args.files, args.keep, drops=Filters(**chosen).drop)
     testset = read_test_set(args)
     judged = {path: read_judged(path, args, lp=args.language_pair, testset=testset) for path in args.files}
-    result = agreement(judged, **chosen)
+    result = agreement(judged, **chosen, span_weights=args.span_weights)
     text = result.render(args.format, by_judge=args.by_judge)
     with writing(args.output) as out:
         if args.keep:

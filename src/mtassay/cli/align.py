@@ -15,6 +15,7 @@ _EXAMPLES = """\
   mtassay align ref.txt -i a.txt b.txt --segment 3,9-11       systems one below the other
   mtassay align refA.txt refB.txt -i hyp.txt -f json              the closest reference of each segment
   mtassay align ref.txt -i hyp.txt -m ter:variant=tercom,norm=yes
+  mtassay align ref.txt -i hyp.txt -m wer                     edits of words, no shifts
   mtassay align wmt13/fr-en -m meteor --systems uedin         matched words, by stage and chunk
   mtassay align ref.txt -i hyp.txt -m hjerson                 the class of every wrong word
 """
@@ -25,19 +26,18 @@ def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser(
         "align",
-        "Show how hypotheses and references correspond: edits and shifts of TER, matches of METEOR, or errors "
-        "of Hjerson or Addicter.",
+        "Show how hypotheses and references correspond: edits and shifts of TER, edits of WER, matches of "
+        "METEOR, or errors of Hjerson or Addicter.",
         _EXAMPLES,
     )
     add_inputs(parser)
     parser.add_argument(
         "-m",
-        "--metric",
-        dest="metrics",
+        "--metrics",
         nargs=1,
         default=["ter"],
         metavar="METRIC",
-        help="a specification of ter, meteor, hjerson or addicter (default: ter)",
+        help="a specification of ter, wer, mer, wil, wip, meteor, hjerson or addicter (default: ter)",
     )
     parser.add_argument(
         "--segment", type=segments, metavar="N", help="show only these segments, counted from 1: 5, 5-7 or 3,9-11"
@@ -53,7 +53,7 @@ def run(argv: list[str]) -> int:
             given = f"{part.start + 1}-{part.stop}" if len(part) > 1 else str(part.stop)
             raise MtassayError(f"--segment {given}: there are only {counted(testset.n_segments, 'segment')}")
     chosen = None if args.segment is None else chain.from_iterable(args.segment)
-    return finish(args, align(testset, metric=args.metrics[0], segments=chosen))
+    return finish(args, align(testset, metric=args.metrics[0], segment=chosen))
 
 
 def _check_systems(args: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -16,8 +17,10 @@ _EXAMPLES = """\
   mtassay analyse ref.txt -i hyp/* --by frequency length    only these tables
   mtassay analyse ref.txt -i a.txt b.txt --frequencies train.en.gz --by frequency
   mtassay analyse ref.txt -i a.txt b.txt --labels stanza:en --by label
+  mtassay analyse ref.txt -i a.txt b.txt --labels spacy:en_core_web_sm --by entity
   mtassay analyse ref.txt -i a.txt b.txt --labels ref.pos a.pos b.pos --tok none --by label
   mtassay analyse ref.txt -i hyp/* --pair online-A online-B --by ngrams examples -n 20
+  mtassay analyse wmt13/fr-en --judgements wmt13/fr-en/pairs.tsv --by examples
   mtassay analyse ref.txt -i hyp/* -f tsv --table ngrams
 """
 
@@ -27,6 +30,7 @@ def run(argv: list[str]) -> int:
     parser = Parser("analyse", "Show where systems differ: kinds of words and segments, n-grams, examples.", _EXAMPLES)
     add_inputs(parser)
     _add_views(parser)
+    add_human(parser)
     _add_tests(parser)
     output = add_output(parser)
     output.add_argument(
@@ -35,21 +39,26 @@ def run(argv: list[str]) -> int:
         metavar="TABLE",
         help="what -f tsv writes: buckets, ngrams or examples (default: buckets)",
     )
+    output.add_argument("--intervals", action="store_true", help="show the interval of every score of a bucket")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the tables")
     args = parser.parse_args(argv)
     from mtassay.verbs.analyse import analyse
 
+    testset = read_inputs(args)
     result = analyse(
-        read_inputs(args),
+        testset,
         metrics=args.metrics,
         by=args.by,
         pair=None if args.pair is None else tuple(args.pair),
         frequencies=args.frequencies,
-        labels=_labels(args.labels),
+        labels=labels_of(args.labels),
+        layer=args.layer,
         segment_labels=args.segment_labels,
+        alignment=args.alignment,
+        judgements=args.judgements and read_judged(args.judgements, args, lp=testset.language_pair, testset=testset),
         tok=args.tok,
-        case="lower" if args.lowercase else "mixed",
+        lowercase=args.lowercase,
         top=args.top,
         resamples=args.resamples,
         alpha=args.alpha,
@@ -58,7 +67,7 @@ def run(argv: list[str]) -> int:
         threads=args.threads,
         progress=bar("analysing"),
     )
-    return finish(args, result, table=args.table, guide=not args.quiet)
+    return finish(args, result, table=args.table, intervals=args.intervals, guide=not args.quiet)
 
 
 def _add_views(parser: argparse.ArgumentParser) -> None:
@@ -70,8 +79,9 @@ def _add_views(parser: argparse.ArgumentParser) -> None:
         "--by",
         nargs="+",
         metavar="VIEW",
-        help="words by frequency, case, number, label; segments by length, difference, score, domain, document, "
-        "duplicates, segment-label; ngrams; examples (default: all that the inputs allow, but for document)",
+        help="words by frequency, case, number, label, entity; segments by length, difference, score, domain, "
+        "document, duplicates, segment-label; errors; ngrams; examples (default: all that the inputs allow, but "
+        "for document)",
     )
     views.add_argument(
         "--pair", nargs=2, metavar="NAME", help="systems of n-grams and examples (default: the two best)"
@@ -87,12 +97,36 @@ def _add_views(parser: argparse.ArgumentParser) -> None:
         metavar="LABELS",
         help="of words: an annotator such as stanza:en, or a file for each reference and each system",
     )
+    views.add_argument(
+        "--layer",
+        metavar="LAYER",
+        help="what of an annotator is the label: upos, xpos, class (content and function words), relation or entity "
+        "(default: the part of speech)",
+    )
     views.add_argument("--segment-labels", metavar="FILE", help="one label per line")
+    add_alignment(views)
     views.add_argument("--tok", metavar="TOK", help="tokenizer of words and n-grams (default: by -l, else 13a)")
     views.add_argument("-lc", "--lowercase", action="store_true", help="compare words and n-grams in lower case")
     views.add_argument(
         "-n", "--top", type=int, default=10, metavar="N", help="n-grams and examples each way (default: 10)"
     )
+
+
+def add_alignment(group: argparse._ArgumentGroup) -> None:
+    """Add the option for the alignment that marks the words of examples."""
+    group.add_argument(
+        "--alignment",
+        default="ter",
+        metavar="METRIC",
+        help="what marks the words of examples: ter or meteor, which knows stems and synonyms (default: ter)",
+    )
+
+
+def add_human(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the human judgements that stand beside examples."""
+    humans = parser.add_argument_group("human judgements")
+    humans.add_argument("--judgements", metavar="FILE", help="to show beside examples")
+    add_judgements(humans)
 
 
 def _add_tests(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +140,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
 
 
-def _labels(given: list[str] | None) -> Any:
+def labels_of(given: list[str] | None) -> Any:
     """An annotator by its specification, or files."""
     from mtassay.text.annotate import ANNOTATORS
 

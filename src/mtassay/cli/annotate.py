@@ -12,11 +12,15 @@ from mtassay.errors import InputError, MtassayError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: Not an annotator of single texts.
+EFLOMAL = "eflomal"
 _EXAMPLES = """\
   mtassay annotate ref.txt -i hyp/* --annotator link-grammar -o trees
   mtassay score ref.txt -i hyp/* -m hwcm:annotator=file:trees            reads what was written
   mtassay annotate wmt21/cs-en --annotator spacy:en_core_web_sm -o trees -j 4
   mtassay annotate --texts news.en --annotator stanza:en -o treebank     texts alone, for mtassay learn index
+  mtassay annotate ref.fr -i hyp/* --source src.en -l en-fr --annotator eflomal -o links
+  mtassay score ref.fr -i hyp/* --source src.en -l en-fr -m act:alignments=links
 
 Metrics can also annotate texts themselves (hwcm:annotator=link-grammar). Either way each text is annotated only once:
 annotations are kept in the cache folder (MTASSAY_CACHE), and an interrupted run resumes where it stopped.
@@ -34,8 +38,8 @@ def run(argv: list[str]) -> int:
         "--annotator",
         default="link-grammar",
         metavar="NAME",
-        help="hanta:LANGUAGE, simplemma:LANGUAGE, link-grammar, spacy:MODEL, stanza:LANGUAGE or file:FOLDER "
-        "(default: link-grammar)",
+        help="hanta:LANGUAGE, simplemma:LANGUAGE, link-grammar, spacy:MODEL, stanza:LANGUAGE, file:FOLDER, or eflomal "
+        "for word alignments with the source (default: link-grammar)",
     )
     parser.add_argument(
         "-j", "--threads", type=int, default=2, metavar="N", help="annotators to run in parallel (default: 2)"
@@ -46,8 +50,11 @@ def run(argv: list[str]) -> int:
         raise MtassayError("--threads must be at least 1")
     if args.texts and (args.refs or args.more_refs or args.input is not None):
         raise MtassayError("--texts replaces the test set: leave out references and -i")
+    if args.texts and args.annotator == EFLOMAL:
+        raise MtassayError("eflomal aligns the outputs of a test set with its sources: leave out --texts")
     from mtassay.text.annotate import check_language
     from mtassay.verbs.annotate import annotate, annotate_texts
+    from mtassay.verbs.word_alignments import write_word_alignments
 
     testset = None if args.texts else read_inputs(args, whole=True)
     if testset is None:
@@ -59,6 +66,8 @@ def run(argv: list[str]) -> int:
             threads=args.threads,
             progress=bar("annotating"),
         )
+    elif args.annotator == EFLOMAL:
+        result = write_word_alignments(testset, output=args.output)
     else:
         result = annotate(
             testset, output=args.output, annotator=args.annotator, threads=args.threads, progress=bar("annotating")

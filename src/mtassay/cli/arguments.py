@@ -6,9 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from mtassay.cli.outputs import check_outputs
+from mtassay.cli.output import Store, check_outputs
 from mtassay.cli.progress import bar
-from mtassay.errors import InputError, MtassayError, did_you_mean
+from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from mtassay.data import TestSet
 
+#: Options that ask about sacreBLEU's test sets, and end the command.
+_QUESTIONS = ("list", "cite", "download", "echo")
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
 
 
@@ -30,7 +32,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self.register("action", None, _Store)
+        self.register("action", None, Store)
         limits = self.add_argument_group("limits of inputs, decompressed")
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
@@ -51,6 +53,12 @@ class Parser(argparse.ArgumentParser):
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
+        if any(getattr(parsed, name, None) for name in _QUESTIONS):
+            from mtassay.cli.test_sets import answer
+
+            answer(parsed)
+            sys.stdout.flush()  # a closed pipe is noticed here, where it is no error
+            self.exit()
         check_outputs(parsed, self._actions)
         return parsed
 
@@ -62,9 +70,9 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            choices = [str(choice) for choice in action.choices]
-            hint = did_you_mean(str(value), choices)
-            raise argparse.ArgumentError(action, f"invalid choice: {value!r}{hint} (choose from {', '.join(choices)})")
+            option = action.option_strings[-1] if action.option_strings else action.dest
+            what = action.dest if action.dest == "format" else f"choice of {option}"
+            raise MtassayError(unknown_name(what, value, action.choices))
 
     def _print_message(self, message: str, file: Any = None) -> None:
         # The method of argparse ignores errors when help cannot be written.
@@ -78,7 +86,7 @@ class Parser(argparse.ArgumentParser):
 def add_inputs(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name references, systems and labels."""
     inputs = parser.add_argument_group(
-        "inputs (text, one segment per line; .gz .bz2 .xz; NIST .sgm; - is standard input)"
+        "inputs (text, one segment per line; .gz .bz2 .xz; URLs; NIST .sgm; - is standard input)"
     )
     inputs.add_argument(
         "refs",
@@ -125,6 +133,25 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument("--source", metavar="FILE", help="source texts")
     inputs.add_argument("--documents", metavar="FILE", help="one document label per line")
     inputs.add_argument("--domains", metavar="FILE", help="one domain label per line")
+    _add_test_sets(parser)
+
+
+def _add_test_sets(parser: argparse.ArgumentParser) -> None:
+    sets = parser.add_argument_group("test sets of sacreBLEU (pip install 'mtassay[testsets]')")
+    sets.add_argument(
+        "-t",
+        "--test-set",
+        action="append",
+        metavar="SET",
+        help="references and sources of this set, with -l; several are joined. Systems come from -i, from standard "
+        "input, or with --systems NAME... (or all) from the release",
+    )
+    sets.add_argument("-ol", "--origlang", metavar="LANG", help="only segments from this language; non-LANG: others")
+    sets.add_argument("--subset", metavar="REGEX", help="only documents whose labels match")
+    sets.add_argument("--echo", nargs="+", metavar="FIELD", help="print fields (src ref docid … or all), and stop")
+    sets.add_argument("--list", action="store_true", help="list the test sets, with -t their pairs, and stop")
+    sets.add_argument("--cite", "--citation", action="store_true", help="print the citation of -t, and stop")
+    sets.add_argument("--download", metavar="SET", help="download a test set into the folder $SACREBLEU, and stop")
 
 
 def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
@@ -136,9 +163,15 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     """
     from mtassay.data import is_test_set, load
 
+    if args.test_set:
+        from mtassay.cli.test_sets import read
+
+        return read(args, whole=whole)
+    if args.origlang or args.subset:
+        raise MtassayError("--origlang and --subset choose from a test set of sacreBLEU: give -t SET")
     refs = [*args.refs, *args.more_refs]
     if not refs:
-        raise MtassayError("no references given: write REF... -i SYS...")
+        raise MtassayError("no references given: write REF... -i SYS..., or -t SET -l SRC-TGT -i SYS...")
     if len(refs) > 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
         return _read_files(args, refs, keep_whitespace=whole)
     of_files = {
@@ -186,15 +219,20 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
     # Who writes REF HYP means HYP as a system.
     hint = f"nothing was given with -i, so {refs[-1]} was taken as a reference; to score it, write -i {refs[-1]}"
     may_be_meant = args.input is None and len(refs) > 1
-    if args.input is None and sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
-        advice = hint if may_be_meant else "to score files, give them with -i"
-        print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
+    if args.input is None:
+        tell_of_terminal(hint if may_be_meant else "to score files, give them with -i")
     try:
         return _load_files(args, refs, keep_whitespace=keep_whitespace)
     except InputError as error:
         if not may_be_meant:
             raise
         raise InputError(f"{error} ({hint})") from None
+
+
+def tell_of_terminal(advice: str) -> None:
+    """Say that hypotheses are read from standard input, if that is a terminal, which otherwise looks like waiting."""
+    if sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty():
+        print(f"mtassay: reading hypotheses from the terminal (end with Ctrl-D); {advice}", file=sys.stderr)
 
 
 def _load_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: bool) -> TestSet:
@@ -231,11 +269,18 @@ def add_tests(parser: argparse.ArgumentParser, *, several: bool = False) -> argp
     return tests
 
 
-def add_procedure(parser: argparse.ArgumentParser, *, resamples: str, several: bool = False) -> argparse._ArgumentGroup:
-    """Metrics, and the test or `several` tests; `resamples` says what they are of."""
+def add_procedure(
+    parser: argparse.ArgumentParser, *, resamples: str, several: bool = False, metrics: str = "bleu"
+) -> argparse._ArgumentGroup:
+    """Metrics (by default `metrics`), and the test or `several` tests; `resamples` says what they are of."""
     tests = parser.add_argument_group("what to test")
     tests.add_argument(
-        "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=metrics.split(),
+        metavar="METRIC",
+        help=f"specifications (default: {metrics})",
     )
     either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(
@@ -262,15 +307,6 @@ def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     """The options of ``add_tests``, under the parameter names of ``mtassay.compare``."""
     names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads")
     return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
-
-
-class _Store(argparse.Action):
-    """Stores a value; options that take several values accumulate: ``-i a -i b`` is ``-i a b``."""
-
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
-        before = getattr(namespace, self.dest)
-        adds_up = self.option_strings and self.nargs in {"+", "*"} and before is not self.default
-        setattr(namespace, self.dest, [*before, *values] if adds_up else values)
 
 
 def _size(value: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.output import OutputPath
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -27,7 +28,12 @@ def run(argv: list[str]) -> int:
     add_inputs(parser)
     output = parser.add_argument_group("output")
     output.add_argument(
-        "-o", "--output", required=True, metavar="PATH", help="file (jsonl; - is standard output) or folder"
+        "-o",
+        "--output",
+        action=OutputPath,
+        required=True,
+        metavar="PATH",
+        help="file (jsonl; - is standard output) or folder",
     )
     output.add_argument("--to", choices=("jsonl", "evalset"), default="jsonl", help="format (default: jsonl)")
     args = parser.parse_args(argv)
@@ -54,8 +60,9 @@ def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
     """Tell the user that the file no longer marks the folder's standard reference."""
     from mtassay.data.formats.evalset import is_evalset
 
-    folder = Path([*args.refs, *args.more_refs][0])
-    if args.references or testset.n_references == 1 or not is_evalset(folder):
+    if args.test_set or args.references or testset.n_references == 1:
+        return
+    if not is_evalset(Path([*args.refs, *args.more_refs][0])):
         return
     [standard] = read_inputs(args).reference_names
     print(

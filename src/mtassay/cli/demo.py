@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser
+from mtassay.cli.output import OutputFolder
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -24,7 +25,7 @@ _EXAMPLES = """\
 def run(argv: list[str]) -> int:
     """Run the verb."""
     parser = Parser("demo", "A tour on the built-in sample (texts and scores written for illustration).", _EXAMPLES)
-    parser.add_argument("--keep", metavar="FOLDER", help="keep the sample's files in this folder")
+    parser.add_argument("--keep", action=OutputFolder, metavar="FOLDER", help="keep the sample's files in this folder")
     args = parser.parse_args(argv)
     # Printed at the end: the reader may close the pipe after a few lines, but the plots must still be written.
     with redirect_stdout(StringIO()) as printed:
@@ -40,7 +41,7 @@ def run(argv: list[str]) -> int:
 def _tour(folder: Path, *, kept: bool) -> None:
     from importlib.util import find_spec
 
-    from mtassay.cli import agreement, align, compare, humans, metaeval, rank, score
+    from mtassay.cli import agreement, align, compare, humans, metaeval, rank, report, score
     from mtassay.data import load, write_evalset
     from mtassay.sample import human_scores_path, sample_path
 
@@ -68,10 +69,14 @@ def _tour(folder: Path, *, kept: bool) -> None:
         _show("Do the judges agree with each other?", "agreement", ["human.tsv"], agreement)
         against = [".", "-l", "de-en", "--judgements", "human.tsv", "--gold", "z", "-m", "bleu", "chrf", "ter", "RAC1"]
         _show("Which metric agrees best with the judges?", "metaeval", [*against, *pictures[2]], metaeval)
+        everything = [".", "-l", "de-en", "--judgements", "human.tsv", "--gold", "z", "-o", "report.html"]
+        _show("All of it, where the systems differ, and examples?", "report", everything, report)
         if not pictures[0]:
             print("These commands can also draw plots: pip install 'mtassay[plot]'\n")
         elif kept:
             print(f"Plots: {', '.join(str(folder / file) for file in drawn.values())}\n")
+        if kept:
+            print(f"Report, to be opened in a browser: {folder / 'report.html'}\n")
         print("To try these commands yourself: mtassay demo --keep sample && cd sample")
     finally:
         os.chdir(here)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+from mtassay.cli.analyse import add_alignment, add_human
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.judgements import read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
 
@@ -14,6 +16,7 @@ _EXAMPLES = """\
   mtassay diff ref.txt -i a.txt b.txt -m ter --better b -n 20
   mtassay diff ref.txt -i a.txt b.txt --grep '\\bnot\\b'      only segments with this word
   mtassay diff ref.txt -i a.txt b.txt --bucket length:20-30
+  mtassay diff ref.txt -i a.txt b.txt --alignment meteor     words of another form and synonyms are marked as such
   mtassay diff wmt13/fr-en --pair online-A online-B -f html -o diff.html
 """
 
@@ -24,7 +27,7 @@ def run(argv: list[str]) -> int:
     add_inputs(parser)
     which = parser.add_argument_group("what to show")
     which.add_argument(
-        "-m", "--metric", dest="metrics", nargs=1, default=["chrf"], metavar="METRIC", help="(default: chrf)"
+        "-m", "--metrics", nargs=1, default=["chrf"], metavar="METRIC", help="the specification (default: chrf)"
     )
     which.add_argument("--pair", nargs=2, metavar="NAME", help="the two systems (default: the two best)")
     which.add_argument("--better", metavar="NAME", help="only segments in which this system is better")
@@ -33,22 +36,27 @@ def run(argv: list[str]) -> int:
         "--bucket", metavar="VIEW:BUCKET", help="only segments of a bucket: length:20-30, difference:5-, domain:news"
     )
     which.add_argument("--segment-labels", metavar="FILE", help="one label per line, for --bucket segment-label:LABEL")
+    add_alignment(which)
     which.add_argument("--tok", metavar="TOK", help="tokenizer of words (default: by -l, else 13a)")
     which.add_argument("-n", "--top", type=int, default=10, metavar="N", help="segments each way (default: 10)")
     which.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    add_human(parser)
     output = add_output(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the marks")
     args = parser.parse_args(argv)
     from mtassay.verbs.diff import diff
 
+    testset = read_inputs(args)
     result = diff(
-        read_inputs(args),
+        testset,
         metric=args.metrics[0],
         pair=None if args.pair is None else tuple(args.pair),
         better=args.better,
         grep=args.grep,
         bucket=args.bucket,
         segment_labels=args.segment_labels,
+        alignment=args.alignment,
+        judgements=args.judgements and read_judged(args.judgements, args, lp=testset.language_pair, testset=testset),
         tok=args.tok,
         top=args.top,
         threads=args.threads,

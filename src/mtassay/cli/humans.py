@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser
-from mtassay.cli.judgements import add_judgements, add_test_set, read_judged, read_test_set
+from mtassay.cli.judgements import add_judgements, add_span_weights, add_test_set, read_judged, read_test_set
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -13,6 +13,7 @@ from mtassay.errors import MtassayError
 if TYPE_CHECKING:
     import argparse
 
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Preferences, Rankings, Scores
 
 _EXAMPLES = """\
@@ -23,6 +24,8 @@ _EXAMPLES = """\
   mtassay humans wmt07.judgements.csv -l de-en --domain Europarl --task adequacy --then fluency
   mtassay humans adequacy.tsv fluency.tsv                          adequacy, then fluency, from two files
   mtassay humans ad-latest.csv -l cs-en --drop-careless            drop judges who fail the control items
+  mtassay humans en-de.mqm.merged.seg.rating                       error spans: MQM
+  mtassay humans esa.jsonl --span-weights minor=1 major=10         spans of ESA instead of its scores
   mtassay humans rankings.tsv --plot ranks ranks.pdf
 
 methods for rankings and preferences: wins, wins+ties, expected-wins, net-wins, soccer, bradley-terry, trueskill,
@@ -33,7 +36,9 @@ the judge's own distribution)
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    parser = Parser("humans", "Rank systems by human judgements: rankings, preferences or scores.", _EXAMPLES)
+    parser = Parser(
+        "humans", "Rank systems by human judgements: rankings, preferences, scores or error spans.", _EXAMPLES
+    )
     _add_inputs(parser)
     _add_methods(parser)
     output = add_output(parser, plots="humans")
@@ -57,6 +62,7 @@ def run(argv: list[str]) -> int:
         drop_careless=args.drop_careless,
         drop_inconsistent=args.drop_inconsistent,
         control_test=args.control_test,
+        span_weights=args.span_weights,
         progress=bar("playing"),
     )
     return finish(args, result, pairs=args.pairs)
@@ -71,6 +77,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         help="judgements; the scores of a second file break ties of the first (adequacy, then fluency)",
     )
     add_judgements(inputs)
+    add_span_weights(inputs)
     inputs.add_argument("--then", metavar="TASK", help="task (or aspect) of the same file that breaks ties of --task")
     inputs.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems")
     add_test_set(inputs)
@@ -124,9 +131,9 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | list[Scores]:
+def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | ErrorSpans | list[Scores | ErrorSpans]:
     """Read the judgements: of one file, or the scores of two aspects."""
-    from mtassay.data import Scores
+    from mtassay.data import ErrorSpans, Scores
 
     lp, testset = args.language_pair, read_test_set(args)
     if args.then is None and len(args.files) == 1:
@@ -135,11 +142,11 @@ def _judgements(args: argparse.Namespace) -> Rankings | Preferences | Scores | l
         raise MtassayError("at most two aspects can be combined: give two files, or one file with --task and --then")
     if args.then is not None and args.task is None:
         raise MtassayError("--then needs --task, as in --task adequacy --then fluency")
-    found: list[Scores] = []
+    found: list[Scores | ErrorSpans] = []
     for path, task in zip((args.files[0], args.files[-1]), (args.task, args.then or args.task), strict=True):
         args.task = task
         judged = read_judged(path, args, lp=lp, testset=testset)
-        if not isinstance(judged, Scores):
+        if not isinstance(judged, Scores | ErrorSpans):
             raise MtassayError(f"{path} has preferences, but only scores of two aspects can be combined: give one file")
         found.append(judged)
     return found

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from mtassay.data import TestSet
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Preferences, Rankings, Scores
 
 
@@ -18,8 +19,8 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--judgement-format",
         metavar="FORMAT",
-        help="rankings, items, tasks, pairs, acceptance, da, mqm, hits, appraise, scores, tsv or jsonl (default: from "
-        "the first line)",
+        help="rankings, items, tasks, pairs, acceptance, da, mqm, hits, appraise, scores, spans, ratings, tsv or "
+        "jsonl (default: from the first line)",
     )
     group.add_argument(
         "--task",
@@ -43,6 +44,18 @@ def add_judgements(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def add_span_weights(group: argparse._ArgumentGroup) -> None:
+    """Add the option that says how errors in spans count."""
+    group.add_argument(
+        "--span-weights",
+        nargs="+",
+        metavar="RULE",
+        help="score outputs by their error spans: mqm, esa, or rules SEVERITY[/CATEGORY]=WEIGHT such as minor=1 "
+        "major=5 '*/source issue=0', also after a name (default: the judges' overall scores if there are any, else "
+        "mqm)",
+    )
+
+
 def add_test_set(group: argparse._ArgumentGroup) -> None:
     """Add options for an optional test set."""
     group.add_argument("-l", "--language-pair", metavar="SRC-TGT", help="which language pair of the file to use")
@@ -59,7 +72,7 @@ def read_test_set(args: argparse.Namespace) -> TestSet | None:
 
 def read_judged(
     path: str, args: argparse.Namespace, *, lp: str | None = None, testset: TestSet | None = None
-) -> Rankings | Preferences | Scores:
+) -> Rankings | Preferences | Scores | ErrorSpans:
     """Read one file of judgements as the arguments say.
 
     Args:

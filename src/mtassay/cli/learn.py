@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
-from mtassay.cli.output import finish
+from mtassay.cli.output import OutputFile, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, unknown_name
 from mtassay.report.render import FORMATS
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.data import TestSet
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Preferences, Rankings, Scores
     from mtassay.learn.matrix import Resources
 
@@ -94,7 +95,9 @@ def train(argv: list[str]) -> int:
     )
     what.add_argument("--seed", type=int, default=12345, help="seed for choosing held-out segments (default: 12345)")
     output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model, a .model file")
+    output.add_argument(
+        "-o", "--output", action=OutputFile, required=True, metavar="MODEL", help="the model, a .model file"
+    )
     output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
     args = parser.parse_args(argv)
     if not args.output.endswith(".model"):
@@ -112,7 +115,7 @@ def train(argv: list[str]) -> int:
         features=args.features,
         resources=resources_of(args, testset, args.features),
         normalise=args.normalise,
-        criterion=args.choose_by,
+        choose_by=args.choose_by,
         strangers=args.strangers,
         standardise=not args.no_standardise,
         stepwise=args.stepwise,
@@ -187,13 +190,13 @@ def _add_resources(group: argparse._ActionsContainer) -> None:
     group.add_argument("--corpus", metavar="INDEX", help="corpus index (mtassay learn index)")
 
 
-def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores]]:
+def read_learned(args: argparse.Namespace) -> tuple[TestSet, Sequence[Rankings | Preferences | Scores | ErrorSpans]]:
     """The test set with the chosen systems, and the judgements, which may also cover its other systems."""
     testset = read_inputs(args)
     return testset, [_read_humans(path, args, testset) for path in args.judgements]
 
 
-def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores:
+def _read_humans(path: str, args: argparse.Namespace, testset: TestSet) -> Rankings | Preferences | Scores | ErrorSpans:
     # With --systems, judgements of the other systems are ignored without --ignore-unknown.
     given = Namespace(**{**vars(args), "ignore_unknown": args.ignore_unknown or bool(args.systems)})
     return read_judged(path, given, lp=args.language_pair, testset=testset)

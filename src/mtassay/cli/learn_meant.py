@@ -6,12 +6,12 @@ from argparse import Namespace
 
 from mtassay.cli.arguments import Parser, add_inputs
 from mtassay.cli.learn import add_humans, read_learned
-from mtassay.cli.output import finish
+from mtassay.cli.output import OutputFile, finish
 from mtassay.cli.progress import bar
 from mtassay.report.render import FORMATS
 
 _EXAMPLES = """\
-  mtassay learn meant ref.txt -i hyp/* --judgements rankings.csv --metric meant:annotator=file:roles -o weights.txt
+  mtassay learn meant ref.txt -i hyp/* --judgements rankings.csv -m meant:annotator=file:roles -o weights.txt
   mtassay score ref.txt -i hyp/* -m meant:annotator=file:roles,weights=weights.txt
 """
 
@@ -22,7 +22,9 @@ def meant(argv: list[str]) -> int:
     add_inputs(parser)
     add_humans(parser)
     parser.add_argument(
-        "--metric",
+        "-m",
+        "--metrics",
+        nargs=1,
         required=True,
         metavar="METRIC",
         help="meant with its annotator, such as meant:annotator=link-grammar,roles=dependencies",
@@ -31,7 +33,14 @@ def meant(argv: list[str]) -> int:
         "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)"
     )
     output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", required=True, metavar="FILE", help="the weights, to give to meant:weights=")
+    output.add_argument(
+        "-o",
+        "--output",
+        action=OutputFile,
+        required=True,
+        metavar="FILE",
+        help="the weights, to give to meant:weights=",
+    )
     output.add_argument("-f", "--format", choices=FORMATS, default="text", metavar="FORMAT", help=" | ".join(FORMATS))
     args = parser.parse_args(argv)
     from mtassay.data.formats.weights import listed
@@ -39,7 +48,7 @@ def meant(argv: list[str]) -> int:
     from mtassay.learn.role_weights import tune_role_weights
 
     testset, judged = read_learned(args)
-    result = tune_role_weights(testset, judged, args.metric, threads=args.threads, progress=bar("tuning"))
+    result = tune_role_weights(testset, judged, args.metrics[0], threads=args.threads, progress=bar("tuning"))
     with atomic_write(args.output) as file:
         file.write(listed(result.weights))
     return finish(Namespace(format=args.format, output=None), result)

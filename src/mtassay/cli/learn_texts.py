@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mtassay.cli.arguments import Parser
-from mtassay.cli.output import writing
+from mtassay.cli.output import OutputFile, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import counted
 from mtassay.execution import Execution
@@ -24,7 +24,7 @@ def index(argv: list[str]) -> int:
         "--trees", nargs="+", default=[], metavar="FILE", help="dependency trees (CoNLL-U; mtassay annotate)"
     )
     parser.add_argument("--tok", default="13a", metavar="NAME", help="the tokenizer (default: 13a)")
-    parser.add_argument("-o", "--output", required=True, metavar="INDEX", help="the index")
+    parser.add_argument("-o", "--output", action=OutputFile, required=True, metavar="INDEX", help="the index")
     args = parser.parse_args(argv)
     from mtassay.learn.corpus_index import build_index
 

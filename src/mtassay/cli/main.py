@@ -9,7 +9,6 @@ from contextvars import copy_context
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay._version import __version__
 from mtassay.errors import MtassayError, unknown_name
 from mtassay.io.run_files import start_run
 
@@ -24,6 +23,7 @@ VERBS = {
     "power": ("mtassay.cli.power", "tell how many segments a test needs, and which differences it can find"),
     "analyse": ("mtassay.cli.analyse", "show where systems differ: words, segments, n-grams, examples"),
     "diff": ("mtassay.cli.diff", "show the segments in which two systems differ most, word by word"),
+    "report": ("mtassay.cli.report", "write one HTML page: scores, tests, where systems differ, examples"),
     "metaeval": ("mtassay.cli.metaeval", "find the metric that agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),
@@ -33,6 +33,7 @@ VERBS = {
     "learn": ("mtassay.cli.learn", "train metrics on human scores, and measure what that gains"),
     "tune": ("mtassay.cli.tune", "tune the weights of a decoder towards any metric"),
     "rerank": ("mtassay.cli.rerank", "apply weights to n-best lists"),
+    "mbr": ("mtassay.cli.mbr", "choose candidates by minimum Bayes risk under any metric"),
     "align": ("mtassay.cli.align", "align hypotheses with references, word by word"),
     "convert": ("mtassay.cli.convert", "turn a test set into another file format"),
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
@@ -53,6 +54,7 @@ examples:
   mtassay power ref.txt -i a.txt b.txt -m bleu
   mtassay analyse ref.txt -i hyp/* -m bleu chrf
   mtassay diff ref.txt -i a.txt b.txt --grep '\\bnot\\b'
+  mtassay report ref.txt -i hyp/* -o report.html
   mtassay metaeval wmt13/fr-en --judgements pairs.tsv -m bleu chrf ter --level segment
   mtassay align ref.txt -i hyp.txt --segment 17
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu
@@ -120,9 +122,9 @@ def _run(arguments: list[str]) -> int:
         print(_USAGE.format(verbs="\n".join(f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items())), end="")
         return 0
     if arguments[0] in {"-V", "--version"}:
-        from mtassay.kernels import backend
+        from mtassay.cli.version import version_line
 
-        print(f"mtassay {__version__} ({backend()} kernels)")
+        print(version_line())
         return 0
     verb, *rest = arguments
     if verb not in VERBS:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
-from mtassay.cli.judgements import add_judgements, read_judged
+from mtassay.cli.judgements import add_judgements, add_span_weights, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError, counted
 
 if TYPE_CHECKING:
-    from mtassay.data import TestSet
+    from mtassay.data import ErrorSpans, TestSet
     from mtassay.data.judgements import Judgements
 
 _EXAMPLES = """\
@@ -22,6 +22,8 @@ _EXAMPLES = """\
   mtassay metaeval wmt13/fr-en wmt13/cs-en --judgements wmt13/{lp}/pairs.tsv -m bleu ter       average over directions
   mtassay metaeval wmt23/en-de --references refA --judgements wmt23/human-scores/en-de.mqm.seg.score \\
       --metric-scores wmt23/metric-scores --correlation pearson accuracy --test perm-both
+  mtassay metaeval wmt23/en-de --references refA --judgements wmt23/human-scores/en-de.mqm.merged.seg.rating \\
+      --metric-spans xcomet.jsonl -m chrf --level segment          errors that a metric marks
   mtassay metaeval ref.txt -i hyp/* --judgements da.csv --gold z -m chrf --correlation pearson   separate files
 """
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")
@@ -41,15 +43,19 @@ def run(argv: list[str]) -> int:
     files = _files_of_judgements(args, [testset.language_pair for testset in testsets.values()])
     judgements: dict[str, Judgements] = {}
     metrics: dict[str, list[str]] = {}
+    spans: dict[str, dict[str, ErrorSpans]] = {}
     for (name, testset), path in zip(testsets.items(), files, strict=True):
         judgements[name] = read_judged(path, args, lp=testset.language_pair, testset=testset)
         metrics[name] = _specifications(args, testset.language_pair)
+        spans[name] = _metric_spans(args, testset)
     result = metaeval(
         testsets,
         judgements=judgements,
         metrics=metrics,
         level=args.level,
         gold=args.gold,
+        span_weights=args.span_weights,
+        metric_spans=spans,
         correlation=args.correlation,
         average=args.average,
         test=args.test,
@@ -82,6 +88,7 @@ def _parser() -> Parser:
         "bradley-terry trueskill; from scores: z (default if judges are named) mean (default otherwise) even",
     )
     add_judgements(humans)
+    add_span_weights(humans)
     what = parser.add_argument_group("what to compare with them")
     what.add_argument(
         "-m",
@@ -100,6 +107,13 @@ def _parser() -> Parser:
         help="folders with *.seg.score or *.sys.score files of metrics, or with one such folder per language pair",
     )
     what.add_argument(
+        "--metric-spans",
+        nargs="+",
+        default=[],
+        metavar="[NAME=]FILE",
+        help="error spans that metrics mark (formats spans and ratings), compared with those of --judgements",
+    )
+    what.add_argument(
         "--level",
         choices=("system", "segment"),
         default="system",
@@ -115,7 +129,7 @@ def _parser() -> Parser:
     )
     what.add_argument(
         "--average",
-        choices=("none", "item", "system"),
+        choices=("none", "segment", "system"),
         help="for scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
     )
     what.add_argument(
@@ -211,6 +225,27 @@ def _specifications(args: argparse.Namespace, lp: str | None) -> list[str]:
         soft = args.correlation in (["soft-accuracy"], ["spa"])
         texts += _score_files(folder, lp, of_segments=soft or args.level == "segment")
     return texts or ["bleu"]
+
+
+def _metric_spans(args: argparse.Namespace, testset: TestSet) -> dict[str, ErrorSpans]:
+    """The error spans of metrics by name, which is that of the file unless given."""
+    from mtassay.data import ErrorSpans, load_judgements
+    from mtassay.data.system_names import uncompressed_name, without_suffix
+
+    found: dict[str, ErrorSpans] = {}
+    for text in args.metric_spans:
+        name, equals, path = text.partition("=")
+        if not equals or "/" in name:
+            path = text
+            name = without_suffix(uncompressed_name(path), (".seg.rating", ".rating", ".jsonl"))
+        path = _filled(path, testset.language_pair, "--metric-spans")
+        if name in found:
+            raise MtassayError(f"--metric-spans: two files are called {name}: write NAME=FILE")
+        spans = load_judgements(path, testset=testset, ignore_unknown=True, encoding=args.encoding)
+        if not isinstance(spans, ErrorSpans):
+            raise MtassayError(f"{path} has no error spans")
+        found[name] = spans
+    return found
 
 
 def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:

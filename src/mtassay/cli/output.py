@@ -1,28 +1,89 @@
-"""Options and functions for writing a verb's result: format, file and plots."""
+"""What a verb writes: the options for its format, files and plots, their checks, and writing the result."""
 
 from __future__ import annotations
 
+import argparse
+import os
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mtassay.errors import MtassayError
+from mtassay.io.run_files import allow_replacing, register_output
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mtassay.results import Result
 
+#: Tuned weights may replace the starting weights.
+_MAY_REPLACE = {"save": ("start", "ini")}
+_STDOUT = "-"
+
+
+class Store(argparse.Action):
+    """Stores a value; options that take several values accumulate: ``-i a -i b`` is ``-i a b``."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        """Store the values."""
+        before = getattr(namespace, self.dest)
+        adds_up = self.option_strings and self.nargs in {"+", "*"} and before is not self.default
+        setattr(namespace, self.dest, [*before, *values] if adds_up else values)
+
+
+class OutputFile(Store):
+    """An option that names a file to write."""
+
+    may_be_folder = False
+    must_be_folder = False
+
+    def paths(self, value: Any) -> list[str]:
+        """The files that the parsed value names; without -o, standard output is written."""
+        if value is None:
+            return [_STDOUT] if self.dest == "output" else []
+        return [value]
+
+
+class OutputPath(OutputFile):
+    """An option that names a file to write, or a folder."""
+
+    may_be_folder = True
+
+
+class OutputFolder(OutputPath):
+    """An option that names a folder to write; files are added to one that exists."""
+
+    must_be_folder = True
+
+
+class OutputPlots(OutputFile):
+    """The option ``--plot KIND FILE``, any number of times."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        """Add a kind and a file."""
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), values])
+
+    def paths(self, value: Any) -> list[str]:
+        """The files of all plots."""
+        return [path for _, path in value]
+
 
 def add_output(
-    parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS, folder: str = "", plots: str = ""
+    parser: argparse.ArgumentParser,
+    *,
+    formats: tuple[str, ...] = FORMATS,
+    default: str = "text",
+    folder: str = "",
+    plots: str = "",
 ) -> argparse._ArgumentGroup:
     """Add the options for the format, file and plots of the report.
 
     Args:
         parser: gets the options.
         formats: the formats that the verb offers.
+        default: the format that is written unless another is asked for.
         folder: help text of -o, if the verb writes a folder instead of a file.
         plots: the verb whose plots can be drawn.
     """
@@ -31,13 +92,14 @@ def add_output(
         "-f",
         "--format",
         choices=formats,
-        default="text",
+        default=default,
         metavar="FORMAT",
-        help=f"{' | '.join(formats)} (default: text)",
+        help=f"{' | '.join(formats)} (default: {default})",
     )
     output.add_argument(
         "-o",
         "--output",
+        action=OutputFolder if folder else OutputFile,
         metavar="FOLDER" if folder else "FILE",
         required=bool(folder),
         help=folder or "write to this file, completely or not at all",
@@ -48,13 +110,86 @@ def add_output(
         about = "; ".join(f"{kind}: {plot.about}" for kind, plot in PLOTS[plots].items())
         output.add_argument(
             "--plot",
-            action="append",
+            action=OutputPlots,
             default=[],
             nargs=2,
             metavar=("KIND", "FILE"),
             help=f"draw a plot as .svg, .pdf or .png; can be repeated. {about}",
         )
     return output
+
+
+def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) -> None:
+    """Reject, before any work is done, outputs that are unwritable, named like an archive, or given twice.
+
+    Outputs are registered, so that reading one is an error (`mtassay.io.run_files`).
+
+    Args:
+        args: the parsed arguments.
+        actions: the arguments that the command defines.
+    """
+    flags: dict[str, str] = {}
+    outputs = [action for action in actions if isinstance(action, OutputFile)]
+    for output, path in ((one, path) for one in outputs for path in one.paths(getattr(args, one.dest))):
+        flag = output.option_strings[0]
+        if "\0" in path:
+            raise MtassayError(f"{path!r} is not a file name")
+        place = _STDOUT if path == _STDOUT else os.path.realpath(path)
+        if place in flags:
+            if flags[place] == flag:
+                raise MtassayError(f"{flag} names {path} twice: give each a file of its own")
+            raise MtassayError(f"{flags[place]} and {flag} name the same file: {path}")
+        flags[place] = flag
+        if path == _STDOUT and output.must_be_folder:
+            raise MtassayError(f"{flag} names a folder, which cannot go to standard output")
+        if path != _STDOUT:
+            for replaced in _MAY_REPLACE.get(output.dest, ()):
+                given = getattr(args, replaced) or []
+                for start in [given] if isinstance(given, str) else given:
+                    allow_replacing(start, path)
+            register_output(path, flag)
+            _check_place(path, may_be_folder=output.may_be_folder)
+
+
+def _check_place(path: str, *, may_be_folder: bool) -> None:
+    """Reject a path that cannot be written."""
+    from mtassay.io.atomic import check_replaceable  # imported here to start fast
+
+    # os.path, not pathlib: it returns False for invalid names.
+    folder = Path(path).parent
+    if not os.path.isdir(folder):  # noqa: PTH112
+        if not _may_be_looked_up(folder):
+            raise MtassayError(f"{path} cannot be written: no permission to read its folder")
+        raise MtassayError(f"{path} cannot be written: there is no folder {folder}; create it first")
+    if os.path.isdir(path) and not may_be_folder:  # noqa: PTH112
+        raise MtassayError(f"{path} is a folder; give a file name")
+    if not may_be_folder:
+        _check_suffix(path)
+    # A regular file is replaced, so its folder must be writable. Others (/dev/null) are opened for writing.
+    written = folder if os.path.isfile(path) or not os.path.exists(path) else path  # noqa: PTH110, PTH113
+    if not os.access(written, os.W_OK):
+        raise MtassayError(f"{path} cannot be written: permission denied")
+    check_replaceable(path)
+
+
+def _may_be_looked_up(folder: Path) -> bool:
+    try:
+        folder.stat()
+    except PermissionError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
+
+
+def _check_suffix(path: str) -> None:
+    """Reject names of compressed files: outputs are not compressed, and readers would find a broken archive."""
+    from mtassay.io.inputs import COMPRESSION_SUFFIXES
+
+    suffix = Path(path).suffix
+    kind = COMPRESSION_SUFFIXES.get(suffix.lower())
+    if kind is not None:
+        raise MtassayError(f"{path} is named like a {kind} file, but outputs are not compressed: leave out {suffix}")
 
 
 def check_plots(args: argparse.Namespace, verb: str) -> None:

@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
 
     result = rank(
         read_inputs(args),
-        criterion="intervals" if args.by_intervals else "test",
+        by_intervals=args.by_intervals,
         metrics=args.metrics,
         **options_of_tests(args),
     )

@@ -13,10 +13,12 @@ from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
     from mtassay.verbs.sacrebleu_tests import PairedResult
-    from mtassay.verbs.score import ScoreResult
+    from mtassay.verbs.score import ScoreResult, SystemScores
 
 _EXAMPLES = """\
   mtassay score ref.txt -i sysA.txt sysB.txt -m bleu chrf ter
@@ -26,11 +28,9 @@ _EXAMPLES = """\
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
+  mtassay score -t wmt24 -l en-de -i hyp.txt               a test set of sacreBLEU, downloaded on first use
+  mtassay score -t wmt24 -l en-de --echo src > src.txt     its source texts, to translate
 """
-_NOT_BUNDLED = (
-    "test sets are not bundled: pass files instead, as in mtassay score REF... -i SYS... "
-    "(sacrebleu -t SET -l PAIR --echo ref > REF writes one)"
-)
 #: A text with this many lines that end in a separate full stop looks tokenised.
 _TOKENISED_LINES = 100
 
@@ -38,27 +38,104 @@ _TOKENISED_LINES = 100
 def run(argv: list[str]) -> int:
     """Run the verb."""
     args = _parser().parse_args(argv)
+    if args.version:
+        from mtassay.cli.version import version_line
+
+        print(version_line())
+        return 0
     if args.list_metrics:
         return _list_metrics(args)
-    if args.bundled:
-        raise MtassayError(_NOT_BUNDLED)
     _check_output(args)
+    if _may_stream(args):
+        from mtassay.verbs.score_files import can_stream
+
+        metrics = _metrics(args, args.language_pair)
+        if all(map(can_stream, metrics)):
+            return _stream(args, metrics)
     from mtassay.verbs.score import score
 
     testset = read_inputs(args)
     metrics = _metrics(args, testset.language_pair)
     if not args.quiet:
-        _warn_tokenised(testset, metrics, force=args.force)
+        tokenised = _Tokenised(metrics, force=args.force)
+        tokenised.look_at(testset)
+        tokenised.warn()
     result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=bar("scoring"))
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
     if args.sentence_level or args.score_only:
-        return _write_lines(result, args)
+        return _write_lines(_lines(result, args) if args.sentence_level else _bare(result, args), args)
     return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
+
+
+def _may_stream(args: argparse.Namespace) -> bool:
+    """Whether inputs are large line files, and nothing needs all of them at once."""
+    from mtassay.io.inputs import are_large
+
+    needs_all = (
+        args.by, args.source, args.documents, args.domains, args.systems, args.references, args.include_references,
+        _is_paired(args), args.num_refs > 1,
+    )  # fmt: skip
+    refs, systems = [*args.refs, *args.more_refs], args.input or []
+    if any(needs_all) or not refs or not are_large([*refs, *systems]):
+        return False
+    from mtassay.data import is_test_set
+    from mtassay.data.text_stream import has_lines
+
+    if any(is_test_set(path) for path in refs):
+        return False
+    # Without -i outputs come from standard input; with several references the last one may be meant as a system.
+    is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
+    if not systems and (args.input is not None or not is_piped):
+        return False
+    return all(map(has_lines, (*refs, *systems)))
+
+
+def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
+    """Score block by block; scores of segments are written as they come."""
+    tokenised = _Tokenised(metrics, force=args.force or args.quiet)
+    if args.sentence_level:
+        with writing(args.output) as out:
+
+            def write(first: int, scored: ScoreResult) -> None:
+                tokenised.look_at(scored.testset)
+                for line in _lines(scored, args, first=first):
+                    out.line(line)
+
+            _score_files(args, metrics, write)
+        tokenised.warn()
+        return 0
+    result = _score_files(args, metrics, lambda _, scored: tokenised.look_at(scored.testset))
+    tokenised.warn()
+    if args.score_only:
+        return _write_lines(_bare(result, args), args)
+    return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
+
+
+def _score_files(
+    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None]
+) -> SystemScores:
+    from mtassay.verbs.score_files import score_files
+
+    return score_files(
+        [*args.refs, *args.more_refs],
+        args.input or ["-"],
+        metrics=metrics,
+        names=args.names,
+        lp=args.language_pair,
+        encoding=args.encoding,
+        threads=args.threads,
+        each_block=each_block,
+    )
 
 
 def _check_output(args: argparse.Namespace) -> None:
     """Reject combinations that the format cannot show."""
+    if args.detail:
+        raise MtassayError(
+            "score has no --detail: use --by domain, or --origlang LANG for a part; python -m mtassay.compat.sacrebleu "
+            "prints sacreBLEU's details"
+        )
     if args.sentence_level and args.format not in {"text", "tsv", "json"}:
         raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
     if args.by and (args.sentence_level or args.score_only):
@@ -79,7 +156,13 @@ def _parser() -> Parser:
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
-    what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    what.add_argument(
+        *("-j", "--threads", "--paired-jobs"),
+        type=int,
+        default=1,
+        metavar="N",
+        help="threads; 0 is all cores (default: 1)",
+    )
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
@@ -101,19 +184,21 @@ def _parser() -> Parser:
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     output.add_argument("-sh", "--short", action="store_true", help="short signatures")
     output.add_argument("-q", "--quiet", action="store_true", help="print no warnings")
-    # Unsupported sacreBLEU options (its test sets, colours), recognised to give a clear error.
-    for flags in (["-t", "--test-set"], ["--download"], ["--origlang", "-ol"], ["--subset"]):
-        parser.add_argument(*flags, dest="bundled", action="append", help=argparse.SUPPRESS)
-    for flags in (["--list"], ["--citation", "--cite"], ["--detail", "-d"]):
-        parser.add_argument(*flags, dest="bundled", action="append_const", const=flags[0], help=argparse.SUPPRESS)
-    parser.add_argument("--echo", dest="bundled", nargs="+", action="append", help=argparse.SUPPRESS)
+    # Options of sacreBLEU that are known, but not needed: output has no colours, and --by replaces --detail.
+    parser.add_argument("-d", "--detail", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-nc", "--no-color", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-V", "--version", action="store_true", help="show the version, and stop")
     return parser
 
 
 def _add_bleu(parser: argparse.ArgumentParser) -> None:
     bleu = parser.add_argument_group("the BLEU family (as in sacreBLEU; options in a specification take precedence)")
-    bleu.add_argument("-tok", "--tokenize", metavar="NAME", help="none 13a intl zh char ja-mecab ko-mecab moses")
+    bleu.add_argument(
+        "-tok",
+        "--tokenize",
+        metavar="NAME",
+        help="none 13a intl zh char ja-mecab ko-mecab moses flores101 flores200 spBLEU-1K spm:MODEL",
+    )
     bleu.add_argument("-lc", "--lowercase", action="store_true", help="ignore case")
     bleu.add_argument("-s", "--smooth-method", metavar="RULE", help="exp floor add-k none add mteval moses")
     bleu.add_argument("-sv", "--smooth-value", type=float, metavar="K", help="value for floor, add-k and add")
@@ -169,8 +254,12 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
 def _seed() -> int:
     """The seed, from the environment as in sacreBLEU."""
     seed = os.environ.get("SACREBLEU_SEED", "12345")
+    if seed.lower() == "none":
+        import secrets
+
+        return secrets.randbits(32)  # the signature shows it
     if not seed.isdecimal():
-        raise MtassayError(f"SACREBLEU_SEED is '{seed}': it must be a whole number")
+        raise MtassayError(f"SACREBLEU_SEED is '{seed}': it must be a whole number, or none")
     return int(seed)
 
 
@@ -207,32 +296,51 @@ def _metrics(args: argparse.Namespace, language_pair: str | None) -> list[Metric
     return parse_all(args.metrics, language_pair, defaults=given)
 
 
-def _warn_tokenised(testset: TestSet, metrics: list[Metric], *, force: bool) -> None:
-    if force or not any(metric.name == "bleu" and getattr(metric, "tok", "") != "none" for metric in metrics):
-        return
-    for name, texts in testset.systems.items():
-        if sum(text.endswith(" .") for text in texts) >= _TOKENISED_LINES:
-            print(
-                f"mtassay: warning: {name} looks tokenised ({_TOKENISED_LINES} lines or more end in ' .'), and BLEU "
-                "tokenises it again; detokenise it, or give -tok none, or --force",
-                file=sys.stderr,
-            )
+class _Tokenised:
+    """Warns about outputs that look tokenised if BLEU tokenises them again."""
+
+    def __init__(self, metrics: list[Metric], *, force: bool) -> None:
+        self._asked = not force and any(m.name == "bleu" and getattr(m, "tok", "") != "none" for m in metrics)
+        self._n_lines: dict[str, int] = {}
+
+    def look_at(self, testset: TestSet) -> None:
+        """Count lines that end in a separate full stop."""
+        for name, texts in testset.systems.items() if self._asked else ():
+            self._n_lines[name] = self._n_lines.get(name, 0) + sum(text.endswith(" .") for text in texts)
+
+    def warn(self) -> None:
+        """Warn on standard error."""
+        for name, n_lines in self._n_lines.items():
+            if n_lines >= _TOKENISED_LINES:
+                print(
+                    f"mtassay: warning: {name} looks tokenised ({_TOKENISED_LINES} lines or more end in ' .'), and "
+                    "BLEU tokenises it again; detokenise it, or give -tok none, or --force",
+                    file=sys.stderr,
+                )
 
 
-def _write_lines(result: ScoreResult, args: argparse.Namespace) -> int:
-    """Write scores of segments, or scores alone."""
-    from mtassay.report.documents import score as report
-
-    if args.score_only:
-        of_segments = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
-        rows = of_segments if args.sentence_level else result.scores
-        lines = report.bare_lines(rows, result.metrics, width=args.width)
-    else:
-        lines = report.segment_lines(result, width=args.width, as_json=args.format == "json")
+def _write_lines(lines: Iterable[str], args: argparse.Namespace) -> int:
     with writing(args.output) as out:
         for line in lines:
             out.line(line)
     return 0
+
+
+def _lines(result: ScoreResult, args: argparse.Namespace, *, first: int = 1) -> Iterator[str]:
+    """Scores of segments, of which the first has the number `first`."""
+    from mtassay.report.documents import score as report
+
+    if not args.score_only:
+        return report.segment_lines(result, width=args.width, as_json=args.format == "json", first=first)
+    of_segments = result.segment_scores().transpose(1, 0, 2).reshape(-1, len(result.metrics))
+    return report.bare_lines(of_segments, result.metrics, width=args.width)
+
+
+def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
+    """Scores of systems, alone."""
+    from mtassay.report.documents import score as report
+
+    return report.bare_lines(result.scores, result.metrics, width=args.width)
 
 
 def _list_metrics(args: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.arguments import Parser
 from mtassay.cli.judgements import add_judgements, read_judged
-from mtassay.cli.output import add_output, check_plots, finish
+from mtassay.cli.output import OutputFile, add_output, check_plots, finish
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
@@ -47,7 +47,10 @@ def run(argv: list[str]) -> int:
     _add_comparison(parser)
     output = add_output(parser, plots="tune_loop")
     output.add_argument(
-        "--save", metavar="FILE", help="write the weights: JSON for .json, a moses.ini with --ini, else 'name value'"
+        "--save",
+        action=OutputFile,
+        metavar="FILE",
+        help="write the weights: JSON for .json, a moses.ini with --ini, else 'name value'",
     )
     args = parser.parse_args(argv)
     _check(args)
@@ -249,7 +252,7 @@ def _loop(args: argparse.Namespace, metrics: list[Metric]) -> int:
     from mtassay.data.formats.weights import read_weights
     from mtassay.report.documents.tune_loop import iteration_line
     from mtassay.tuning.decoder import TIMEOUT, Decoder
-    from mtassay.tuning.loop import ITERATIONS, tune_decoder
+    from mtassay.verbs.tune_decoder import ITERATIONS, tune_decoder
 
     (metric,) = metrics
     start = read_weights(args.ini or args.start[0])
@@ -351,11 +354,11 @@ def _ends(option: str, texts: Sequence[str]) -> dict[str, tuple[float | None, fl
 
 
 def _preferences(args: argparse.Namespace, metrics: list[Metric]) -> PreferenceShares:
-    from mtassay.data.judgements import Rankings, Scores
+    from mtassay.data.judgements import Preferences, Rankings
     from mtassay.judging.preference_shares import preference_shares
 
     judged = read_judged(args.judgements, args)
-    if isinstance(judged, Scores):
+    if not isinstance(judged, Rankings | Preferences):
         raise MtassayError(f"{args.judgements} has scores of single outputs: give rankings or pairs")
     pairs = judged.preferences() if isinstance(judged, Rankings) else judged
     return preference_shares(pairs, [str(metric) for metric in metrics], resamples=args.resamples, seed=args.seed)

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
+    from mtassay.data.candidate_lists import CandidateList
+    from mtassay.data.error_spans import ErrorSpans, Span
     from mtassay.data.formats.brackets import read_brackets
+    from mtassay.data.formats.candidate_files import read_candidates
     from mtassay.data.formats.conllu import read_conllu
     from mtassay.data.formats.evalset import read_evalset
     from mtassay.data.formats.folder import read_folder
@@ -41,13 +44,16 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Annotations": "mtassay.data.annotations",
+    "CandidateList": "mtassay.data.candidate_lists",
     "ConstituentTree": "mtassay.data.trees",
     "DependencyTree": "mtassay.data.trees",
+    "ErrorSpans": "mtassay.data.error_spans",
     "NBest": "mtassay.data.nbest",
     "Preferences": "mtassay.data.judgements",
     "Rankings": "mtassay.data.judgements",
     "ScoreFile": "mtassay.data.formats.score_files",
     "Scores": "mtassay.data.judgements",
+    "Span": "mtassay.data.error_spans",
     "TestSet": "mtassay.data.testset",
     "accumulate": "mtassay.data.nbest",
     "atomic_folder": "mtassay.io.atomic",
@@ -59,6 +65,7 @@ _HOME = {
     "load": "mtassay.data.loading",
     "load_files": "mtassay.data.loading",
     "read_brackets": "mtassay.data.formats.brackets",
+    "read_candidates": "mtassay.data.formats.candidate_files",
     "read_conllu": "mtassay.data.formats.conllu",
     "read_evalset": "mtassay.data.formats.evalset",
     "read_folder": "mtassay.data.formats.folder",
@@ -84,13 +91,16 @@ _HOME = {
 
 __all__ = [
     "Annotations",
+    "CandidateList",
     "ConstituentTree",
     "DependencyTree",
+    "ErrorSpans",
     "NBest",
     "Preferences",
     "Rankings",
     "ScoreFile",
     "Scores",
+    "Span",
     "TestSet",
     "accumulate",
     "atomic_folder",
@@ -103,6 +113,7 @@ __all__ = [
     "load_files",
     "load_judgements",
     "read_brackets",
+    "read_candidates",
     "read_conllu",
     "read_evalset",
     "read_folder",

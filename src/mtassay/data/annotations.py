@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 #: How much of a text was annotated: all; all, but some words are not in the tree; nothing.
 FULL, PARTIAL, MISSING = "full", "partial", "missing"
 #: Layers that annotators may give.
-LEMMAS, UPOS, XPOS = "lemmas", "upos", "xpos"
+LEMMAS, UPOS, XPOS, ENTITIES = "lemmas", "upos", "xpos", "entities"
 DEPENDENCIES, CONSTITUENTS, FRAMES = "dependencies", "constituents", "frames"
-LAYERS = (LEMMAS, UPOS, XPOS, DEPENDENCIES, CONSTITUENTS, FRAMES)
+LAYERS = (LEMMAS, UPOS, XPOS, ENTITIES, DEPENDENCIES, CONSTITUENTS, FRAMES)
+#: The entity of words that are in none.
+NO_ENTITY = "O"
+_EMPTY_COLUMNS = ("lemmas", "upos", "xpos", "heads", "relations", "entities", "frames")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class Annotations:
         xpos: parts of speech of the annotator's own tag set.
         heads: for each word the position of its head, counted from 1; 0 for a root.
         relations: relations to the heads.
+        entities: kinds of the named entities that words are in, ``O`` for none.
         constituents: the constituent tree.
         frames: semantic frames, in the order of their predicates.
         layers: layers that the annotator looked for. A layer listed here without values is missing: nothing was found.
@@ -45,6 +49,7 @@ class Annotations:
     xpos: tuple[str, ...] | None = None
     heads: tuple[int, ...] | None = None
     relations: tuple[str, ...] | None = None
+    entities: tuple[str, ...] | None = None
     constituents: ConstituentTree | None = None
     frames: tuple[Frame, ...] | None = None
     layers: frozenset[str] = frozenset()
@@ -52,7 +57,7 @@ class Annotations:
 
     def __post_init__(self) -> None:
         n_words = len(self.words)
-        for column in (self.lemmas, self.upos, self.xpos, self.heads, self.relations):
+        for column in (self.lemmas, self.upos, self.xpos, self.heads, self.relations, self.entities):
             if column is not None and len(column) != n_words:
                 raise InputError(f"annotations have {len(column)} values of {n_words} words: {' '.join(self.words)!r}")
         for frame in self.frames or ():
@@ -69,7 +74,7 @@ class Annotations:
     def empty(cls, layers: Iterable[str]) -> Annotations:
         """Annotations of a text without words: nothing is missing there."""
         tree = ConstituentTree((), ())
-        columns: dict[str, Any] = dict.fromkeys(("lemmas", "upos", "xpos", "heads", "relations", "frames"), ())
+        columns: dict[str, Any] = dict.fromkeys(_EMPTY_COLUMNS, ())
         return cls(constituents=tree, layers=frozenset(layers), state=FULL, **columns)
 
     @classmethod
@@ -101,7 +106,9 @@ class Annotations:
         True
         """
         tree = self.constituents
-        columns = (self.words, self.lemmas, self.upos, self.xpos, self.heads, self.relations)
+        columns: tuple[Any, ...] = (self.words, self.lemmas, self.upos, self.xpos, self.heads, self.relations)
+        if self.entities is not None:  # rows of older versions have six columns
+            columns = (*columns, self.entities)
         brackets = None if tree is None else (tree.labels, tree.parents, tree.words, tree.word_nodes)
         packed: list[Any] = [self.state, sorted(self.layers), columns, brackets]
         if self.frames is not None:  # most have none, and rows of older versions have four parts
@@ -113,7 +120,9 @@ class Annotations:
         """Restore the result of ``pack``; damaged data raises ValueError."""
         try:
             state, layers, columns, brackets, *frames = json.loads(zlib.decompress(data))
-            words, lemmas, upos, xpos, heads, relations = (None if cells is None else tuple(cells) for cells in columns)
+            words, lemmas, upos, xpos, heads, relations, *entities = (
+                None if cells is None else tuple(cells) for cells in columns
+            )
             tree = None if brackets is None else ConstituentTree(*map(tuple, brackets))
             framed = _frames(frames[0]) if frames else None
         except (zlib.error, TypeError) as error:
@@ -125,6 +134,7 @@ class Annotations:
             xpos=xpos,
             heads=heads,
             relations=relations,
+            entities=entities[0] if entities else None,
             constituents=tree,
             frames=framed,
             layers=frozenset(layers),

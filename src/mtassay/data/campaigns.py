@@ -32,7 +32,7 @@ from urllib.parse import quote
 
 from mtassay.errors import InputError
 from mtassay.io.inputs import is_database, shown
-from mtassay.io.run_files import add_input
+from mtassay.io.run_files import register_input
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -179,7 +179,7 @@ def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
         missing = "no such file" if not Path(path).exists() else "not a campaign of mtassay judge new"
         raise InputError(f"{shown(path)}: {missing}")
     with Path(path).open("rb") as file:
-        add_input(file.fileno(), path)
+        register_input(file.fileno(), path)
     name = quote(str(Path(path).absolute()))
     try:
         connection = sqlite3.connect(f"file:{name}?mode=ro", uri=True, timeout=10)

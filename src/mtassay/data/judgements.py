@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
     from mtassay.types import Floats, Ints
 
+#: Kinds of rows that are outputs of systems, not items of quality control.
+OUTPUTS = ("", "SYSTEM", "TGT")
+#: Outputs that a judge sees a second time.
+REPEATS = ("REPEAT", "REP", "CHK")
+#: Kinds of rows that count in scores. Parity: the scripts of WMT21 and WMT22, which count repeats like other outputs.
+SCORED = (*OUTPUTS, *REPEATS)
+
 
 @dataclass(frozen=True, eq=False)
 class Judgements:

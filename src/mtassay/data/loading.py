@@ -15,11 +15,12 @@ from mtassay.errors import InputError, counted, unknown_name
 from mtassay.io.inputs import STDIN, PathLike, check_path, naming, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mtassay.data.formats.sgml import Key
 
-_SGML = (".sgm", ".sgml")
+#: Ends of the names of NIST SGML files.
+SGML = (".sgm", ".sgml")
 #: Test sets that are never read as plain text; a .tsv may be one text per line.
 _NOT_LINES = (".jsonl", ".xml")
 
@@ -32,18 +33,28 @@ def load(
     include_references: bool = False,
     keep_whitespace: bool = False,
     encoding: str = "utf-8",
+    source: str | None = None,
+    origlang: str | None = None,
+    subset: str | None = None,
 ) -> TestSet:
     """Read a test set from a folder or from a .jsonl, .tsv, .xml or .sgm file (compressed or not).
 
     Args:
-        path: The folder or file; standard input (``-``) must hold JSON lines.
+        path: The folder or file; standard input (``-``) must hold JSON lines. With `source`, the name of a test set.
         lp: The language pair; chooses one of a folder that has several. By default the one that the set's name ends in.
         references: Names of the references to use, or "all". By default all; of a folder in the layout of
             mt-metrics-eval the standard one of the release.
         include_references: Whether outputs that are named like a reference count as systems.
         keep_whitespace: Keep white space at the end of texts, which is dropped by default, as in other programs.
         encoding: Encoding of all files.
+        source: "sacrebleu" for a test set of the package sacrebleu, which downloads it if necessary; several names
+            have commas between them. Systems are the outputs in the release, if it has any.
+        origlang: With `source`, keep segments with this original language; "non-XX" for all others.
+        subset: With `source`, keep documents whose labels match this regular expression.
     """
+    if source is not None or origlang is not None or subset is not None:
+        testset = _load_from(source, path, lp, references, origlang=origlang, subset=subset)
+        return testset if keep_whitespace else testset.without_trailing_space()
     # Formats are imported on use, as in `_load_whole`, to start fast.
     from mtassay.data.formats.evalset import is_evalset, read_evalset
     from mtassay.data.standard_references import is_synthetic
@@ -67,8 +78,28 @@ def load(
             raise InputError(
                 f"{shown(path)} is a single test set, by its name of {testset.language_pair}; leave out -l {lp} (lp=)"
             )
-        testset = replace(testset, language_pair=lp)
+        testset = testset.with_language_pair(lp)
     return testset if keep_whitespace else testset.without_trailing_space()
+
+
+def _load_from(
+    source: str | None,
+    name: PathLike,
+    lp: str | None,
+    references: str | Sequence[str] | None,
+    *,
+    origlang: str | None,
+    subset: str | None,
+) -> TestSet:
+    """Read a test set by its name."""
+    if source != "sacrebleu":
+        raise InputError(f"source must be 'sacrebleu', or None for files, not {source!r}")
+    from mtassay.data.sacrebleu_sets import load_set
+
+    testset = load_set(os.fspath(name), lp, origlang=origlang, subset=subset, whole=references is not None)
+    if references is None or references == ALL:
+        return testset
+    return testset.select(references=[references] if isinstance(references, str) else references)
 
 
 def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
@@ -78,7 +109,7 @@ def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
         return _load_folder(Path(path), lp, encoding) if _is_folder(path) else _READERS[suffix](path, encoding, stem)
     if os.fspath(path) == STDIN:
         return _load_jsonl(path, encoding, None)
-    if suffix in _SGML:
+    if suffix in SGML:
         return _load_sgml(path, encoding)
     if not os.path.exists(path):  # noqa: PTH110
         raise InputError(f"{shown(path)}: no such file or folder")
@@ -135,8 +166,7 @@ def load_files(
         raise InputError("no reference files; give at least one")
     about = {"sources": source, "documents": documents, "domains": domains}
     paths = [path for path in (*references, *systems, *about.values()) if path is not None]
-    _check_lines(paths)
-    _check_stdin_once(paths)
+    check_line_files(paths)
     refs = [s for path in references for s in _read_references(path, n_ref_columns, encoding)]
     outputs = [s for path in systems for s in _read_systems(path, encoding)]
     labels = {what: _read(path, "src", encoding)[0] for what, path in about.items() if path is not None}
@@ -152,7 +182,7 @@ def load_files(
     return TestSet(
         [align(stream, "all references need the same number of lines") for stream in refs],
         zip(
-            _system_names(outputs, names),
+            system_names([(stream.name, stream.path) for stream in outputs], names),
             [align(s, "every system needs one line per reference line") for s in outputs],
             strict=True,
         ),
@@ -160,9 +190,34 @@ def load_files(
         documents=fields.get("documents"),
         domains=fields.get("domains"),
         ids=fields.get("ids"),
-        reference_names=_reference_names(refs),
+        reference_names=reference_names([stream.name for stream in refs]),
         language_pair=lp,
     )
+
+
+def with_outputs(
+    testset: TestSet,
+    systems: Sequence[PathLike],
+    *,
+    names: Sequence[str] | None = None,
+    encoding: str = "utf-8",
+) -> TestSet:
+    """The test set with outputs from files as further systems; arguments as for `load_files`."""
+    streams = [stream.stripped() for path in systems for stream in _read_systems(path, encoding)]
+    for stream in streams:
+        if len(stream.texts) != testset.n_segments:
+            raise InputError(
+                f"{shown(stream.path)} has {counted(len(stream.texts), 'line')}, the test set {testset.name} has "
+                f"{testset.n_segments}: every system needs one line per segment"
+            )
+    named = system_names([(stream.name, stream.path) for stream in streams], names)
+    outputs = dict(zip(named, (tuple(stream.texts) for stream in streams), strict=True))
+    for name in outputs:
+        if name in testset.systems:
+            raise InputError(
+                f"the test set {testset.name} has a system {name!r}, too: name yours with --names (names=)"
+            )
+    return replace(testset, systems={**testset.systems, **outputs})
 
 
 class _Stream(NamedTuple):
@@ -225,7 +280,7 @@ class _Aligner:
 
 def _read(path: PathLike, kind: str, encoding: str) -> list[_Stream]:
     """Read the streams of a file; from an SGML file with several kinds, those of the given kind."""
-    if not uncompressed_name(path).lower().endswith(_SGML):
+    if not uncompressed_name(path).lower().endswith(SGML):
         return [_Stream(system_name(path), path, read_lines(path, encoding=encoding))]
     from mtassay.data.formats.sgml import read_sgml
 
@@ -253,43 +308,50 @@ def _read_systems(path: PathLike, encoding: str) -> list[_Stream]:
     # Parity: sacreBLEU, the first line of standard input says how many systems there are, and these names.
     lines = streams[0].texts
     columns = split_columns(lines, lines[0].count("\t") + 1, path)
-    return [_Stream(f"System {i}", path, column) for i, column in enumerate(columns, 1)]
+    return [_Stream(system_of_column(i), path, column) for i, column in enumerate(columns, 1)]
 
 
-def _system_names(systems: Sequence[_Stream], names: Sequence[str] | None) -> list[str]:
+def system_of_column(number: int) -> str:
+    """The name of the system in a column of standard input, counted from 1."""
+    return f"System {number}"
+
+
+def system_names(systems: Sequence[tuple[str, PathLike]], names: Sequence[str] | None) -> list[str]:
+    """The given names, or those of the files, which must differ.
+
+    Args:
+        systems: name and file of each system.
+        names: names given by the user.
+    """
     if names is not None:
         if isinstance(names, str) or len(names) != len(systems):
             n = 1 if isinstance(names, str) else len(names)
             raise InputError(f"{counted(n, 'name')} for {counted(len(systems), 'system')}; give one name per system")
         return list(names)
     seen: dict[str, PathLike] = {}
-    for system in systems:
-        if system.name in seen:
+    for name, path in systems:
+        if name in seen:
             raise InputError(
-                f"{shown(seen[system.name])} and {shown(system.path)} are both named {system.name!r}; "
-                "name the systems with --names (names=)"
+                f"{shown(seen[name])} and {shown(path)} are both named {name!r}; name the systems with --names (names=)"
             )
-        seen[system.name] = system.path
+        seen[name] = path
     return list(seen)
 
 
-def _reference_names(references: Sequence[_Stream]) -> tuple[str, ...]:
+def reference_names(files: Sequence[str]) -> tuple[str, ...]:
     """Names from files if they are distinct, else numbers."""
-    names = tuple("ref" if stream.name == STDIN else stream.name for stream in references)
+    names = tuple("ref" if name == STDIN else name for name in files)
     return names if len(set(names)) == len(names) else default_reference_names(len(names))
 
 
-def _check_lines(paths: Iterable[PathLike]) -> None:
-    """Reject names of whole test sets, whose lines would be read as texts."""
+def check_line_files(paths: Sequence[PathLike]) -> None:
+    """Reject names of whole test sets, whose lines would be read as texts, and standard input given twice."""
     for path in paths:
         if _stem_and_suffix(path)[1] in _NOT_LINES:
             raise InputError(
                 f"{shown(path)} is a whole test set by its name, but separate files must be plain text or .sgm; "
                 "give a test set alone"
             )
-
-
-def _check_stdin_once(paths: Iterable[PathLike]) -> None:
     if sum(os.fspath(path) == STDIN for path in paths) > 1:
         raise InputError("standard input (-) can be read only once; give the other inputs as files")
 

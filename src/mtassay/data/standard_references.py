@@ -7,7 +7,6 @@ of outlier systems. Other test sets have no outliers, and their standard referen
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -48,6 +47,8 @@ def is_synthetic(name: str) -> bool:
 
 @cache
 def _table() -> dict[tuple[str, str], Standard]:
+    from importlib.resources import files  # takes 10 ms to load, and most test sets are not WMT's
+
     text = files("mtassay.data").joinpath("standard_references.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines()[1:])
     return {

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -15,9 +16,13 @@ from mtassay.data.system_names import first_repeated
 from mtassay.errors import InputError, counted, unknown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Systems = Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]]
+
+_T = TypeVar("_T")
 
 _SYSTEMS_FORM = 'give {"name": [output of segment 1, output of segment 2, ...], ...}'
 
@@ -99,11 +104,6 @@ class TestSet:
         for field, value in fields.items():
             object.__setattr__(self, field, value)  # the dataclass is frozen
 
-    @classmethod
-    def build(cls, references: Iterable[Iterable[str | None]], systems: Systems, **about: Any) -> TestSet:
-        """The same as calling the class."""
-        return cls(references, systems, **about)
-
     @property
     def n_segments(self) -> int:
         """Number of segments N."""
@@ -140,8 +140,8 @@ class TestSet:
             streams = {name: streams[name] for name in _chosen(references, streams, "reference")}
             if not streams:
                 raise InputError(f"no reference chosen; there are: {', '.join(self.reference_names)}")
-        return replace(
-            self,
+            check_references(streams.values(), self.n_segments)  # a segment may have none of those that are left
+        return self._changed(
             systems={name: known[name] for name in wanted},
             references=tuple(streams.values()),
             reference_names=tuple(streams),
@@ -158,16 +158,48 @@ class TestSet:
         aside = set(names)
         return self.select(systems=[name for name in self.systems if name not in aside])
 
-    def without_trailing_space(self) -> TestSet:
-        """The same test set without white space at the end of references and outputs."""
+    def at(self, segments: Sequence[int]) -> TestSet:
+        """The test set restricted to these segments (0-based), in the given order.
+
+        >>> testset = TestSet([["x", "y", "z"]], {"A": ["a", "b", "c"]}, documents=["d1", "d1", "d2"])
+        >>> testset.at([2, 0]).systems, testset.at([2, 0]).documents
+        ({'A': ('c', 'a')}, ('d2', 'd1'))
+        """
+
+        def kept(texts: tuple[_T, ...]) -> tuple[_T, ...]:
+            return tuple(texts[segment] for segment in segments)
+
         return replace(
             self,
+            references=tuple(map(kept, self.references)),
+            systems={name: kept(texts) for name, texts in self.systems.items()},
+            set_aside={name: kept(texts) for name, texts in self.set_aside.items()},
+            sources=None if self.sources is None else kept(self.sources),
+            documents=None if self.documents is None else kept(self.documents),
+            domains=None if self.domains is None else kept(self.domains),
+            ids=None if self.ids is None else kept(self.ids),
+        )
+
+    def without_trailing_space(self) -> TestSet:
+        """The same test set without white space at the end of references and outputs."""
+        return self._changed(
             references=tuple(
                 tuple(None if text is None else text.rstrip() for text in stream) for stream in self.references
             ),
             systems={name: tuple(map(str.rstrip, texts)) for name, texts in self.systems.items()},
             set_aside={name: tuple(map(str.rstrip, texts)) for name, texts in self.set_aside.items()},
         )
+
+    def with_language_pair(self, pair: str) -> TestSet:
+        """The same test set, of this language pair."""
+        return self._changed(language_pair=pair)
+
+    def _changed(self, **fields: object) -> TestSet:
+        """A copy with other values of some fields, made of what was checked before: checking takes half of reading."""
+        made = copy(self)
+        for field, value in fields.items():
+            object.__setattr__(made, field, value)
+        return made
 
     def groups(self, by: str) -> list[tuple[str, NDArray[np.int64]]]:
         """Segment indices (0-based, ascending) by 'doc' or 'domain', in order of first appearance.

@@ -1,4 +1,7 @@
-"""Bytes and text of one input: a file, compressed or not, or standard input."""
+"""Bytes and text of one input: a file, compressed or not, a URL, or standard input.
+
+A URL (``s3://``, ``gs://``, ``https://`` …) is opened by fsspec, which needs the package of its protocol.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,17 @@ import os
 import re
 import sys
 from contextlib import contextmanager, suppress
-from io import BytesIO
+from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtassay.errors import InputError, at, did_you_mean
-from mtassay.io.limits import FILE_VARIABLE, LINE_VARIABLE, largest_file, largest_line
-from mtassay.io.run_files import add_input
+from mtassay.errors import InputError, MissingExtraError, MtassayError, at, did_you_mean
+from mtassay.io.limits import FILE_VARIABLE, LINE_VARIABLE, largest_file, largest_line, largest_stream
+from mtassay.io.run_files import register_input
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import IO, Protocol
 
     class Readable(Protocol):
@@ -28,6 +32,11 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 
 STDIN = "-"
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+#: Bytes of files that are streamed: some 100,000 segments of one system.
+_LARGE = 1 << 25
+#: The byte-order mark.
+_MARK = "\ufeff"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 #: Number of bytes read or decoded at once.
 _BLOCK = 1 << 20
@@ -79,12 +88,46 @@ def open_input(path: PathLike, *, is_own: bool = False) -> Iterator[IO[bytes]]:
         if sys.stdin is None or sys.stdin.closed:  # by the shell: <&-
             raise InputError("standard input is closed; give a file")
         with suppress(OSError):  # standard input may be replaced by an object without a descriptor
-            add_input(sys.stdin.fileno(), None)
+            register_input(sys.stdin.fileno(), None)
         yield sys.stdin.buffer
         return
+    if is_url(path):
+        with _open_url(os.fspath(path)) as file:
+            yield file
+        return
     with Path(path).open("rb") as file:
-        add_input(file.fileno(), path, is_own=is_own)
+        register_input(file.fileno(), path, is_own=is_own)
         yield file
+
+
+def is_url(path: PathLike) -> bool:
+    """Whether an input is named by a URL.
+
+    >>> is_url("s3://bucket/ref.txt"), is_url("C:/ref.txt")
+    (True, False)
+    """
+    return _URL.match(os.fspath(path)) is not None
+
+
+def are_large(paths: Sequence[PathLike]) -> bool:
+    """Whether files are large enough for a stream together, or one is named by a URL."""
+    sizes = [os.path.getsize(path) for path in paths if os.path.isfile(path)]  # noqa: PTH113, PTH202 (any name)
+    return sum(sizes) >= _LARGE or any(map(is_url, paths))
+
+
+@contextmanager
+def _open_url(url: str) -> Iterator[IO[bytes]]:
+    try:
+        fsspec = import_module("fsspec")
+    except ImportError:
+        raise MissingExtraError(url, "remote") from None
+    try:
+        with fsspec.open(url, "rb") as file:
+            yield file
+    except (MtassayError, OSError, MemoryError):
+        raise
+    except Exception as error:  # an unknown protocol, its missing package, or whatever that package raises
+        raise InputError(f"{url} cannot be read: {error}") from None
 
 
 def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
@@ -96,11 +139,28 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
         path: the file; ``-`` is standard input.
         has_lines: whether it is text, whose lines also have a limit.
     """
+    return b"".join(_blocks(path, has_lines=has_lines, whole=True))
+
+
+def _blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+    """Blocks of the content of an input, decompressed if it is compressed; at least one.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        has_lines: whether it is text, whose lines have a limit.
+        whole: whether all blocks will be held, so that the file has a limit even if the user sets none.
+    """
     check_path(path)
+    with _reported(path), open_input(path) as file:
+        yield from _decompressed(file, path, has_lines=has_lines, whole=whole)
+
+
+@contextmanager
+def _reported(path: PathLike) -> Iterator[None]:
+    """Report what happens while an input is read."""
     try:
-        with open_input(path) as file:
-            return _content(file, path, has_lines=has_lines)
-    except InputError:
+        yield
+    except MtassayError:
         raise
     except FileNotFoundError:
         raise InputError(f"{shown(path)}: no such file{_neighbour(Path(path))}") from None
@@ -111,7 +171,7 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
             raise InputError(f"{shown(path)} is a folder; give a file") from None
         raise InputError(f"{shown(path)} cannot be read: permission denied") from None
     except OSError as error:
-        raise InputError(f"{shown(path)} cannot be read: {error.strerror}") from None
+        raise InputError(f"{shown(path)} cannot be read: {error.strerror or error}") from None
     except ValueError:  # a NUL inside the name
         raise InputError(f"{shown(path)!r} is not a file name") from None
 
@@ -126,24 +186,62 @@ def _encoding_name(encoding: str) -> str:
 def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     """Decoded content, line ends untouched; a UTF-8 byte-order mark at the start is dropped."""
     raw = read_bytes(path, has_lines=True)
-    try:
+    with _decoding(path, encoding, n_lines=lambda: 0):
         name = _encoding_name(encoding)
         text = raw.decode(encoding)
+    if name == "utf-8" and text.startswith(_MARK):
+        text = text[1:]
+    if not text:  # such as a file with only a byte-order mark
+        raise InputError(f"{shown(path)} is empty")
+    return text
+
+
+def stream_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[list[str]]:
+    """Lines of an input without their line feeds, some at a time: memory does not grow with the file.
+
+    A byte-order mark is dropped as by ``read_text``; the last line feed is optional. The file may have any size, unless
+    the user sets a limit, but lines have theirs.
+    """
+    n_lines = 0
+    pieces: list[str] = []  # of a line whose end was not read yet
+    is_start = True
+    with _decoding(path, encoding, n_lines=lambda: n_lines):
+        name = _encoding_name(encoding)
+        b"".decode(encoding)  # an error for codecs that are no text encodings
+        decoder = codecs.getincrementaldecoder(encoding)()
+        for block in chain(_blocks(path, has_lines=True, whole=False), [b""]):
+            text = decoder.decode(block, final=not block)
+            if is_start and text:
+                text, is_start = text.removeprefix(_MARK) if name == "utf-8" else text, False
+            pieces.append(text)
+            if "\n" in text:
+                lines = "".join(pieces).split("\n")
+                pieces = [lines.pop()]
+                yield lines
+                n_lines += len(lines)
+    if last := "".join(pieces):
+        yield [last]
+    elif not n_lines:
+        raise InputError(f"{shown(path)} is empty")
+
+
+@contextmanager
+def _decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
+    """Report what happens while text is decoded; `n_lines` are before the bytes that are decoded."""
+    try:
+        yield
+    except MtassayError:
+        raise
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
+        line = n_lines() + error.object.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"{at(shown(path), line)}: byte 0x{raw[error.start]:02x} is not {encoding} "
+            f"{at(shown(path), line)}: byte 0x{error.object[error.start]:02x} is not {encoding} "
             f"({error.reason}); convert the file or name its encoding (-e, encoding=)"
         ) from None
     except UnicodeError as error:
         raise InputError(f"{shown(path)} is not {encoding} ({error}); name its encoding (-e, encoding=)") from None
     except (LookupError, ValueError):
         raise InputError(f"no text encoding named {encoding!r}; the default is utf-8") from None
-    if name == "utf-8" and text.startswith("\ufeff"):
-        text = text[1:]
-    if not text:  # such as a file with only a byte-order mark
-        raise InputError(f"{shown(path)} is empty")
-    return text
 
 
 def decode_blocks(path: PathLike) -> Iterator[tuple[int, list[str]]]:
@@ -175,7 +273,7 @@ def check_path(path: PathLike) -> None:
         raise InputError("an empty file name; give a file")
 
 
-def _content(file: IO[bytes], path: PathLike, *, has_lines: bool) -> bytes:
+def _decompressed(file: IO[bytes], path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
     head = file.read(_HEAD)
     if not head:
         raise InputError(f"{shown(path)} is empty")
@@ -184,29 +282,32 @@ def _content(file: IO[bytes], path: PathLike, *, has_lines: bool) -> bytes:
     if kind is None:
         if promised is not None:
             raise InputError(f"{shown(path)} is named like a {promised} file but is not one; rename or compress it")
-        return _read_limited(_WithHead(head, file), path, has_lines=has_lines)
+        yield from _limited(_WithHead(head, file), path, has_lines=has_lines, whole=whole)
+        return
+    is_empty = True
     try:
-        content = _read_limited(_decompressor(kind, _WithHead(head, file)), path, has_lines=has_lines)
+        for block in _limited(_decompressor(kind, _WithHead(head, file)), path, has_lines=has_lines, whole=whole):
+            is_empty = False
+            yield block
     except (InputError, MemoryError):
         raise
     except Exception as error:  # zlib.error, LZMAError, BadGzipFile, EOFError, ValueError: all mean damaged data
         raise InputError(
             f"{shown(path)}: the {kind} data are truncated or damaged ({error}); compress the file again"
         ) from None
-    if not content:
+    if is_empty:
         raise InputError(f"{shown(path)} is empty once decompressed")
-    return content
 
 
-def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
-    """All bytes of a file; an error as soon as more than the limit was read."""
-    (most, written), (longest, line_written) = largest_file(), largest_line()
+def _limited(file: Readable, path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+    """All bytes of a file in blocks; an error as soon as more than the limit was read."""
+    most, written = largest_file() if whole else largest_stream()
+    longest, line_written = largest_line()
     # No block exceeds the limit of a line: only a line that ends in a block, or begins in it, can be too long.
     size = min(_BLOCK, longest)
-    content = BytesIO()
-    n_ended = n_open = 0
+    n_bytes = n_ended = n_open = 0
     while block := file.read(size):
-        content.write(block)
+        n_bytes += len(block)
         end = block.find(b"\n")
         n_open += len(block) if end < 0 else end
         if has_lines and n_open > longest:
@@ -214,7 +315,7 @@ def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
                 f"{at(shown(path), n_ended + 1)} has more than {line_written} bytes; if it is text, raise the limit: "
                 f"--max-line-size ({LINE_VARIABLE})"
             )
-        if content.tell() > most:
+        if n_bytes > most:
             raise InputError(
                 f"{shown(path)} has more than {written} bytes; if that is intended, raise the limit: --max-file-size "
                 f"({FILE_VARIABLE})"
@@ -222,7 +323,7 @@ def _read_limited(file: Readable, path: PathLike, *, has_lines: bool) -> bytes:
         if end >= 0:
             n_ended += block.count(b"\n")
             n_open = len(block) - block.rfind(b"\n") - 1
-    return content.getvalue()
+        yield block
 
 
 class _WithHead:

@@ -7,6 +7,7 @@ MTASSAY_MAX_LINE_SIZE, then the defaults, which are far above the size of test s
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from contextvars import ContextVar
@@ -39,6 +40,13 @@ def set_limits(*, file: str | int | None = None, line: str | int | None = None) 
 def largest_file() -> tuple[int, str]:
     """Largest size of a file in bytes, and as written by the user."""
     return _limit(_file, FILE_VARIABLE, FILE_DEFAULT)
+
+
+def largest_stream() -> tuple[float, str]:
+    """The same for a file of which only a part is held at a time: no limit, unless the user sets one."""
+    if _file.get() or os.environ.get(FILE_VARIABLE):
+        return largest_file()
+    return math.inf, ""
 
 
 def largest_line() -> tuple[int, str]:

@@ -41,7 +41,7 @@ def start_run() -> None:
     _current.set(_RunFiles())
 
 
-def add_output(path: PathLike, option: str) -> None:
+def register_output(path: PathLike, option: str) -> None:
     """Register a file that will be written; an error if it was read. `option` names it in messages."""
     run = _current.get()
     if run is not None:
@@ -56,7 +56,7 @@ def allow_replacing(read: PathLike, written: PathLike) -> None:
         run.replaceable.add(identity)
 
 
-def add_input(file: int, path: PathLike | None, *, is_own: bool = False) -> None:
+def register_input(file: int, path: PathLike | None, *, is_own: bool = False) -> None:
     """Record a file that is read; an error if it is an output.
 
     Args:

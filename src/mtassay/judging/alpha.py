@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.judging.assessments import OUTPUTS, rows
+from mtassay.data.judgements import OUTPUTS
+from mtassay.judging.assessments import rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection

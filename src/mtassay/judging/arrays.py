@@ -12,24 +12,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError
 from mtassay.judging.assessments import segment_scores
+from mtassay.judging.span_weights import span_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
+    from mtassay.judging.span_weights import Weights
     from mtassay.types import Floats, Ints
 
 
-def preferences_or_scores(judgements: Any) -> Preferences | Scores:
-    """The judgements, with rankings converted to preferences."""
+def preferences_or_scores(judgements: Any, span_weights: Weights | None = None) -> Preferences | Scores:
+    """The judgements, with rankings converted to preferences and spans of errors to scores.
+
+    Args:
+        judgements: rankings, preferences, scores or spans of errors.
+        span_weights: weights of errors, see `span_scores`; only for spans.
+    """
+    if isinstance(judgements, ErrorSpans):
+        return span_scores(judgements, span_weights)
+    if span_weights is not None:
+        raise InputError("span weights are for spans of errors, but these judgements have none: leave them out")
     if isinstance(judgements, Rankings):
         return judgements.preferences()
     if not isinstance(judgements, Preferences | Scores):
-        raise InputError(f"judgements must be rankings, preferences or scores, not {type(judgements).__name__}")
+        raise InputError(f"judgements must be rankings, preferences, scores or spans, not {type(judgements).__name__}")
     return judgements
 
 

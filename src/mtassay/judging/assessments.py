@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.judgements import SCORED
 from mtassay.equality import TOLERANCE, best_first, equalised, magnitude
 from mtassay.errors import InputError
 from mtassay.stats.intervals import check_alpha
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
 
     from mtassay.data.judgements import Scores
     from mtassay.types import Floats
-
-
-#: Kinds of rows that are outputs of systems, not items of quality control.
-OUTPUTS = ("", "SYSTEM", "TGT")
-#: Outputs that a judge sees a second time.
-REPEATS = ("REPEAT", "REP", "CHK")
-#: Kinds of rows that count in scores. Parity: the scripts of WMT21 and WMT22, which count repeats like other outputs.
-SCORED = (*OUTPUTS, *REPEATS)
 
 
 @dataclass(frozen=True, eq=False)

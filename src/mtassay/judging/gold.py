@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Scores
+from mtassay.data.judgements import SCORED, Preferences, Scores
 from mtassay.errors import InputError, unknown_name
 from mtassay.judging.arrays import preferences_between, preferences_or_scores, score_table
-from mtassay.judging.assessments import SCORED, system_scores
+from mtassay.judging.assessments import system_scores
 from mtassay.judging.methods import check_methods
 from mtassay.judging.normalisation import NORMALISATIONS, named, normalised
 from mtassay.judging.rank_ranges import RESAMPLES, resampled_counts
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
+    from mtassay.judging.span_weights import Weights
     from mtassay.types import Floats, Ints
 
 TRUESKILL = "trueskill"
@@ -165,20 +166,27 @@ Gold = PreferenceGold | ScoreGold
 
 
 def gold_of(
-    testset: TestSet, judgements: Judgements, *, method: str | None = None, resamples: int = 0, seed: int = 12345
+    testset: TestSet,
+    judgements: Judgements,
+    *,
+    method: str | None = None,
+    span_weights: Weights | None = None,
+    resamples: int = 0,
+    seed: int = 12345,
 ) -> Gold:
     """Match judgements with a test set.
 
     Args:
         testset: the systems that count, and the segments.
-        judgements: rankings, preferences or scores; their segments have numbers from 1 or the test set's ids.
+        judgements: rankings, preferences, scores or spans; their segments have numbers from 1 or the test set's ids.
         method: a name of ``OF_PREFERENCES`` or ``NORMALISATIONS``; by default as in the verb ``humans``:
             ``expected-wins`` for preferences; for scores ``z`` if judges are named, else ``mean``.
+        span_weights: how errors in spans count, see `span_scores`.
         resamples: number of resamples of the judgements; 0 for 1000.
         seed: seed of the resamples.
     """
     drawing = (check_resamples(resamples) or RESAMPLES, check_seed(seed))
-    judged = preferences_or_scores(judgements)
+    judged = preferences_or_scores(judgements, span_weights)
     [usual] = check_methods(judged, None)
     if isinstance(judged, Scores):
         return _score_gold(testset, judged, _checked(method, NORMALISATIONS, "scores") or usual, drawing)

@@ -41,6 +41,7 @@ def human_scores(testset: TestSet, judged: Judgements | Sequence[Judgements], *,
 
 
 def _table(testset: TestSet, scores: Judgements, normalise: str) -> Floats:
+    scores = preferences_or_scores(scores)
     if not isinstance(scores, Scores):
         raise InputError("regression needs scores of outputs, but these judgements are comparisons; train logistic")
     table = score_table(normalised(scores, normalise).scores, testset.systems, testset=testset)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Scores
+from mtassay.data.judgements import SCORED, Preferences, Scores
 from mtassay.errors import InputError, unknown_name
 from mtassay.judging.arrays import preferences_or_scores, score_table
 from mtassay.judging.assessments import (
-    SCORED,
     check_aspects,
     combined_p,
     conclusions,

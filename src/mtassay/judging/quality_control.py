@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.data.judgements import OUTPUTS, REPEATS
 from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError, unknown_name
-from mtassay.judging.assessments import OUTPUTS, REPEATS, Kept, keep_judges
+from mtassay.judging.assessments import Kept, keep_judges
 from mtassay.stats.intervals import check_alpha
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from mtassay.judging.assessments import system_scores
 from mtassay.judging.wins import expected_wins
 from mtassay.stats.intervals import check_alpha
 from mtassay.stats.resamples import BLOCK, Resamples, blocks, check_resamples, check_seed
-from mtassay.stats.sample import Sample, WeightedSums
+from mtassay.stats.sample import Sample, WeightedTotals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Ints
 
 
-UNITS = ("screen", "judgement", "segment")
+#: What may be resampled, or exchanged, at once.
+JUDGEMENT_UNITS = ("screen", "judgement", "segment")
 #: Default number of resamples.
 RESAMPLES = 1000
 #: Single judgements have their own stream of random numbers.
@@ -177,7 +178,7 @@ def score_ranges(
     values = np.asarray(per_segment, dtype=np.float64)
     n_resamples = check_resamples(resamples) or RESAMPLES
     known = np.isfinite(values)
-    sums = WeightedSums(Sample(np.stack([np.where(known, values, 0.0), known], axis=-1), _mean))
+    sums = WeightedTotals(Sample(np.stack([np.where(known, values, 0.0), known], axis=-1), _mean))
     counts = Resamples(values.shape[1], n_resamples, seed=check_seed(seed))
     found = [_mean(np.moveaxis(sums(counts(numbers)), 0, -1)).T for numbers in blocks(n_resamples)]
     drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
@@ -195,8 +196,8 @@ def resampled_counts(
     preferences: Preferences, *, resamples: int = RESAMPLES, seed: int = 12345, unit: str = "screen"
 ) -> Iterator[tuple[Floats, Floats]]:
     """Wins and ties in blocks of resamples, shape (resamples, systems, systems); arguments as for ``rank_ranges``."""
-    if unit not in UNITS:
-        raise InputError(unknown_name("unit", unit, UNITS))
+    if unit not in JUDGEMENT_UNITS:
+        raise InputError(unknown_name("unit", unit, JUDGEMENT_UNITS))
     if len(preferences) == 0:
         raise InputError("there are no judgements to resample")
     n_resamples = check_resamples(resamples) or RESAMPLES
@@ -206,7 +207,7 @@ def resampled_counts(
         yield from _single_judgements(preferences, n_resamples, check_seed(seed))
         return
     n = len(preferences.systems)
-    sums = WeightedSums(Sample(_statistics(preferences, item, len(items)), lambda totals: totals[..., 0]))
+    sums = WeightedTotals(Sample(_statistics(preferences, item, len(items)), lambda totals: totals[..., 0]))
     counts = Resamples(len(items), n_resamples, seed=check_seed(seed))
     for numbers in blocks(n_resamples):
         product = sums(counts(numbers))

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Scores
+from mtassay.data.judgements import REPEATS, SCORED, Preferences, Scores
 from mtassay.equality import equalised, magnitude
 from mtassay.errors import InputError
 from mtassay.judging.arrays import preferences_between, score_table
 from mtassay.judging.assessments import (
-    REPEATS,
-    SCORED,
     conclusions,
     official_clusters,
     rank_sum_p,

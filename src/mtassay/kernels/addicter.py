@@ -221,6 +221,11 @@ class _State(NamedTuple):
     left: int
     runs: tuple[tuple[tuple[int, int], ...], ...]
 
+    @property
+    def badness(self) -> tuple[int, int]:
+        """Number of runs, and length of the last one."""
+        return self.cost, len(self.runs[-1])
+
     def swapped(self, place: int) -> _State:
         """The state after the words at this place and the next one are swapped."""
         first, second = self.order[place : place + 2]
@@ -236,8 +241,7 @@ class _State(NamedTuple):
 def sorting_runs(order: Sequence[int], *, beam: int) -> list[list[tuple[int, int]]]:
     """Runs of swaps of neighbours that sort distinct numbers, as few as a beam search finds.
 
-    A run moves one word in one direction. States are equal if their orders are and the last swap was of the same words;
-    of equal states, the first with the fewest runs is kept, at the position of the first.
+    A run moves one word in one direction. States are equal if their orders are and the last swap was of the same words.
 
     >>> sorting_runs([1, 2, 0, 4, 3], beam=25)
     [[(2, 0), (1, 0)], [(4, 3)]]
@@ -246,20 +250,44 @@ def sorting_runs(order: Sequence[int], *, beam: int) -> list[list[tuple[int, int
     states = [best]
     while True:
         made: list[_State] = []
-        kept: dict[tuple[tuple[int, ...], int], _State] = {}
+        kept = _Beam(beam)
         for state in states:
             for place in range(len(order) - 1):
                 if state.order[place] > state.order[place + 1]:
-                    new = state.swapped(place)
-                    made.append(new)
-                    key = new.order, state.order[place]
-                    if key not in kept or new.cost < kept[key].cost:
-                        kept[key] = new
+                    made.append(state.swapped(place))
+                    kept.add((made[-1].order, state.order[place]), made[-1])
         if not made:
             return [list(run) for run in best.runs]
         best = min(made, key=lambda state: state.cost)
-        chosen = sorted(range(len(kept)), key=[state.cost for state in kept.values()].__getitem__)[:beam]
-        states = [state for number, state in enumerate(kept.values()) if number in set(chosen)]
+        states = kept.states
+
+
+class _Beam:
+    """The states that a search goes on with, each at a place of its own.
+
+    Parity: Addicter. A state takes the place of an equal one if it has fewer runs. Where all places are taken, it takes
+    that of the worst, the last one of several, if it is better: if it has fewer runs or, with as many, a shorter last
+    one. So places do not have the order in which states came.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._keys: list[tuple[tuple[int, ...], int]] = []
+        self.states: list[_State] = []
+
+    def add(self, key: tuple[tuple[int, ...], int], state: _State) -> None:
+        if key in self._keys:
+            place = self._keys.index(key)
+            is_better = state.cost < self.states[place].cost
+        elif len(self.states) < self._size:
+            self._keys.append(key)
+            self.states.append(state)
+            return
+        else:
+            place = max(range(self._size), key=lambda i: (self.states[i].badness, i))
+            is_better = state.badness < self.states[place].badness
+        if is_better:
+            self._keys[place], self.states[place] = key, state
 
 
 @kernel

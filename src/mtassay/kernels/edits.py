@@ -8,7 +8,7 @@ This is the executable specification of the compiled kernel: plain, and slow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,34 +16,65 @@ import numpy as np
 from mtassay.kernels import Pairs, kernel
 
 if TYPE_CHECKING:
-    from mtassay.types import Counts
+    from mtassay.types import Counts, Ids
 
 Words = Sequence[int]
 
 
-def _word_edits(hyp: Words, ref: Words) -> tuple[int, int, int]:
-    """Substitutions, insertions, deletions.
+#: Which of the cheapest paths counts, traced from the end. ``substitutions`` prefers a match or substitution, then an
+#: insertion, then a deletion (Moses). ``gaps`` leaves common words at both ends in place, then prefers a deletion, then
+#: an insertion unless a substitution costs the same, then a match or substitution (RapidFuzz, and so jiwer).
+TIES = ("substitutions", "gaps")
 
-    Of the cheapest paths, the one that, traced from the end, prefers a match or substitution, then an insertion, then
-    a deletion. A cell has the cost and the number of deletions of its path.
-    """
-    row = [(j, j) for j in range(len(ref) + 1)]
+
+def _edit_path(hyp: Words, ref: Words, ties: str) -> str:
+    """The operations of the path: ' ' match, S substitution, I insertion, D deletion."""
+    if ties not in TIES:
+        raise ValueError(f"unknown rule for ties '{ties}'")
+    if ties == "substitutions":
+        return _traced(hyp, ref, _substitution_first)
+    start, common = 0, min(len(hyp), len(ref))
+    while start < common and hyp[start] == ref[start]:
+        start += 1
+    end = 0
+    while end < common - start and hyp[-1 - end] == ref[-1 - end]:
+        end += 1
+    inner = _traced(hyp[start : len(hyp) - end], ref[start : len(ref) - end], _gap_first)
+    return " " * start + inner + " " * end
+
+
+def _traced(hyp: Words, ref: Words, choose: Callable[[int, int, int, int, bool], str]) -> str:
+    """Compute the matrix of costs, and follow the path that `choose` prefers from its end to its start."""
+    rows = [list(range(len(ref) + 1))]
     for i, word in enumerate(hyp, start=1):
-        diagonal, row[0] = row[0], (i, 0)
+        row = [i]
         for j, ref_word in enumerate(ref, start=1):
-            above, left = row[j], row[j - 1]
-            both = diagonal[0] + (word != ref_word)
-            cost = min(both, above[0] + 1, left[0] + 1)
-            if cost == both:
-                row[j] = (cost, diagonal[1])
-            elif cost == above[0] + 1:
-                row[j] = (cost, above[1])
-            else:
-                row[j] = (cost, left[1] + 1)
-            diagonal = above
-    cost, deletions = row[-1]
-    insertions = deletions + len(hyp) - len(ref)
-    return cost - insertions - deletions, insertions, deletions
+            row.append(min(rows[-1][j - 1] + (word != ref_word), rows[-1][j] + 1, row[j - 1] + 1))
+        rows.append(row)
+    i, j = len(hyp), len(ref)
+    operations = []
+    while i and j:
+        same = hyp[i - 1] == ref[j - 1]
+        operation = choose(rows[i][j], rows[i - 1][j - 1], rows[i - 1][j], rows[i][j - 1], same)
+        operations.append(operation)
+        i -= operation != "D"
+        j -= operation != "I"
+    return "I" * i + "D" * j + "".join(reversed(operations))
+
+
+def _substitution_first(cost: int, diagonal: int, above: int, left: int, same: bool) -> str:
+    del left
+    if cost == diagonal + (not same):
+        return " " if same else "S"
+    return "I" if cost == above + 1 else "D"
+
+
+def _gap_first(cost: int, diagonal: int, above: int, left: int, same: bool) -> str:
+    if cost == left + 1:
+        return "D"
+    if above == diagonal - 1:
+        return "I"
+    return " " if same else "S"
 
 
 def _cder_edits(hyp: Words, ref: Words) -> int:
@@ -59,8 +90,8 @@ def _cder_edits(hyp: Words, ref: Words) -> int:
 
 
 @kernel
-def word_edits(pairs: Pairs) -> Counts:
-    """Count the edits of pairs.
+def word_edits(pairs: Pairs, *, ties: str) -> Counts:
+    """Count the edits of pairs; `ties` is one of ``TIES``.
 
     Returns:
         int64, shape (n, 3): substitutions, insertions (hypothesis words without counterpart), deletions (reference
@@ -68,10 +99,23 @@ def word_edits(pairs: Pairs) -> Counts:
 
     >>> from mtassay.kernels import Tokens
     >>> first = np.array([0])
-    >>> word_edits(Pairs(Tokens.of([[3, 1, 2]]), Tokens.of([[1, 5, 4, 6]]), first, first)).tolist()
+    >>> pairs = Pairs(Tokens.of([[3, 1, 2]]), Tokens.of([[1, 5, 4, 6]]), first, first)
+    >>> word_edits(pairs, ties="substitutions").tolist()
     [[3, 0, 1]]
     """
-    return np.array([_word_edits(hyp, ref) for hyp, ref in pairs.each()], dtype=np.int64).reshape(-1, 3)
+    paths = [_edit_path(hyp, ref, ties) for hyp, ref in pairs.each()]
+    return np.array([[path.count(kind) for kind in "SID"] for path in paths], dtype=np.int64).reshape(-1, 3)
+
+
+@kernel
+def word_trace(hypothesis: Ids, reference: Ids, *, ties: str) -> str:
+    """The edits of one pair in order, ' ' (match), S, I and D; `ties` is one of ``TIES``.
+
+    >>> hypothesis, reference = np.array([1, 2, 2], np.int32), np.array([1, 3], np.int32)
+    >>> word_trace(hypothesis, reference, ties="substitutions"), word_trace(hypothesis, reference, ties="gaps")
+    (' IS', ' IS')
+    """
+    return _edit_path(hypothesis.tolist(), reference.tolist(), ties)
 
 
 @kernel

@@ -96,7 +96,7 @@ NO_PHRASES = PhraseTable(
 )
 
 
-class Match(NamedTuple):
+class WordMatch(NamedTuple):
     """Words of the reference that match words of the hypothesis."""
 
     ref_start: int
@@ -127,7 +127,7 @@ class Match(NamedTuple):
 class Path:
     """A choice of matches for the first words of the reference."""
 
-    matches: tuple[Match, ...] = ()
+    matches: tuple[WordMatch, ...] = ()
     total: int = 0
     chunks: int = 0  # without the one that is still open
     distance: int = 0
@@ -144,7 +144,7 @@ class Path:
         """One past the last reference word of the last match."""
         return self.matches[-1].ref_start + self.matches[-1].ref_length if self.matches else 0
 
-    def extended(self, match: Match, distance: int) -> Path:
+    def extended(self, match: WordMatch, distance: int) -> Path:
         """The path with one match more."""
         return Path(
             matches=(*self.matches, match),
@@ -163,9 +163,9 @@ class Path:
 # ---- possible matches ------------------------------------------------------------------------------------
 
 
-def _possible(hyp: Sequence[int], ref: Sequence[int], facts: WordFacts, phrases: PhraseTable) -> list[list[Match]]:
+def _possible(hyp: Sequence[int], ref: Sequence[int], facts: WordFacts, phrases: PhraseTable) -> list[list[WordMatch]]:
     """All matches by the reference word they start at, in the order in which the search tries them."""
-    starting: list[list[Match]] = [[] for _ in ref]
+    starting: list[list[WordMatch]] = [[] for _ in ref]
     synsets = {word: set(_slice(facts.synset_offsets, facts.synsets, word)) for word in {*hyp, *ref}}
     for j, word in enumerate(ref):
         for stage in (EXACT, STEM, SYNONYM):
@@ -177,13 +177,13 @@ def _possible(hyp: Sequence[int], ref: Sequence[int], facts: WordFacts, phrases:
                 else:
                     same = word != other and not synsets[word].isdisjoint(synsets[other])
                 if same:
-                    starting[j].append(Match(j, 1, i, 1, stage))
+                    starting[j].append(WordMatch(j, 1, i, 1, stage))
     hyp_phrases = _phrases(hyp, facts, phrases)
     ref_phrases = _phrases(ref, facts, phrases)
     for (j, ref_length), (i, hyp_length) in _paraphrases(ref_phrases, hyp_phrases, phrases):
-        starting[j].append(Match(j, ref_length, i, hyp_length, PARAPHRASE))
+        starting[j].append(WordMatch(j, ref_length, i, hyp_length, PARAPHRASE))
     for (i, hyp_length), (j, ref_length) in _paraphrases(hyp_phrases, ref_phrases, phrases):
-        starting[j].append(Match(j, ref_length, i, hyp_length, PARAPHRASE))
+        starting[j].append(WordMatch(j, ref_length, i, hyp_length, PARAPHRASE))
     return starting
 
 
@@ -227,7 +227,7 @@ def _paraphrases(
 # ---- search ----------------------------------------------------------------------------------------------
 
 
-def _fixed(starting: list[list[Match]], n_hyp: int) -> dict[int, Match]:
+def _fixed(starting: list[list[WordMatch]], n_hyp: int) -> dict[int, WordMatch]:
     """Matches none of whose words has another match, by the reference word they start at."""
     hyp_cover, ref_cover = [0] * n_hyp, [0] * len(starting)
     for match in (match for matches in starting for match in matches):
@@ -243,7 +243,7 @@ def _fixed(starting: list[list[Match]], n_hyp: int) -> dict[int, Match]:
     }
 
 
-def _search(starting: list[list[Match]], fixed: dict[int, Match]) -> tuple[Match, ...]:
+def _search(starting: list[list[WordMatch]], fixed: dict[int, WordMatch]) -> tuple[WordMatch, ...]:
     """The matches of the best path."""
     paths = [Path()]
     for j, matches in enumerate(starting):
@@ -266,15 +266,15 @@ def _search(starting: list[list[Match]], fixed: dict[int, Match]) -> tuple[Match
     return min((path.closed(path.distance) for path in paths), key=lambda path: path.rank).matches
 
 
-def _align(hyp: Sequence[int], ref: Sequence[int], facts: WordFacts, phrases: PhraseTable) -> tuple[Match, ...]:
+def _align(hyp: Sequence[int], ref: Sequence[int], facts: WordFacts, phrases: PhraseTable) -> tuple[WordMatch, ...]:
     if hyp == ref:
         # Parity: METEOR, equal texts have only exact matches; the search would find the same.
-        return tuple(Match(i, 1, i, 1, EXACT) for i in range(len(ref)))
+        return tuple(WordMatch(i, 1, i, 1, EXACT) for i in range(len(ref)))
     starting = _possible(hyp, ref, facts, phrases)
     return _search(starting, _fixed(starting, len(hyp)))
 
 
-def _count_chunks(matches: Sequence[Match]) -> int:
+def _count_chunks(matches: Sequence[WordMatch]) -> int:
     chunks = 0
     ends = (-1, -1)
     for match in matches:
@@ -286,7 +286,7 @@ def _count_chunks(matches: Sequence[Match]) -> int:
 # ---- statistics ------------------------------------------------------------------------------------------
 
 
-def _row(hyp: Sequence[int], ref: Sequence[int], matches: Sequence[Match], facts: WordFacts) -> list[int]:
+def _row(hyp: Sequence[int], ref: Sequence[int], matches: Sequence[WordMatch], facts: WordFacts) -> list[int]:
     row = [0] * N_COLUMNS
     for side, words in enumerate((hyp, ref)):
         row[side] = sum(int(facts.sizes[word]) for word in words)

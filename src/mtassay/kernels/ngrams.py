@@ -7,15 +7,17 @@ of a segment, recall and chrF use groups of one.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.kernels import Pairs, kernel
+from mtassay.kernels import Pairs, Tokens, kernel
 
 if TYPE_CHECKING:
-    from mtassay.types import Counts
+    from collections.abc import Iterator
+
+    from mtassay.types import Counts, Floats
 
 #: Ways of counting a match: the smaller of the two counts, every hypothesis n-gram that the group has, or every
 #: reference n-gram that the hypothesis has.
@@ -62,3 +64,45 @@ def ngram_matches(pairs: Pairs, *, order: int, counting: str = "clipped") -> Cou
             if in_group:
                 matches[row, len(ngram) - 1] += (min(count, in_group), count, in_group)[which]
     return matches
+
+
+@kernel
+def expected_matches(hypotheses: Tokens, references: Tokens, *, weights: Floats, order: int) -> Floats:
+    """Count the n-grams that hypotheses share with the mean of weighted references.
+
+    Args:
+        hypotheses: texts.
+        references: texts; the count of an n-gram is the sum of its counts in all of them, times their weights.
+        weights: weight of each reference, shape (references,).
+        order: largest n-gram length.
+
+    Returns:
+        float64, shape (hypotheses, order): for n = 1 … order, the sum over n-grams of the smaller of both counts.
+
+    >>> texts = Tokens.of([[1, 2], [1, 3], [1]])
+    >>> expected_matches(texts, texts, weights=np.array([0.5, 0.25, 0.25]), order=2).tolist()
+    [[1.5, 0.5], [1.25, 0.25], [1.0, 0.0]]
+    """
+    if order < 1:
+        raise ValueError("order must be at least 1")
+    if len(weights) != len(references.offsets) - 1:
+        raise ValueError("every reference needs a weight")
+    expected: dict[tuple[int, ...], float] = defaultdict(float)
+    for r, weight in enumerate(weights.tolist()):
+        for ngram in _ngrams(references.text(r).tolist(), order):
+            expected[ngram] += weight
+    n_hyps = len(hypotheses.offsets) - 1
+    matches = np.zeros((n_hyps, order))
+    for h in range(n_hyps):
+        # In the order in which n-grams begin, so that sums are rounded alike.
+        for ngram, count in Counter(_ngrams(hypotheses.text(h).tolist(), order)).items():
+            if ngram in expected:
+                matches[h, len(ngram) - 1] += min(float(count), expected[ngram])
+    return matches
+
+
+def _ngrams(tokens: list[int], order: int) -> Iterator[tuple[int, ...]]:
+    """All n-grams, those that begin first come first."""
+    for start in range(len(tokens)):
+        for end in range(start + 1, min(start + order, len(tokens)) + 1):
+            yield tuple(tokens[start:end])

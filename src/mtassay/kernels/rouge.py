@@ -6,16 +6,17 @@ Lin 2004, "ROUGE: a package for automatic evaluation of summaries".
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mtassay.kernels import Pairs, kernel, positions
+from mtassay.kernels import Pairs, Tokens, kernel, positions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.types import Counts, Floats
+    from mtassay.types import Counts, Floats, Ids
 
 #: Which single words count along with skip-bigrams: none, all, or all but the last of a text.
 UNIGRAMS = ("none", "all", "all but last")
@@ -45,6 +46,63 @@ def lcs_length(hypothesis: Sequence[int], reference: Sequence[int]) -> int:
         found = column & bits[word]
         column = ((column + found) | (column - found)) & every
     return len(reference) - column.bit_count()
+
+
+@kernel
+def union_lcs_hits(pairs: Pairs, *, hyp_ends: Tokens, ref_ends: Tokens) -> Counts:
+    """Words of the longest common subsequences of each reference sentence with all hypothesis sentences, int64, (n,).
+
+    A word counts at most as often as it occurs in either text.
+
+    Args:
+        pairs: the pairs.
+        hyp_ends: for every hypothesis, where its sentences end.
+        ref_ends: for every reference, where its sentences end.
+    """
+    hits = []
+    for (hyp, ref), h, r in zip(pairs.each(), pairs.hyp_index.tolist(), pairs.ref_index.tolist(), strict=True):
+        hyp_sentences, ref_sentences = _sentences(hyp, hyp_ends.text(h)), _sentences(ref, ref_ends.text(r))
+        left = Counter(hyp) & Counter(ref)
+        found = 0
+        for sentence in ref_sentences:
+            union = set().union(*(_lcs_positions(other, sentence) for other in hyp_sentences))
+            for word in (sentence[position] for position in sorted(union)):
+                found += left[word] > 0
+                left[word] -= 1
+        hits.append(found)
+    return np.array(hits, dtype=np.int64)
+
+
+def _sentences(text: list[int], ends: Ids) -> list[list[int]]:
+    starts = [0, *ends.tolist()]
+    if starts != sorted(starts) or starts[-1] != len(text):
+        raise ValueError("ends of sentences do not fit the text")
+    return [text[start:end] for start, end in pairwise(starts)]
+
+
+def _lcs_positions(hypothesis: list[int], reference: list[int]) -> list[int]:
+    """Positions in the reference of a longest common subsequence.
+
+    Traced from the end: over both words if they are equal, else over a hypothesis word if that loses less than going
+    over a reference word, else over a reference word.
+    """
+    rows = [[0] * (len(hypothesis) + 1)]
+    for ref_word in reference:
+        row = [0]
+        for j, hyp_word in enumerate(hypothesis):
+            row.append(rows[-1][j] + 1 if ref_word == hyp_word else max(rows[-1][j + 1], row[j]))
+        rows.append(row)
+    i, j = len(reference), len(hypothesis)
+    found = []
+    while i and j:
+        if reference[i - 1] == hypothesis[j - 1]:
+            i, j = i - 1, j - 1
+            found.append(i)
+        elif rows[i][j - 1] > rows[i - 1][j]:
+            j -= 1
+        else:
+            i -= 1
+    return found
 
 
 class _Cell(NamedTuple):

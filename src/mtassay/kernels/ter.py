@@ -56,7 +56,7 @@ class Row(NamedTuple):
         return [self.at(j) for j in range(start, stop)]
 
 
-class Shift(NamedTuple):
+class BlockMove(NamedTuple):
     """A block of `length` words at `start` that goes before position `target` of the hypothesis as it was."""
 
     start: int
@@ -84,7 +84,7 @@ class State:
         return self.rows[-1].at(len(self.ref))
 
 
-class Result(NamedTuple):
+class TerEdits(NamedTuple):
     """Trace after all shifts, the shifts, and the original position of each word of the text that was shifted."""
 
     ops: str
@@ -100,8 +100,8 @@ class Rules:
     max_distance: int
     max_candidates: int  # sacreBLEU: in all searches of a pair, which then end; Moses: in one search
     next_row: Callable[[Row, int, Words, Words, int], Row]
-    exchange: Callable[[Shift, int], tuple[int, int, int]]
-    search: Callable[[State, int, Rules], tuple[Shift | None, int]]
+    exchange: Callable[[BlockMove, int], tuple[int, int, int]]
+    search: Callable[[State, int, Rules], tuple[BlockMove | None, int]]
     partner_of_deleted: int = -1  # a reference word without counterpart has the word before it (-1) or after it (0)
     shifts_reference: bool = False
 
@@ -199,7 +199,7 @@ def _fewest_edits(hyp: Words, ref: Words) -> int:
 # ---- shifts ----------------------------------------------------------------------------------------------
 
 
-def _exchange(shift: Shift, n_words: int, inside: int) -> tuple[int, int, int]:
+def _exchange(shift: BlockMove, n_words: int, inside: int) -> tuple[int, int, int]:
     """Return (first, middle, last): the shift exchanges the blocks [first, middle) and [middle, last).
 
     A target inside the block moves it to the right by as many words, less `inside`.
@@ -212,16 +212,16 @@ def _exchange(shift: Shift, n_words: int, inside: int) -> tuple[int, int, int]:
     return shift.start, end, min(n_words, end + max(0, shift.target - shift.start - inside))
 
 
-def _exchange_sacrebleu(shift: Shift, n_words: int) -> tuple[int, int, int]:
+def _exchange_sacrebleu(shift: BlockMove, n_words: int) -> tuple[int, int, int]:
     return _exchange(shift, n_words, inside=0)
 
 
-def _exchange_tercom(shift: Shift, n_words: int) -> tuple[int, int, int]:
+def _exchange_tercom(shift: BlockMove, n_words: int) -> tuple[int, int, int]:
     # Parity: tercom, the target is given by the word before it, even inside the block.
     return _exchange(shift, n_words, inside=1)
 
 
-def _exchange_moses(shift: Shift, n_words: int) -> tuple[int, int, int]:
+def _exchange_moses(shift: BlockMove, n_words: int) -> tuple[int, int, int]:
     if 0 < shift.target <= shift.start:
         # Parity: Moses, when moved to the left, a block goes before the word that gives the target, not after it.
         return shift.target - 1, shift.start, shift.start + shift.length
@@ -229,12 +229,12 @@ def _exchange_moses(shift: Shift, n_words: int) -> tuple[int, int, int]:
     return _exchange(shift._replace(target=min(shift.target, n_words)), n_words, inside=1)
 
 
-def _shifted(words: Words, shift: Shift, rules: Rules) -> list[int]:
+def _shifted(words: Words, shift: BlockMove, rules: Rules) -> list[int]:
     first, middle, last = rules.exchange(shift, len(words))
     return [*words[:first], *words[middle:last], *words[first:middle], *words[last:]]
 
 
-def _distance_after(shift: Shift, state: State, rules: Rules) -> int:
+def _distance_after(shift: BlockMove, state: State, rules: Rules) -> int:
     first, middle, last = rules.exchange(shift, len(state.hyp))
     if first == middle or middle == last:
         return state.distance
@@ -242,7 +242,7 @@ def _distance_after(shift: Shift, state: State, rules: Rules) -> int:
     return _rows(hyp, state.ref, state.rows[: first + 1], rules)[-1].at(len(state.ref))
 
 
-def _candidates_sacrebleu(state: State, max_distance: int) -> Iterator[list[Shift]]:
+def _candidates_sacrebleu(state: State, max_distance: int) -> Iterator[list[BlockMove]]:
     """Shifts to try, grouped by block and position in the reference."""
     hyp, ref, partner = state.hyp, state.ref, state.partner
     for start in range(len(hyp)):
@@ -261,19 +261,19 @@ def _candidates_sacrebleu(state: State, max_distance: int) -> Iterator[list[Shif
                     target = 0 if k < 0 else partner[k] + 1
                     if targets[-1:] != [target]:
                         targets.append(target)
-                yield [Shift(start, length, target) for target in targets]
+                yield [BlockMove(start, length, target) for target in targets]
 
 
-def _search_sacrebleu(state: State, n_tried: int, rules: Rules) -> tuple[Shift | None, int]:
+def _search_sacrebleu(state: State, n_tried: int, rules: Rules) -> tuple[BlockMove | None, int]:
     """Take the largest gain, then the longest block, then the earliest start, then the earliest target."""
-    candidates: list[Shift] = []
+    candidates: list[BlockMove] = []
     for shifts in _candidates_sacrebleu(state, rules.max_distance):
         candidates += shifts
         n_tried += len(shifts)
         if n_tried >= rules.max_candidates:
             # Parity: sacreBLEU, the shifts found so far are discarded too.
             return None, n_tried
-    best: Shift | None = None
+    best: BlockMove | None = None
     best_rank = (0, math.inf, 0, 0)
     for shift in dict.fromkeys(candidates):
         gain = state.distance - _distance_after(shift, state, rules)
@@ -283,7 +283,7 @@ def _search_sacrebleu(state: State, n_tried: int, rules: Rules) -> tuple[Shift |
     return best, n_tried
 
 
-def _candidates_tercom(state: State, max_distance: int) -> Iterator[Shift]:
+def _candidates_tercom(state: State, max_distance: int) -> Iterator[BlockMove]:
     """Shifts to try, by start of the block, then its length, then its position in the reference."""
     hyp, ref, partner = state.hyp, state.ref, state.partner
     for start in range(len(hyp)):
@@ -311,15 +311,15 @@ def _candidates_tercom(state: State, max_distance: int) -> Iterator[Shift]:
                     yield from _around(start, length, place, partner)
 
 
-def _around(start: int, length: int, place: int, partner: list[int]) -> Iterator[Shift]:
+def _around(start: int, length: int, place: int, partner: list[int]) -> Iterator[BlockMove]:
     for k in range(place - 1, place + length):
         if k < 0:
-            yield Shift(start, length, 0)
+            yield BlockMove(start, length, 0)
         elif partner[k] != start and (k == place or partner[k] != partner[place]):
-            yield Shift(start, length, partner[k] + 1)
+            yield BlockMove(start, length, partner[k] + 1)
 
 
-def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | None, int]:
+def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[BlockMove | None, int]:
     """Take the longest blocks first, in the order found.
 
     A shift is one edit. The first one chosen must save at least that edit, later ones more than the best so far.
@@ -328,7 +328,7 @@ def _search_tercom(state: State, n_tried: int, rules: Rules) -> tuple[Shift | No
     found = islice(_candidates_tercom(state, rules.max_distance), rules.max_candidates)
     candidates = list(dict.fromkeys(found))
     candidates.sort(key=lambda shift: -shift.length)
-    best: Shift | None = None
+    best: BlockMove | None = None
     edits = state.distance
     for shift in candidates:
         fixed = state.distance - edits
@@ -380,19 +380,19 @@ def _rules_of(variant: str) -> Rules:
     return _RULES[variant]
 
 
-def _align(hyp: Words, ref: Words, rules: Rules) -> Result:
+def _align(hyp: Words, ref: Words, rules: Rules) -> TerEdits:
     if not rules.shifts_reference:
         return _shift_and_trace(hyp, ref, rules)
     result = _shift_and_trace(ref, hyp, rules)
     return result._replace(ops=result.ops.translate(_SIDES_EXCHANGED))
 
 
-def _shift_and_trace(hyp: Words, ref: Words, rules: Rules) -> Result:
-    """Shift while that helps, then trace the remaining edits."""
+def _shift_and_trace(hyp: Words, ref: Words, rules: Rules) -> TerEdits:
+    """Shift blocks while that helps, then trace the remaining edits."""
     shifts: list[tuple[int, int, int]] = []
     order = list(range(len(hyp)))
     if not hyp or not ref:
-        return Result("I" * len(hyp) + "D" * len(ref), shifts, order)
+        return TerEdits("I" * len(hyp) + "D" * len(ref), shifts, order)
     fewest = _fewest_edits(hyp, ref)
     n_tried = 0
     while True:
@@ -402,7 +402,7 @@ def _shift_and_trace(hyp: Words, ref: Words, rules: Rules) -> Result:
         if rows[-1].at(len(ref)) > fewest:
             shift, n_tried = rules.search(_read_state(hyp, ref, rows, ops, rules), n_tried, rules)
         if shift is None:
-            return Result(ops, shifts, order)
+            return TerEdits(ops, shifts, order)
         first, _, last = rules.exchange(shift, len(hyp))
         landing = first if first < shift.start else last - shift.length
         shifts.append((shift.start, shift.start + shift.length - 1, landing))

@@ -1,10 +1,9 @@
-"""How sure correlations are: by drawing segments, and by the test of Albrecht & Hwa 2007.
+"""Uncertainty of correlations: intervals over resampled segments, and the test of Albrecht & Hwa 2007.
 
-The paper draws as many outputs as there are, with replacement, a thousand times; the correlation that it reports is the
-mean over these trials, and two metrics are compared by a paired t-test over the trials at 99.8 %. Such a test becomes
-significant with enough trials whatever the data, since trials are no new data: it stands here for comparison. The
-interval that means something draws segments, because the outputs of one segment have their source and references in
-common.
+The paper resamples outputs with replacement a thousand times, reports the mean correlation over these trials, and
+compares two metrics by a paired t-test over the trials at 99.8 %. Trials are not new data, so with enough of them such
+a test is significant whatever the data are; it is here for comparison. The meaningful interval resamples segments,
+because the outputs of one segment share their source and references.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Difference:
         value: the difference.
         low: lower end of the 95 % interval over resamples of segments.
         high: upper end.
-        t: of the paper's paired t-test over trials that draw outputs.
+        t: of the paper's paired t-test over trials that resample outputs.
         p: two-sided, of that test.
     """
 

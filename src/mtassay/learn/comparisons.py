@@ -23,7 +23,7 @@ from mtassay.learn.models import COMPARISON, standardised
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.learn.models import Fitted, Kind
+    from mtassay.learn.models import Fitted, ModelKind
     from mtassay.types import Floats
 
 #: Ways of putting scores together.
@@ -39,7 +39,7 @@ def of_source(features: Sequence[str]) -> Any:
     return np.array([feature.reading in {SOURCE_WORDS, SOURCE_LETTERS} for feature in chosen(features)], dtype=bool)
 
 
-def n_columns(kind: Kind, features: Sequence[str]) -> int:
+def n_columns(kind: ModelKind, features: Sequence[str]) -> int:
     """Number of columns that a model of this kind has."""
     return len(features) if kind.framing != COMPARISON else int((2 - of_source(features)).sum())
 

@@ -26,7 +26,7 @@ from mtassay.results import Result
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.learn.models import Kind, Parameters
+    from mtassay.learn.models import ModelKind, Parameters
     from mtassay.learn.training_data import Material
     from mtassay.types import Ints
 
@@ -44,7 +44,8 @@ class Point:
         examples: their number, mean over folds, rounded.
         correlation: Spearman's ρ on segments that were not trained on, mean over folds.
         deviation: of ρ over folds.
-        accuracy: of people and machines told apart there, mean over folds; NaN for regression.
+        accuracy: share of human and machine translations classified correctly there, mean over folds; NaN for
+            regression.
     """
 
     examples: int
@@ -152,7 +153,7 @@ def _described(point: Point) -> dict[str, Any]:
 
 
 def _points(
-    material: Material, kind: Kind, fold: Ints, sizes: Sequence[int], seed: int, execution: Execution
+    material: Material, kind: ModelKind, fold: Ints, sizes: Sequence[int], seed: int, execution: Execution
 ) -> list[list[float]]:
     """For each size: number of examples, correlation and accuracy on the fold."""
     training, held_out = split(np.setdiff1d(material.judged, fold), HELD_OUT, seed)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.bootstrap import number
-from mtassay.learn.models import KINDS
+from mtassay.learn.models import MODELS
 from mtassay.learn.search import Tried, measured, rho, split
 from mtassay.learn.stored_parts import cached
 from mtassay.results import Result
@@ -87,7 +87,7 @@ def grid(
         seed: of the choice of segments.
         execution: how the work is run.
     """
-    kind = KINDS["svm"]
+    kind = MODELS["svm"]
     training, tested = split(material.judged, _TESTED, seed)
 
     def attempt(parameters: Parameters) -> Tried:

@@ -27,7 +27,7 @@ from mtassay.io.inputs import read_bytes, shown
 from mtassay.learn.comparisons import n_columns
 from mtassay.learn.features import is_feature
 from mtassay.learn.model_check import DamagedError, check_model
-from mtassay.learn.models import KINDS, Fitted
+from mtassay.learn.models import MODELS, Fitted
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -125,7 +125,7 @@ def load_model(path: PathLike) -> LearnedModel:
     try:
         arrays = {name.removesuffix(_ARRAY): _unpacked(content) for name, content in members.items()}
         fitted = Fitted(
-            kind=KINDS[about["kind"]],
+            kind=MODELS[about["kind"]],
             parameters=about["parameters"],
             offset=float(about["offset"]),
             spread=float(about["spread"]),
@@ -192,7 +192,7 @@ def _checked(members: dict[str, bytes], path: PathLike) -> dict[str, Any]:
 def _is_known(about: dict[str, Any]) -> bool:
     """Whether a description has all that a model needs, in the form in which it is saved."""
     kind, features, facts = (about.get(name) for name in ("kind", "features", "trained_on"))
-    if not isinstance(kind, str) or kind not in KINDS:
+    if not isinstance(kind, str) or kind not in MODELS:
         return False
     if not isinstance(features, list) or not features or not all(isinstance(name, str) for name in features):
         return False

@@ -47,7 +47,7 @@ REGRESSION, CLASSIFICATION, PREFERENCE, COMPARISON = "regression", "classificati
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class ModelKind:
     """A kind of model.
 
     Attributes:
@@ -81,16 +81,16 @@ class Kind:
     def candidates(self) -> list[Parameters]:
         """All combinations of values of the grid.
 
-        >>> KINDS["ridge"].candidates()[:2]
+        >>> MODELS["ridge"].candidates()[:2]
         [{'alpha': 0.1}, {'alpha': 1.0}]
         """
         return [dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values())]
 
 
-KINDS = {
+MODELS = {
     kind.name: kind
     for kind in (
-        Kind(
+        ModelKind(
             name="svr",
             framing=REGRESSION,
             estimator="sklearn.svm:SVR",
@@ -99,7 +99,7 @@ KINDS = {
             fixed={"kernel": "rbf", "epsilon": 0.1, "cache_size": 500},
             grid={"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
-        Kind(
+        ModelKind(
             name="ridge",
             framing=REGRESSION,
             estimator="sklearn.linear_model:Ridge",
@@ -108,7 +108,7 @@ KINDS = {
             fixed={},
             grid={"alpha": (0.1, 1.0, 10.0, 100.0, 1000.0)},
         ),
-        Kind(
+        ModelKind(
             name="trees",
             framing=REGRESSION,
             estimator="sklearn.ensemble:HistGradientBoostingRegressor",
@@ -118,7 +118,7 @@ KINDS = {
             grid={"learning_rate": (0.03, 0.1), "max_leaf_nodes": (7, 31)},
             threaded=True,
         ),
-        Kind(
+        ModelKind(
             name="svm",
             framing=CLASSIFICATION,
             estimator="sklearn.svm:SVC",
@@ -127,7 +127,7 @@ KINDS = {
             fixed={"kernel": "rbf", "class_weight": "balanced", "cache_size": 500},
             grid={"C": (1.0, 10.0), "gamma": (0.003, 0.01, 0.03)},
         ),
-        Kind(
+        ModelKind(
             name="logistic",
             framing=PREFERENCE,
             estimator="sklearn.linear_model:LogisticRegression",
@@ -136,7 +136,7 @@ KINDS = {
             fixed={"fit_intercept": False, "max_iter": 1000},
             grid={"C": (0.001, 0.01, 0.1, 1.0)},
         ),
-        Kind(
+        ModelKind(
             name="ranksvm",
             framing=PREFERENCE,
             estimator="sklearn.svm:LinearSVC",
@@ -146,7 +146,7 @@ KINDS = {
             grid={"C": (3.0,)},
             by_majority=True,
         ),
-        Kind(
+        ModelKind(
             name="pairwise",
             framing=COMPARISON,
             estimator="sklearn.linear_model:LogisticRegression",
@@ -159,11 +159,11 @@ KINDS = {
 }
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> ModelKind:
     """A kind of model by its name."""
-    if name not in KINDS:
-        raise InputError(unknown_name("model", name, KINDS))
-    return KINDS[name]
+    if name not in MODELS:
+        raise InputError(unknown_name("model", name, MODELS))
+    return MODELS[name]
 
 
 def require_packages() -> None:
@@ -189,7 +189,7 @@ class Fitted:
         probe_scores: their scores as scikit-learn predicts them, shape (probes,): whatever else predicts must agree.
     """
 
-    kind: Kind
+    kind: ModelKind
     parameters: Parameters
     mean: Floats
     scale: Floats
@@ -212,7 +212,7 @@ class Fitted:
         return scores.reshape(features.shape[:-1])
 
 
-def fit(kind: Kind, parameters: Parameters, x: Any, y: Any, *, n_source: int = 0) -> Fitted:
+def fit(kind: ModelKind, parameters: Parameters, x: Any, y: Any, *, n_source: int = 0) -> Fitted:
     """Train a model.
 
     Args:
@@ -284,7 +284,7 @@ def _columns_kept(rows: Floats, n_source: int) -> Ints:
     return np.array([n_source + side * first.shape[1] + feature for side in (0, 1) for feature in kept])
 
 
-def _one_thread(kind: Kind) -> Any:
+def _one_thread(kind: ModelKind) -> Any:
     """Threads of OpenMP, which trees use, wait for each other busily: minutes where cores are shared."""
     if not kind.threaded:
         return nullcontext()

@@ -193,7 +193,7 @@ def nested(
         choices={framing: tuple(found) for framing, found in choices.items()},
         best_features=names,
         folds=np.array([[rho(gold[:, fold], row[:, fold]) for fold in folds] for row in scores]),
-        within=averaged(gold, _complete(scores), kind="spearman", average="item").values,
+        within=averaged(gold, _complete(scores), kind="spearman", average="segment").values,
     )
 
 

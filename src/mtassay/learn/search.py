@@ -16,7 +16,7 @@ from mtassay.stats.correlations import correlation
 from mtassay.stats.resamples import check_seed
 
 if TYPE_CHECKING:
-    from mtassay.learn.models import Fitted, Kind, Parameters
+    from mtassay.learn.models import Fitted, ModelKind, Parameters
     from mtassay.learn.training_data import Material
     from mtassay.types import Floats, Ints
 
@@ -34,7 +34,8 @@ class Tried:
     Attributes:
         parameters: the parameters.
         correlation: Spearman's ρ with human scores; NaN without scores.
-        accuracy: of people and machines told apart (both classes count half), or of preferences; NaN for regression.
+        accuracy: share of human and machine translations classified correctly (both classes count half), or of
+            preferences; NaN for regression.
     """
 
     parameters: Parameters
@@ -79,7 +80,7 @@ def split(segments: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
 
 def search(
     material: Material,
-    kind: Kind,
+    kind: ModelKind,
     segments: Ints,
     *,
     criterion: str = "",
@@ -113,14 +114,14 @@ def search(
     return Search(criterion, tuple(tried), len(held_out))
 
 
-def check_criterion(criterion: str, kind: Kind, material: Material) -> str:
+def check_criterion(criterion: str, kind: ModelKind, material: Material) -> str:
     """The criterion, or what suits the model where none is given."""
     if not criterion:
         return "correlation" if material.human is not None else "accuracy"
     if criterion not in CRITERIA:
         raise InputError(unknown_name("criterion", criterion, CRITERIA))
     if criterion == "accuracy" and kind.framing == REGRESSION:
-        raise InputError(f"{kind.name} tells nothing apart and has no accuracy; choose by correlation")
+        raise InputError(f"{kind.name} is not a classifier and has no accuracy; choose by correlation")
     if criterion == "correlation" and material.human is None:
         raise InputError("preferences have no correlation; choose by accuracy")
     return criterion
@@ -158,7 +159,10 @@ def rho(gold: Any, scores: Any) -> float:
 
 
 def _accuracy(material: Material, fitted: Fitted, scores: Floats, segments: Ints) -> float:
-    """Share of people and machines told apart, each class counting half, or of preferences; NaN for regression."""
+    """Share of human and machine translations, or of preferences, classified correctly; NaN for regression.
+
+    Both classes of translations count half.
+    """
     if fitted.kind.framing == REGRESSION:
         return float("nan")
     if fitted.kind.framing == CLASSIFICATION and material.people is not None:

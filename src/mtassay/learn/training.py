@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
-    from mtassay.learn.models import Fitted, Kind
+    from mtassay.learn.models import Fitted, ModelKind
     from mtassay.learn.search import Search
 
 SCHEMA = "mtassay.learn.train/1"
@@ -101,13 +101,13 @@ class TrainResult(Result):
 
 def train(
     testset: TestSet,
-    judged: Judgements | Sequence[Judgements],
+    judgements: Judgements | Sequence[Judgements],
     *,
     model: str = "svr",
     features: str | Sequence[str] = "modern",
     resources: Resources | None = None,
     normalise: str = "mean",
-    criterion: str = "",
+    choose_by: str = "",
     strangers: bool = False,
     standardise: bool = True,
     stepwise: bool = False,
@@ -121,14 +121,14 @@ def train(
 
     Args:
         testset: references and outputs.
-        judged: human scores, or for ``logistic``, ``ranksvm`` and ``pairwise`` rankings or preferences, read with
+        judgements: human scores, or for ``logistic``, ``ranksvm`` and ``pairwise`` rankings or preferences, read with
             ``testset=``.
         model: ``svr``, ``ridge``, ``trees``, ``svm`` (human against machine translations; two references),
             ``logistic``, ``ranksvm`` or ``pairwise``.
         features: names of features or of sets: ``small``, ``full``, ``modern``, ``terrorcat``, ``free``.
         resources: annotator, index and language.
         normalise: of the scores of each judge: ``mean`` (as they are), ``z`` or ``even``.
-        criterion: what parameters are chosen by: ``correlation`` or ``accuracy``.
+        choose_by: what parameters are chosen by: ``correlation`` or ``accuracy``.
         strangers: whether to add automatically assessed examples: other segments' references, with the lowest score.
         standardise: whether features are divided by their deviation.
         stepwise: whether ``pairwise`` selects features by likelihood-ratio tests first.
@@ -145,7 +145,7 @@ def train(
     execution = Execution(threads, progress)
     made = material(
         testset,
-        judged,
+        judgements,
         features,
         resources=resources,
         normalise=normalise,
@@ -159,7 +159,7 @@ def train(
         made,
         kind,
         segments,
-        criterion=criterion,
+        criterion=choose_by,
         seed=seed,
         with_strangers=strangers,
         execution=execution,
@@ -188,7 +188,7 @@ def train(
     return TrainResult(model_, found, _of_features(made, held_out), gaming)
 
 
-def _n_references(testset: TestSet, kind: Kind, features: Sequence[str]) -> int:
+def _n_references(testset: TestSet, kind: ModelKind, features: Sequence[str]) -> int:
     """How many references each output was compared with."""
     if not any(feature.reads_references for feature in chosen(features)):
         return 0
@@ -202,7 +202,7 @@ def _of_features(made: Material, segments: Any) -> dict[str, float]:
     return {name: rho(gold, made.x[:, segments, column]) for column, name in enumerate(made.features)}
 
 
-def _gaming(made: Material, kind: Kind, found: Search, seed: int) -> Gaming:
+def _gaming(made: Material, kind: ModelKind, found: Search, seed: int) -> Gaming:
     train_segments, held_out = split(made.judged, HELD_OUT, seed)
     pair = [made.train(kind, found.best.parameters, train_segments, with_strangers=added) for added in (False, True)]
     with_none, with_some = ((spearman(made, fitted, held_out), _fooled(made, fitted, held_out)) for fitted in pair)

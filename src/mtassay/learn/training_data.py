@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Scores
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
@@ -23,7 +24,7 @@ from mtassay.metrics.core.table import build_tables
 if TYPE_CHECKING:
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
-    from mtassay.learn.models import Fitted, Kind, Parameters
+    from mtassay.learn.models import Fitted, ModelKind, Parameters
     from mtassay.types import Floats, Ints
 
 
@@ -43,7 +44,7 @@ class Material:
         human: higher is better, NaN if missing, shape (systems, segments); None without scores.
         pairs: better system, worse system, segment, shape (3, n); None without preferences.
         machines: features against all references but one, averaged, shape (systems, segments, features); None
-            unless people and machines are to be told apart.
+            unless human and machine translations are to be classified.
         people: features of references against the others, shape (references, segments, features); None likewise.
         strangers: features of references against those of other segments, shape (1, segments, features); None
             unless automatically assessed examples were asked for.
@@ -114,18 +115,18 @@ class Material:
     def _digest_with(self, names: Sequence[str]) -> str:
         return sha256(repr((self.digest, tuple(names))).encode()).hexdigest()
 
-    def conditions(self, kind: Kind) -> Floats:
+    def conditions(self, kind: ModelKind) -> Floats:
         """Features of the outputs under the conditions that a kind of model was trained in."""
         if kind.framing == CLASSIFICATION and self.machines is not None:
             return self.machines
         return self.x
 
-    def train(self, kind: Kind, parameters: Parameters, segments: Ints, *, with_strangers: bool = False) -> Fitted:
+    def train(self, kind: ModelKind, parameters: Parameters, segments: Ints, *, with_strangers: bool = False) -> Fitted:
         """A model of these segments alone."""
         x, y = self.examples(kind, segments, with_strangers=with_strangers)
         return fit(kind, parameters, x, y, n_source=int(of_source(self.features).sum()))
 
-    def examples(self, kind: Kind, segments: Ints, *, with_strangers: bool = False) -> tuple[Floats, Any]:
+    def examples(self, kind: ModelKind, segments: Ints, *, with_strangers: bool = False) -> tuple[Floats, Any]:
         """Features and targets of these segments, as ``fit`` takes them."""
         if kind.framing == REGRESSION:
             return self._scored(segments, with_strangers)
@@ -215,7 +216,7 @@ def material(
         features: names of features or of sets.
         resources: annotator, index and language.
         normalise: of scores, for each judge: ``mean`` (as they are), ``z`` or ``even``.
-        likeness: whether people and machines are to be told apart; needs two references.
+        likeness: whether human and machine translations are to be classified; needs two references.
         strangers: whether automatically assessed examples are wanted.
         baselines: whether scores of standard metrics are wanted.
         execution: how the work is run.
@@ -229,7 +230,7 @@ def material(
     if not several:
         raise InputError("there are no human judgements to learn from")
     human = pairs = None
-    if isinstance(several[0], Scores):
+    if isinstance(several[0], Scores | ErrorSpans):
         human = human_scores(testset, several, normalise=normalise)
     else:
         pairs = np.stack(

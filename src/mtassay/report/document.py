@@ -8,22 +8,29 @@ TSV and used for data frames. Its *data* are for everything else: nested values,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Text of a cell, and whether it is marked as the best of its column (or as `Document.mark` says)."""
+class Cell(NamedTuple):
+    """A cell of a table.
+
+    Attributes:
+        text: what it says.
+        best: marked as the best of its column (or as `Document.mark` says).
+        span: low end, value and high end, which pages draw beside the text on the scale of the column.
+        segments: numbers from 1 of the segments that a page opens by a click on the text.
+    """
 
     text: str
     best: bool = False
+    span: tuple[float, float, float] | None = None
+    segments: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A header and rows; the first `n_labels` columns are names, the last `n_notes` are remarks, the rest numbers."""
 
     header: tuple[str, ...]
@@ -36,61 +43,84 @@ class Table:
         return column < self.n_labels or column >= len(self.header) - self.n_notes
 
 
+# Blocks of one field share their methods: a class that `dataclass` writes takes half a millisecond at import.
 @dataclass(frozen=True)
-class Heading:
+class _Text:
+    text: str
+
+
+@dataclass(frozen=True)
+class _Lines:
+    lines: tuple[str, ...]
+
+
+class Heading(_Text):
     """A heading."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(_Text):
     """A paragraph: what was done, or what was found."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Prose:
+class Prose(_Text):
     """What was found in words, a line for each sentence; text breaks lines that are too long."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Notes:
+class Notes(_Lines):
     """Remarks on the block above, one per line; may be empty."""
 
-    lines: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class Signatures:
+class Signatures(_Lines):
     """Signatures, which make the scores reproducible, one line per metric."""
 
-    lines: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class Preformatted:
-    """Lines that are already aligned, such as words under words."""
+class Preformatted(NamedTuple):
+    """Lines that are already aligned, such as words under words; `markup` makes their HTML, where that is not text."""
 
     text: str
+    markup: Callable[[], str] | None = None
 
 
-Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
+class Graphic(NamedTuple):
+    """A chart, as HTML: only pages and notebooks show it, next to the table with the same numbers.
+
+    Attributes:
+        markup: makes the HTML.
+        scripted: it needs the script of a page; notebooks leave it out.
+    """
+
+    markup: Callable[[], str]
+    scripted: bool = False
 
 
-@dataclass(frozen=True)
-class Records:
+class Tab(NamedTuple):
+    """Blocks of which a page shows one alternative at a time, such as one metric; other formats show all."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Section(NamedTuple):
+    """A part of a long document, with a name for links to it."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted | Graphic | Tab | Section
+#: What every format shows.
+PlainBlock = Table | Heading | Sentence | Prose | Notes | Signatures | Preformatted
+
+
+class Records(NamedTuple):
     """Rows of one table with all digits; None is a missing value, a list or tuple a list of names or numbers."""
 
     header: tuple[str, ...]
     rows: Sequence[Sequence[Any]]
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """A result as blocks, records and data; the last two are computed only if a format needs them.
 
     Attributes:
@@ -99,6 +129,7 @@ class Document:
         records: for TSV and data frames.
         data: for JSON.
         mark: what marked cells mean; the mark is ``*`` in text and bold elsewhere.
+        subtitle: a line under the title of a page.
     """
 
     title: str
@@ -106,17 +137,33 @@ class Document:
     records: Callable[[], Records]
     data: Callable[[], Any]
     mark: str = "best"
+    subtitle: str = ""
+
+    @property
+    def plain_blocks(self) -> tuple[PlainBlock, ...]:
+        """The blocks that every format shows, one after the other."""
+        return tuple(_plain(self.blocks))
 
     @property
     def marked(self) -> bool:
         """Whether a cell is marked."""
-        tables = (block for block in self.blocks if isinstance(block, Table))
+        tables = (block for block in self.plain_blocks if isinstance(block, Table))
         return any(cell.best for table in tables for row in table.rows for cell in row)
 
     @property
     def legend(self) -> str:
         """What bold means, if it is not the best value of a column."""
         return f"Bold: {self.mark}." if self.marked and self.mark != "best" else ""
+
+
+def _plain(blocks: Iterable[Block]) -> Iterator[PlainBlock]:
+    for block in blocks:
+        if isinstance(block, Section):
+            yield Heading(block.title)
+        if isinstance(block, Section | Tab):
+            yield from _plain(block.blocks)
+        elif not isinstance(block, Graphic):
+            yield block
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str | Cell]], *, n_labels: int = 1, n_notes: int = 0) -> Table:

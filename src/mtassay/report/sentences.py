@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.report.wording import UNITS, headings, listed, names, number, numbered, p_at_most, p_value, percent
+from mtassay.report.wording import UNIT_NAMES, headings, listed, names, number, numbered, p_at_most, p_value, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,7 +75,7 @@ def rank_sentences(result: RankResult) -> list[str]:
 
 def power_sentences(result: PowerResult, pair: PairPower) -> list[str]:
     """Which difference a test set like the pilot shows, and how large a test set one difference needs."""
-    design, curve, unit = result.design, pair.curve, UNITS[result.unit]
+    design, curve, unit = result.design, pair.curve, UNIT_NAMES[result.unit]
     wanted = f"with {percent(design.power)} probability"
     place = int(np.argmin(np.abs(np.array(design.sizes) - pair.n_units)))
     size = numbered(design.sizes[place], unit)
@@ -90,7 +90,7 @@ def power_sentences(result: PowerResult, pair: PairPower) -> list[str]:
 
 def _needed(result: PowerResult, pair: PairPower, wanted: str) -> str:
     """How large a test set must be for the difference that was simulated."""
-    design, curve, unit = result.design, pair.curve, UNITS[result.unit]
+    design, curve, unit = result.design, pair.curve, UNIT_NAMES[result.unit]
     if curve.difference <= 0:
         return "No difference between their scores was observed."
     amount = _amount(curve.difference, pair)
@@ -210,7 +210,7 @@ def _conclusions(result: CompareResult, metrics: Sequence[str], pair: int, outco
 
 
 def _clusters(result: RankResult, clustering: Clustering) -> str:
-    """The clusters of one metric, without a claim on their order that the tests do not bear out."""
+    """The clusters of one metric, without a claim on their order that the tests do not support."""
     words = _CLUSTERS[result.criterion]
     clusters = [_named([result.systems[s] for s in members]) for members in clustering.clusters]
     n_systems = len(result.systems)
@@ -222,9 +222,9 @@ def _clusters(result: RankResult, clustering: Clustering) -> str:
     said += f": {'; '.join(clusters)}" if len(clusters) <= _MOST_CLUSTERS else f", the first of them {clusters[0]}"
     if len(clustering.breaches) == 1:
         [breach] = clustering.breaches
-        said += f" (the tests do not bear out the order of clusters {breach.first + 1} and {breach.second + 1})"
+        said += f" (the tests do not support the order of clusters {breach.first + 1} and {breach.second + 1})"
     elif clustering.breaches:
-        said += f" (the tests do not bear out the order of {len(clustering.breaches)} pairs of clusters)"
+        said += f" (the tests do not support the order of {len(clustering.breaches)} pairs of clusters)"
     return said
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from mtassay.equality import alike, equalised
 from mtassay.errors import InputError, unknown_name
 from mtassay.stats.concordance import coded, flattened, pair_counts
-from mtassay.stats.gold_cells import Cells, system_level
+from mtassay.stats.grouped_gold import GroupedGold, system_level
 from mtassay.stats.kendall import OF_COUNTS
 
 if TYPE_CHECKING:
@@ -75,14 +75,14 @@ def averaged(gold: Any, metrics: Any, *, kind: str = "pearson", average: str = "
         gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
         kind: one of ``KINDS``.
-        average: over which groups, one of ``gold_cells.AVERAGES``.
+        average: over which groups, one of ``grouped_gold.AVERAGES``.
         exact: compare values exactly, as mt-metrics-eval does, even if they differ only by rounding.
 
-    >>> found = averaged([[1, 1], [1, 2], [1, 3]], [[[1, 1], [2, 3], [3, 2]]], average="item")
+    >>> found = averaged([[1, 1], [1, 2], [1, 3]], [[[1, 1], [2, 3], [3, 2]]], average="segment")
     >>> found.values.round(9).tolist(), found.n_groups.tolist(), found.n_dropped.tolist()
     ([0.5], [1], [1])
     """
-    cells = Cells(gold, average=average, exact=exact)
+    cells = GroupedGold(gold, average=average, exact=exact)
     scores = cells.of(metrics)
     found = by_group(cells.group, np.broadcast_to(cells.gold, scores.shape), scores, kind=kind)
     kept = ~np.isnan(found)

@@ -24,7 +24,7 @@ import numpy as np
 
 from mtassay.equality import equalised
 from mtassay.errors import InputError, unknown_name
-from mtassay.stats.gold_cells import Cells
+from mtassay.stats.grouped_gold import GroupedGold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,20 +115,20 @@ class Darr:
     tie_share: Floats
 
 
-def darr(gold: Any, metrics: Any, *, average: str = "item", threshold: float = 25.0, exact: bool = False) -> Darr:
+def darr(gold: Any, metrics: Any, *, average: str = "segment", threshold: float = 25.0, exact: bool = False) -> Darr:
     """τ of pairs whose gold differs by at least `threshold`; every pair that is not concordant is discordant.
 
     Args:
         gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        average: groups within which pairs are compared, one of ``gold_cells.AVERAGES``; all groups count together.
+        average: groups within which pairs are compared, one of ``grouped_gold.AVERAGES``; all groups count together.
         threshold: smallest difference of gold; with 0, ties in gold are discordant.
         exact: as for ``correlations.averaged``.
 
     >>> darr([[0.0], [30.0], [31.0]], [[[1.0], [2.0], [2.0]]]).tau.tolist()
     [1.0]
     """
-    cells = Cells(gold, average=average, exact=exact)
+    cells = GroupedGold(gold, average=average, exact=exact)
     scores = cells.of(metrics)
     n_pairs = 0
     concordant, tied = np.zeros(len(scores)), np.zeros(len(scores))

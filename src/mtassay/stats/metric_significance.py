@@ -16,7 +16,7 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.stats import resamples as drawing
 from mtassay.stats.correlations import correlation
-from mtassay.stats.gold_cells import Cells, system_level
+from mtassay.stats.grouped_gold import GroupedGold, system_level
 from mtassay.stats.intervals import check_alpha, percentile
 from mtassay.stats.tie_calibration import right_pairs
 from mtassay.stats.weighted_sums import WeightedSums
@@ -136,7 +136,7 @@ def pairs_swap_p(
     metrics: Any,
     epsilon: Any,
     *,
-    average: str = "item",
+    average: str = "segment",
     resamples: int = 10_000,
     seed: int = 12345,
     exact: bool = False,
@@ -234,7 +234,7 @@ def segment_bootstrap(gold: Any, metrics: Any, *, resamples: int = 1000, seed: i
         resamples: number of resamples.
         seed: seed of the resamples.
     """
-    cells = Cells(gold, average="item")
+    cells = GroupedGold(gold, average="segment")
     around = cells.gold - cells.gold.mean()
     scores = cells.of(metrics)
     scores = scores - scores.mean(axis=1, keepdims=True)

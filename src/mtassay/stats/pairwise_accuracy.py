@@ -10,7 +10,7 @@ import numpy as np
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError
 from mtassay.stats import resamples as drawing
-from mtassay.stats.gold_cells import system_level
+from mtassay.stats.grouped_gold import system_level
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:

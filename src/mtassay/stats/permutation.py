@@ -18,7 +18,7 @@ import numpy as np
 from mtassay.equality import TOLERANCE, alike, equalised
 from mtassay.errors import InputError
 from mtassay.stats import resamples as drawing
-from mtassay.stats.gold_cells import Cells, system_level
+from mtassay.stats.grouped_gold import GroupedGold, system_level
 from mtassay.stats.weighted_sums import WeightedSums
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def pearson_p(gold: Any, metrics: Any, *, resamples: int = 0, seed: int = 12345)
 
 def segment_pearson_p(gold: Any, metrics: Any, *, resamples: int = 1000, seed: int = 12345) -> Floats:
     """The same at segment level, over all cells together: gold (systems, segments), metrics one axis more."""
-    cells = Cells(gold, average="none")
+    cells = GroupedGold(gold, average="none")
     scores = cells.of(metrics)
     differences = _pearson_differences(cells.gold, scores)
     return _counted(len(cells.gold), len(scores), differences, resamples=resamples, seed=seed, usual=1000)

@@ -29,7 +29,7 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
-from mtassay.stats.sample import ChosenSums, Sample, WeightedSums, by_columns
+from mtassay.stats.sample import ChosenTotals, Sample, WeightedTotals, by_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ _BLOCKS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class ProcedureKind:
     """The definition of a test.
 
     Attributes:
@@ -69,15 +69,17 @@ class Kind:
     resamples: int = 10_000
 
 
-KINDS = {
-    "ar": Kind(title="approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
-    "bs": Kind(title="bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
-    "pbs": Kind(title="paired bootstrap", swaps=False, sides=(1,), compares="sign"),
-    "riezler-maxwell": Kind(title="bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"),
-    "multeval": Kind(
+PROCEDURES = {
+    "ar": ProcedureKind(title="approximate randomisation", swaps=True, sides=(1, 2), compares="plain"),
+    "bs": ProcedureKind(title="bootstrap", swaps=False, sides=(1, 2), compares="shifted"),
+    "pbs": ProcedureKind(title="paired bootstrap", swaps=False, sides=(1,), compares="sign"),
+    "riezler-maxwell": ProcedureKind(
+        title="bootstrap of Riezler & Maxwell", swaps=False, sides=(2,), compares="folded"
+    ),
+    "multeval": ProcedureKind(
         title="MultEval's approximate randomisation", swaps=True, sides=(2,), compares="plain", strict=True
     ),
-    "sacrebleu-ar": Kind(
+    "sacrebleu-ar": ProcedureKind(
         title="sacreBLEU's approximate randomisation",
         swaps=True,
         sides=(2,),
@@ -85,7 +87,7 @@ KINDS = {
         strict=True,
         theirs=True,
     ),
-    "sacrebleu-bs": Kind(
+    "sacrebleu-bs": ProcedureKind(
         title="sacreBLEU's bootstrap",
         swaps=False,
         sides=(2,),
@@ -99,7 +101,7 @@ KINDS = {
 #: Kind and sides of a test by name, which ends in the number of sides if a kind can have either.
 NAMED = {
     f"{kind}{sides}" if len(rule.sides) > 1 else kind: (kind, sides)
-    for kind, rule in KINDS.items()
+    for kind, rule in PROCEDURES.items()
     for sides in rule.sides
 }
 
@@ -109,7 +111,7 @@ class Procedure:
     """A test with its number of resamples and seed.
 
     Attributes:
-        kind: a name from ``KINDS``, or from ``NAMED`` if `sides` is None.
+        kind: a name from ``PROCEDURES``, or from ``NAMED`` if `sides` is None.
         sides: 1 or 2; None for the test's default.
         resamples: number of resamples; 0 for the test's default.
         seed: seed of the resamples.
@@ -125,8 +127,8 @@ class Procedure:
             kind, sides = NAMED[self.kind]
             object.__setattr__(self, "kind", kind)
             object.__setattr__(self, "sides", sides)
-        if self.kind not in list(KINDS):
-            known = sorted({*KINDS, *NAMED})
+        if self.kind not in list(PROCEDURES):
+            known = sorted({*PROCEDURES, *NAMED})
             raise InputError(unknown_name("test", self.kind, known))
         if self.sides is None:
             object.__setattr__(self, "sides", self.rule.sides[-1])
@@ -137,9 +139,9 @@ class Procedure:
         object.__setattr__(self, "resamples", resamples.check_resamples(self.resamples) or self.rule.resamples)
 
     @property
-    def rule(self) -> Kind:
+    def rule(self) -> ProcedureKind:
         """The definition of this test."""
-        return KINDS[self.kind]
+        return PROCEDURES[self.kind]
 
     @property
     def title(self) -> str:
@@ -278,7 +280,7 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
 def resampled_scores(samples: Sequence[Sample], procedure: Procedure, *, execution: Execution = SERIAL) -> list[Floats]:
     """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, resamples)."""
     n_units = samples[0].n_units
-    sums = [WeightedSums(sample) for sample in samples]
+    sums = [WeightedTotals(sample) for sample in samples]
     scores = [np.empty((sample.n_systems, procedure.resamples)) for sample in samples]
     drawn = resamples.Resamples(n_units, procedure.resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
 
@@ -331,7 +333,7 @@ def _swap(
 ) -> None:
     n_units = samples[0].n_units
     n_resamples = procedure.n_resamples(n_units)
-    sums = [ChosenSums(sample) for sample in samples]
+    sums = [ChosenTotals(sample) for sample in samples]
     totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
     runs = _runs(pairs)
     drawn = (

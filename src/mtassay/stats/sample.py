@@ -65,7 +65,7 @@ class Sample:
         return self.sign * self.score(self.totals())
 
 
-class _Sums:
+class _Totals:
     """Sums of statistics over units, shape (K, systems, resamples): every column of statistics is contiguous."""
 
     def __init__(self, sample: Sample) -> None:
@@ -82,7 +82,7 @@ class _Sums:
         return everything.reshape(*self._shape, -1)
 
 
-class WeightedSums(_Sums):
+class WeightedTotals(_Totals):
     """Sums of statistics under weights of the units, by matrix multiplication.
 
     Counts are multiplied in float32, which is exact for whole numbers below 2^24 and twice as fast; other statistics
@@ -107,7 +107,7 @@ class WeightedSums(_Sums):
         return self._complete(self._exact @ weights.astype(np.float64).T)
 
 
-class ChosenSums(_Sums):
+class ChosenTotals(_Totals):
     """Sums of statistics over chosen units: counts by a kernel, other statistics by matrix multiplication."""
 
     def __init__(self, sample: Sample) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from mtassay.equality import TOLERANCE, magnitude
 from mtassay.errors import InputError
-from mtassay.stats.gold_cells import Cells
+from mtassay.stats.grouped_gold import GroupedGold
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,20 +45,20 @@ class Calibrated:
         return 2 * self.accuracy - 1
 
 
-def acc_eq(gold: Any, metrics: Any, *, average: str = "item", exact: bool = False) -> Calibrated:
+def acc_eq(gold: Any, metrics: Any, *, average: str = "segment", exact: bool = False) -> Calibrated:
     """Tie-calibrated pairwise accuracy.
 
     Args:
         gold: shape (systems, segments), NaN if missing.
         metrics: shape (metrics, systems, segments).
-        average: over which groups, one of ``gold_cells.AVERAGES``; groups of a single cell have no pairs.
+        average: over which groups, one of ``grouped_gold.AVERAGES``; groups of a single cell have no pairs.
         exact: as for ``correlations.averaged``.
 
     >>> found = acc_eq([[0.0], [0.0], [1.0]], [[[0.1], [0.2], [0.9]]])
     >>> found.accuracy.tolist(), found.epsilon.tolist(), found.at_zero.round(3).tolist()
     ([1.0], [0.1], [0.667])
     """
-    cells = Cells(gold, average=average, exact=exact)
+    cells = GroupedGold(gold, average=average, exact=exact)
     if not cells.batches:
         raise InputError("no group has two cells with gold: there is no pair to compare")
     found = [_calibrated(cells, scores) for scores in cells.of(metrics)]
@@ -66,7 +66,7 @@ def acc_eq(gold: Any, metrics: Any, *, average: str = "item", exact: bool = Fals
 
 
 def right_pairs(
-    gold: Any, metrics: Any, epsilon: Any, *, average: str = "item", exact: bool = False
+    gold: Any, metrics: Any, epsilon: Any, *, average: str = "segment", exact: bool = False
 ) -> tuple[NDArray[np.bool_], Ints]:
     """Which pairs metrics get right when differences up to `epsilon` are ties.
 
@@ -80,7 +80,7 @@ def right_pairs(
     Returns:
         shape (metrics, pairs); and the number of pairs of each pair's group, shape (pairs,).
     """
-    cells = Cells(gold, average=average, exact=exact)
+    cells = GroupedGold(gold, average=average, exact=exact)
     scores = cells.of(metrics)
     thresholds = np.broadcast_to(np.asarray(epsilon, dtype=np.float64), (len(scores),))
     right: list[list[NDArray[np.bool_]]] = [[] for _ in scores]
@@ -97,7 +97,7 @@ def right_pairs(
     return np.stack([np.concatenate(parts) for parts in right]), np.concatenate(n_pairs)
 
 
-def _calibrated(cells: Cells, scores: Floats) -> tuple[float, float, float]:
+def _calibrated(cells: GroupedGold, scores: Floats) -> tuple[float, float, float]:
     """Accuracy, ε and accuracy at 0 of one metric."""
     gains, losses = _sorted_changes(cells, scores)
     most = max(gains)
@@ -127,7 +127,7 @@ def _limits(epsilon: Any, scores: Floats) -> Floats:
     return limits
 
 
-def _sorted_changes(cells: Cells, scores: Floats) -> tuple[dict[int, Floats], dict[int, Floats]]:
+def _sorted_changes(cells: GroupedGold, scores: Floats) -> tuple[dict[int, Floats], dict[int, Floats]]:
     """By group size: differences at which gold ties become right, and at which correctly ordered pairs become wrong."""
     gains: dict[int, list[Floats]] = {}
     losses: dict[int, list[Floats]] = {}

@@ -29,16 +29,30 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
         "ja-mecab": "mtassay.text.tokenizers.japanese:JapaneseTokenizer",
         "ko-mecab": "mtassay.text.tokenizers.korean:KoreanTokenizer",
         "moses": "mtassay.text.tokenizers.moses:MosesTokenizer",
+        "spm": "mtassay.text.tokenizers.sentence_pieces:spm",
+        "flores101": "mtassay.text.tokenizers.sentence_pieces:flores101",
+        "flores200": "mtassay.text.tokenizers.sentence_pieces:flores200",
+        "spBLEU-1K": "mtassay.text.tokenizers.sentence_pieces:spbleu_1k",
     }
 )
 """Every tokenizer's name, and the class that implements it, imported on first use."""
 
-#: Tokenizers with parameters in their names: words of METEOR (internal), languages of Moses.
+#: Group of the entry points by which other packages offer tokenizers.
+ENTRY_POINTS = "mtassay.tokenizers"
+#: Tokenizers with parameters in their names: words of METEOR (internal), languages of Moses, SentencePiece models.
 _FAMILIES = {
+    "spm:": "mtassay.text.tokenizers.sentence_pieces:SentencePieceTokenizer",
     "meteor-": "mtassay.metrics.meteor.words:meteor_tokenizer",
     "moses-": "mtassay.text.tokenizers.moses:MosesTokenizer",
 }
-_EXTRAS = {"ja-mecab": "ja", "ko-mecab": "ko", "moses": "moses", "moses-": "moses", "rouge-stem": "rouge"}
+_EXTRAS = {
+    "ja-mecab": "ja",
+    "ko-mecab": "ko",
+    "moses": "moses",
+    "moses-": "moses",
+    "rouge-stem": "rouge",
+    **dict.fromkeys(("spm", "spm:", "flores101", "flores200", "spBLEU-1K"), "spm"),
+}
 #: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
 TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
@@ -80,7 +94,7 @@ def get_tokenizer(name: str) -> Tokenizer:
     """
     family = next((prefix for prefix in _FAMILIES if name.startswith(prefix)), None)
     if family is None and name not in TOKENIZERS:
-        raise SpecError(unknown_name("tokenizer", name, TOKENIZERS))
+        return _third_party(name)
     module, _, attribute = (TOKENIZERS[name] if family is None else _FAMILIES[family]).partition(":")
     extra = _EXTRAS.get(family or name)
     try:
@@ -90,6 +104,24 @@ def get_tokenizer(name: str) -> Tokenizer:
         if extra is None:
             raise
         raise MissingExtraError(f"the tokenizer '{name}'", extra) from error
+
+
+def _third_party(name: str) -> Tokenizer:
+    """The tokenizer that another package offers by an entry point: a class, or a function that makes one."""
+    from importlib.metadata import entry_points  # slow to import
+
+    points = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if name not in points:
+        raise SpecError(unknown_name("tokenizer", name, [*TOKENIZERS, *sorted(points)]))
+    try:
+        found = points[name].load()()
+    except (ImportError, AttributeError) as error:
+        raise SpecError(f"the tokenizer '{name}' ({points[name].value}) cannot be loaded: {error}") from error
+    if not callable(found) or not isinstance(getattr(found, "signature", None), str):
+        raise SpecError(
+            f"{points[name].value} is registered as a tokenizer, but has no 'signature' or cannot be called with a line"
+        )
+    return cast("Tokenizer", found)
 
 
 def lowercase(text: str, case: str) -> str:

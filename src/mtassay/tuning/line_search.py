@@ -19,7 +19,7 @@ _BEYOND = 0.1
 _NARROWEST = 1e-12
 
 
-class Step(NamedTuple):
+class LineStep(NamedTuple):
     """Where the objective is best along a line.
 
     Attributes:
@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
 def line_search(
     candidates: Candidates, scores: Floats, slopes: Floats, *, low: float = -np.inf, high: float = np.inf
-) -> Step:
+) -> LineStep:
     """Find the best step: the middle of the best interval, the widest one where several are equally good.
 
     Args:
@@ -54,7 +54,7 @@ def line_search(
     best = np.flatnonzero(gains == gains.max())
     chosen = best[widths[best].argmax()]
     length = float(left[chosen] / 2 + right[chosen] / 2)
-    return Step(length, float(gains[chosen]), float(widths[chosen]))
+    return LineStep(length, float(gains[chosen]), float(widths[chosen]))
 
 
 def _ends(thresholds: Floats, low: float, high: float) -> tuple[Floats, Floats]:

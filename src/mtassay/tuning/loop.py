@@ -1,7 +1,7 @@
 """Tuning a decoder: decode, add the candidates to those known, optimise on all of them, and again with new weights.
 
-The loop ends when the decoder finds no candidate that is not known, when weights stay as they are, or after the number
-of iterations asked for. Every weights are measured by what the decoder made with them; the best ones are the result.
+The loop ends when the decoder finds no new candidate, when the weights no longer change, or after the requested number
+of iterations. Weights are scored by the outputs that the decoder makes with them; the best weights are the result.
 """
 
 from __future__ import annotations
@@ -17,11 +17,7 @@ import numpy as np
 from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.formats.weights import check_names, listed, update_ini
 from mtassay.errors import InputError, at
-from mtassay.execution import Execution, Progress
 from mtassay.io.inputs import PathLike, shown
-from mtassay.metrics.core.metric import Metric
-from mtassay.metrics.core.references import as_references
-from mtassay.metrics.core.spec import parse_all
 from mtassay.results import Result
 from mtassay.stats.resamples import check_seed
 from mtassay.tuning.candidates import Pool
@@ -31,15 +27,16 @@ from mtassay.tuning.run_folder import RunFolder
 from mtassay.tuning.weights import Bounds, Ranges, as_array, normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from mtassay.data.nbest import NBest
+    from mtassay.execution import Execution
+    from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.references import References
     from mtassay.tuning.decoder import Decoder
 
 SCHEMA = "mtassay.tuning-loop/1"
-ITERATIONS = 25
 #: Weights whose shares change less have settled, as in Moses' mert-moses.
 _SETTLED = 1e-5
 #: Why a loop ended, in words.
@@ -139,60 +136,35 @@ class LoopResult(Result):
         return f"LoopResult({self.metric}; {len(self.iterations)} iterations)"
 
 
-def tune_decoder(
+def run_loop(
     decoder: Decoder,
-    references: References | Sequence[Sequence[str | None]],
-    metric: str | Metric,
+    references: References,
+    metric: Metric,
     *,
     start: Mapping[str, float],
     folder: PathLike,
-    ini: PathLike | None = None,
-    lp: str | None = None,
-    optimiser: str = "mert",
-    options: Mapping[str, Any] | None = None,
-    iterations: int = ITERATIONS,
-    seed: int = 12345,
-    threads: int = 1,
-    progress: Progress = iter,
-    report: Callable[[Iteration], object] = lambda _: None,
+    ini: PathLike | None,
+    optimiser: str,
+    options: Mapping[str, Any],
+    iterations: int,
+    seed: int,
+    report: Callable[[Iteration], object],
+    execution: Execution,
 ) -> LoopResult:
-    """Tune the weights of a decoder.
-
-    A run that was killed goes on after its last complete iteration when it is started again with the same options; the
-    result is the same as that of an unbroken run. More iterations may be asked for then.
-
-    Args:
-        decoder: the command.
-        references: one or more streams with one text (or ``None``) per segment.
-        metric: the objective.
-        start: weights of the first iteration, by name of the feature.
-        folder: the run folder.
-        ini: a moses.ini; the decoder then gets a copy with the weights of the iteration.
-        lp: language pair, such as ``en-de``, for a specification that does not name a language or tokenizer.
-        optimiser: ``mert``, ``pro`` or ``mira``.
-        options: those that only this optimiser has, such as MERT's ``restarts``.
-        iterations: how often to decode at most.
-        seed: of the random numbers.
-        threads: number of threads.
-        progress: wraps the loops of the optimiser, for a progress bar.
-        report: is called with each iteration that is complete.
-    """
-    (objective,) = parse_all([metric], lp)
+    """Decode and optimise in turn; arguments as for ``mtassay.tune_decoder``."""
     if type(iterations) is not int or iterations < 1:
         raise InputError(f"iterations must be a whole number from 1 on, not {iterations!r}")
-    # Whatever is wrong with the options is said before the decoder takes its time.
-    whole_options = check_optimiser(optimiser, options or {})
+    # Options are checked before the decoder takes its time.
+    whole_options = check_optimiser(optimiser, options)
     check_seed(seed)
-    execution = Execution(threads, progress)
     names, bounds = tuple(start), Bounds(tuple(start), whole_options.get("bounds"))
     Ranges(names, whole_options.get("ranges"))
     for weights in (start, *whole_options.get("starts", ())):
         bounds.check(as_array(weights, names))
-    prepared = as_references(references)
     run_options: dict[str, Any] = {
         "decoder": decoder.command,
-        "metric": str(objective),
-        "references": _digest([prepared.texts.strings, prepared.group_offsets.tolist()]),
+        "metric": str(metric),
+        "references": _digest([references.texts.strings, references.group_offsets.tolist()]),
         "start": dict(start),
         "ini": None if ini is None else _digest(update_ini(ini, start)),
         "optimiser": optimiser,
@@ -200,7 +172,7 @@ def tune_decoder(
         "seed": seed,
     }
     run = RunFolder(folder, run_options)
-    turn = _Turn(run, decoder, prepared, objective, ini=ini, execution=execution)
+    turn = _Turn(run, decoder, references, metric, ini=ini, execution=execution)
 
     def tune(weights: Mapping[str, float], number: int) -> tuple[dict[str, float], float]:
         common = {"seed": seed + number, "execution": execution}
@@ -220,10 +192,10 @@ def tune_decoder(
             report(done[-1])
         result = LoopResult(
             optimiser,
-            objective,
+            metric,
             whole_options | {"seed": seed},
             tuple(done),
-            prepared.n_segments,
+            references.n_segments,
             frozenset() if turn.pool.nbest is None else turn.pool.nbest.left_out,
         )
         run.write_json("result.json", result.to_dict())

@@ -237,7 +237,7 @@ class _Search:
         return _Found(best.weights, before, best.gain, n_steps, complete=waited == _PATIENCE)
 
     def without_idle(self, found: _Found) -> Floats:
-        """The weights found, with 0 for features that tell no two candidates apart, unless that costs something."""
+        """The weights found, with 0 for features that are equal for all candidates, unless that costs something."""
         idle = (self._candidates.spreads == 0) & (self._bounds.low < self._bounds.high)
         weights = np.where(idle, self._bounds.inside(np.zeros(len(idle))), found.weights)
         same = not idle.any() or not weights.any()

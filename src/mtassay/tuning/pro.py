@@ -1,6 +1,6 @@
 """Pairwise ranking optimisation (Hopkins & May 2011, "Tuning as ranking").
 
-From each segment pairs of candidates are drawn, those that the metric tells apart are kept, the most different ones of
+From each segment pairs of candidates are sampled, those whose scores differ are kept, the most different ones of
 them are chosen, and a logistic regression without intercept learns from the differences of their features which of the
 two is better. The metric measures single segments here, as ``segment_score`` does.
 
@@ -60,7 +60,9 @@ def pro(
     start = as_array(weights, candidates.names)
     better, worse = _sampled(candidates, samples, pairs, least_difference, np.random.default_rng(seed))
     if len(better) == 0:
-        raise InputError(f"{candidates.metric} tells no two candidates of a segment apart by enough to learn from")
+        raise InputError(
+            f"{candidates.metric} gives no two candidates of a segment scores that differ enough to learn from"
+        )
     scale = np.where(candidates.spreads > 0, candidates.spreads, 1.0)
     differences = (candidates.features[:, better] - candidates.features[:, worse]).T / scale
     learnt = normalised(_regression(differences, regularisation) / scale)

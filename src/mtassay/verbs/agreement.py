@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.data.judgements import Preferences, Scores
+from mtassay.data.error_spans import ErrorSpans
+from mtassay.data.judgements import OUTPUTS, Preferences, Scores
 from mtassay.errors import InputError
 from mtassay.judging.alpha import alpha_by_judge, krippendorff_alpha
 from mtassay.judging.arrays import preferences_or_scores
-from mtassay.judging.assessments import OUTPUTS
 from mtassay.judging.kappa import (
     RULES,
     Kappa,
@@ -24,12 +24,15 @@ from mtassay.judging.kappa import (
     intra_annotator,
     intra_by_judge,
 )
+from mtassay.judging.span_matching import CREDITS, SpanAgreement, span_agreement
 from mtassay.results import Result, or_none
 
 if TYPE_CHECKING:
     from mtassay.data.judgements import Rankings
+    from mtassay.judging.span_matching import SpanMatch
+    from mtassay.judging.span_weights import Weights
 
-    Judged = Rankings | Preferences | Scores
+    Judged = Rankings | Preferences | Scores | ErrorSpans
 
 SCHEMA = "mtassay.agreement/1"
 #: The official figures first; each rule has agreement between judges and with themselves.
@@ -133,7 +136,7 @@ class OnPreferences:
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class OnScores:
     """Agreement on scores.
 
@@ -143,6 +146,8 @@ class OnScores:
         by_judge: alpha of each judge with the others, shape (judges,).
         n_outputs: number of scored outputs.
         n_shared: number of outputs with at least two scores.
+        n_spans: number of spans that judges marked; None if the judgements are scores alone.
+        spans: agreement on spans, if there are any.
     """
 
     scores: Scores
@@ -150,6 +155,8 @@ class OnScores:
     by_judge: np.ndarray[Any, np.dtype[np.float64]]
     n_outputs: int
     n_shared: int
+    n_spans: int | None = None
+    spans: SpanAgreement | None = None
 
     @property
     def judges(self) -> list[int]:
@@ -160,7 +167,7 @@ class OnScores:
         """Everything as plain values."""
         names = self.scores.judges
         counts = np.bincount(self.scores.judge, minlength=len(names)).tolist()
-        return {
+        found: dict[str, Any] = {
             "aspect": self.scores.aspect,
             "scores": len(self.scores),
             "judges": len(self.judges),
@@ -171,6 +178,11 @@ class OnScores:
                 for judge in self.judges
             ],
         }
+        if self.spans is not None:
+            found["spans"] = {"marked": self.n_spans, "outputs": self.spans.n_outputs, **_f1(self.spans.match)}
+            for row, judge in zip(found["by_judge"], self.judges, strict=True):
+                row["spans"] = _f1(self.spans.by_judge[judge])
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,6 +264,7 @@ def agreement(
     agreed: bool = False,
     least_judges: int = 2,
     least_share: float = 0.6,
+    span_weights: Weights | None = None,
 ) -> AgreementResult:
     """How far judges agree with each other and with themselves.
 
@@ -263,6 +276,8 @@ def agreement(
         agreed: whether only pairs on which judges agree stay, one preference for each.
         least_judges: judges that such a pair needs.
         least_share: share of its labels that must be equal.
+        span_weights: how errors in spans count in scores: ``mqm``, ``esa`` or rules such as
+            ``["minor=1", "major=5"]``. By default the judges' overall scores if there are any, else ``mqm``.
 
     >>> from mtassay.data import Preferences
     >>> import numpy as np
@@ -285,15 +300,19 @@ def agreement(
     named = judgements if isinstance(judgements, Mapping) else {"judgements": judgements}
     if not named:
         raise InputError("no judgements: give at least one set")
-    return AgreementResult(tuple(_agreement(name, said, chosen) for name, said in named.items()), chosen)
+    sets = tuple(_agreement(name, said, chosen, span_weights) for name, said in named.items())
+    return AgreementResult(sets, chosen)
 
 
-def _agreement(name: str, said: Judged, filters: Filters) -> Agreement:
-    preferences = preferences_or_scores(said)
+def _agreement(name: str, said: Judged, filters: Filters, weights: Weights | None) -> Agreement:
+    preferences = preferences_or_scores(said, weights)
     if isinstance(preferences, Scores):
         if filters.drop:
             raise InputError(f"{name} has scores: the filters are for rankings and preferences")
-        return Agreement(name, _on_scores(preferences), {}, None, preferences)
+        on_scores = _on_scores(preferences)
+        if isinstance(said, ErrorSpans):
+            on_scores = replace(on_scores, n_spans=said.n_spans, spans=span_agreement(said))
+        return Agreement(name, on_scores, {}, None, preferences)
     if preferences.judges == ("",):
         raise InputError(f"{name} does not say who judged: agreement needs the judges' names")
     found = _on_preferences(preferences, filters)
@@ -330,12 +349,17 @@ def _on_scores(scores: Scores) -> OnScores:
     output = np.flatnonzero(np.isin(scores.item, list(OUTPUTS)))
     sizes = np.unique(scores.system[output] * max(len(scores.segments), 1) + scores.segment[output], return_counts=True)
     return OnScores(
-        scores,
-        krippendorff_alpha(scores),
-        alpha_by_judge(scores),
+        scores=scores,
+        alpha=krippendorff_alpha(scores),
+        by_judge=alpha_by_judge(scores),
         n_outputs=len(sizes[1]),
         n_shared=int((sizes[1] > 1).sum()),
     )
+
+
+def _f1(match: SpanMatch) -> dict[str, Any]:
+    """F1 by the credit for another severity, and the number of pairs of judged outputs."""
+    return {"pairs": match.n_pairs, "f1": {name: or_none(match.f1(credit)) for name, credit in CREDITS.items()}}
 
 
 def _described(at: tuple[str, str], kappa: Kappa) -> dict[str, Any]:

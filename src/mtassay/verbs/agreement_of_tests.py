@@ -10,7 +10,7 @@ import numpy as np
 from mtassay.errors import InputError
 from mtassay.execution import Execution, Progress
 from mtassay.results import Result
-from mtassay.stats.procedures import KINDS, NAMED, Procedure
+from mtassay.stats.procedures import NAMED, PROCEDURES, Procedure
 from mtassay.stats.ranking_agreement import similarity
 from mtassay.verbs.compare import compare_scored
 from mtassay.verbs.rank import matrix
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "mtassay.compare-tests/1"
 #: Compatibility modes are left out: they differ from these tests only in their rule for ties.
-TESTS = tuple(name for name, (kind, _) in NAMED.items() if not KINDS[kind].strict)
+TESTS = tuple(name for name, (kind, _) in NAMED.items() if not PROCEDURES[kind].strict)
 
 
 @dataclass(frozen=True, eq=False)

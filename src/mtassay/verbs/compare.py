@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "mtassay.compare/1"
 #: Units of resampling: single segments, or whole documents.
-UNITS = ("segment", "doc")
+TEXT_UNITS = ("segment", "doc")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -233,7 +233,7 @@ def compare(
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
         metrics: specifications such as ``"bleu:tok=intl"``.
-        test: a name from ``mtassay.stats.procedures.KINDS``.
+        test: a name from ``mtassay.stats.procedures.PROCEDURES``.
         sides: 1 or 2; None for the test's default.
         resamples: number of resamples for the test and the intervals; 0 for the test's default.
         alpha: significance level; p-values up to it are significant, and intervals cover 1 - `alpha`.
@@ -324,7 +324,7 @@ def compare_scored(
 
 def check_unit(unit: str) -> None:
     """Refuse an unknown unit."""
-    _check_choice(unit, UNITS, "unit")
+    _check_choice(unit, TEXT_UNITS, "unit")
 
 
 def check_comparable(metrics: Sequence[Metric]) -> None:

@@ -55,7 +55,7 @@ def pooled(samples: list[Sample]) -> Sample:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Found:
+class MetricComparison:
     """Results under one metric, oriented so that higher is better; attributes as in ``Comparison``."""
 
     scores: Floats
@@ -95,14 +95,14 @@ class Plan:
     interval: str
     options: dict[str, Any]
 
-    def run(self, samples: Sequence[list[Sample]]) -> list[Found]:
+    def run(self, samples: Sequence[list[Sample]]) -> list[MetricComparison]:
         """Compare systems under each metric; `samples` has one sample per run for each metric."""
         p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
         drawing = Procedure("bs", resamples=self.procedure.resamples, seed=self.procedure.seed)
         resampled = [resampled_scores(of_metrics, drawing, **self.options) for of_metrics in zip(*samples, strict=True)]
         return [self._found(samples[m], p[m], [of_run[m] for of_run in resampled]) for m in range(len(samples))]
 
-    def _found(self, samples: list[Sample], p: Floats, resampled: list[Floats]) -> Found:
+    def _found(self, samples: list[Sample], p: Floats, resampled: list[Floats]) -> MetricComparison:
         """Combine p-values and, per run, the scores of resamples (systems, resamples)."""
         of_runs = np.array([sample.scores() for sample in samples])
         scores = of_runs.mean(axis=0)
@@ -115,7 +115,7 @@ class Plan:
             without = None if left_out is None else left_out[x] - left_out[y]
             ends = self._ends(means[x] - means[y], np.asarray(scores[x] - scores[y]), without)
             intervals[x, y], intervals[y, x] = ends, -ends[::-1]
-        return Found(
+        return MetricComparison(
             scores=scores,
             intervals=self._ends(means, scores, left_out),
             differences=compared[:, None] - compared[None, :],
@@ -130,7 +130,9 @@ class Plan:
         return percentile(values, self.alpha) if without is None else bca(values, observed, without, self.alpha)
 
 
-def pair_by_pair(table: StatsTable, gaps: Array, plan: Plan, run_index: Array, groups: Sequence[Array] | None) -> Found:
+def pair_by_pair(
+    table: StatsTable, gaps: Array, plan: Plan, run_index: Array, groups: Sequence[Array] | None
+) -> MetricComparison:
     """Compare systems with missing scores: each pair on the segments that both have."""
     everything = np.arange(table.statistics.shape[1])
     [whole] = plan.run([samples_of(table, run_index, everything, groups)])

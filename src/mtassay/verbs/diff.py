@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.analysis.segments import in_bucket
-from mtassay.analysis.views import SEGMENT_VIEWS, segment_buckets, tokenise
+from mtassay.analysis.views import SEGMENT_VIEWS, error_metric, segment_buckets, tokenise
+from mtassay.analysis.word_marks import alignment_metric
 from mtassay.data.testset import as_testset
 from mtassay.errors import InputError, did_you_mean
 from mtassay.results import Result
 from mtassay.text import tokenizer_of
-from mtassay.verbs.analyse import check_top, examples_dict, examples_of, pair_of
+from mtassay.verbs.analyse import check_top, examples_of, pair_of
+from mtassay.verbs.analyse_result import examples_dict
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from mtassay.analysis.examples import Examples
     from mtassay.analysis.views import TokenisedTexts
+    from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
     from mtassay.execution import Progress
     from mtassay.io.inputs import PathLike
@@ -74,6 +77,8 @@ def diff(
     grep: str | None = None,
     bucket: str | None = None,
     segment_labels: PathLike | Sequence[str] | None = None,
+    alignment: str | Metric = "ter",
+    judgements: Judgements | None = None,
     tok: str | None = None,
     top: int = 10,
     threads: int = 1,
@@ -90,6 +95,8 @@ def diff(
         grep: a regular expression; only segments in which it is found in the source, a reference or an output.
         bucket: only segments of this bucket: ``length:20-30``, ``difference:5-``, ``domain:news`` …
         segment_labels: a file or a list with one label for each segment, for ``bucket="segment-label:…"``.
+        alignment: ``ter`` or ``meteor``, with options: whose alignment marks words.
+        judgements: human judgements to show, as ``mtassay.load_judgements`` reads them.
         tok: tokenizer of words; by default that of the target language, else ``13a``.
         top: how many segments to show each way.
         threads: number of threads.
@@ -109,6 +116,7 @@ def diff(
     assert chosen is not None
     if better is not None and better not in chosen:
         raise InputError(f"'{better}' is not among the two systems: {', '.join(chosen)}{did_you_mean(better, chosen)}")
+    aligned = alignment_metric(alignment, testset.language_pair)
     tok = tok or tokenizer_of(testset.target_language)
     texts = tokenise(testset, tok=tok, case="mixed")
     kept = np.ones(testset.n_segments, dtype=bool)
@@ -117,7 +125,16 @@ def diff(
     if bucket is not None:
         kept &= _in_bucket(bucket, texts, scored, segment_labels)
     numbers = (scored.systems.index(chosen[0]), scored.systems.index(chosen[1]))
-    examples = examples_of(scored, texts, numbers, top, kept=kept)
+    examples = examples_of(
+        scored,
+        texts,
+        numbers,
+        top=top,
+        alignment=aligned,
+        errors=error_metric(texts, None),
+        judgements=judgements,
+        kept=kept,
+    )
     if better is not None:
         examples = replace(examples, second=()) if better == chosen[0] else replace(examples, first=())
     return DiffResult(examples, int(kept.sum()), better, tok)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
@@ -23,9 +24,10 @@ from mtassay.stats.intervals import check_alpha
 from mtassay.stats.resamples import check_resamples, check_seed
 
 if TYPE_CHECKING:
+    from mtassay.judging.span_weights import Weights
     from mtassay.types import Floats
 
-    Judged = Rankings | Preferences | Scores
+    Judged = Rankings | Preferences | Scores | ErrorSpans
 
 
 SCHEMA = "mtassay.humans/1"
@@ -117,7 +119,7 @@ class HumansResult(Result):
 
 
 def humans(
-    judgements: Judged | Sequence[Scores],
+    judgements: Judged | Sequence[Scores | ErrorSpans],
     *,
     method: str | Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
@@ -128,13 +130,14 @@ def humans(
     drop_careless: bool = False,
     drop_inconsistent: bool = False,
     control_test: str = "t",
+    span_weights: Weights | None = None,
     progress: Progress = iter,
 ) -> HumansResult:
     """Rank systems by human judgements.
 
     Args:
-        judgements: rankings, preferences or scores from ``mtassay.data.load_judgements``; or the scores of two
-            aspects, the second of which breaks ties of the first (adequacy, then fluency).
+        judgements: rankings, preferences, scores or spans of errors from ``mtassay.data.load_judgements``; or the
+            scores of two aspects, the second of which breaks ties of the first (adequacy, then fluency).
         method: one or several methods of ``human_methods``; the first gives ranks, ranges and clusters. By default
             ``expected-wins`` for preferences; for scores ``z`` if they (the first of two) name judges and have more
             than two values, else ``mean``.
@@ -148,6 +151,8 @@ def humans(
         drop_careless: for scores, drop judges who do not score degraded items significantly lower.
         drop_inconsistent: for scores, drop judges who score repeated items significantly differently.
         control_test: the test that drops judges: ``t`` (paired, as in the WMT campaigns) or ``signed-rank``.
+        span_weights: how errors in spans count: ``mqm``, ``esa`` or rules such as ``["minor=1", "major=5"]``. By
+            default the judges' overall scores if there are any, else ``mqm``.
         progress: wraps long loops, for a progress bar.
 
     >>> from mtassay.data.judgements import Scores, numbered
@@ -160,7 +165,7 @@ def humans(
     >>> humans(judged).aspects[0].clustering.clusters
     ((0,), (1,))
     """
-    given = _given(judgements)
+    given = _given(judgements, span_weights)
     if 1 - check_alpha(alpha) == 1:
         raise InputError(f"the significance level {alpha!r} is too small: rank ranges would cover all resamples")
     methods = check_methods(given[0], method)
@@ -215,15 +220,17 @@ def humans(
     )
 
 
-def _given(judgements: Judged | Sequence[Scores]) -> list[Preferences | Scores]:
-    """The judgements of each aspect; rankings become preferences."""
-    if isinstance(judgements, Rankings | Preferences | Scores):
-        return [preferences_or_scores(judgements)]
+def _given(judgements: Judged | Sequence[Scores | ErrorSpans], weights: Weights | None) -> list[Preferences | Scores]:
+    """The judgements of each aspect; rankings become preferences, spans scores."""
+    if isinstance(judgements, Rankings | Preferences | Scores | ErrorSpans):
+        return [preferences_or_scores(judgements, weights)]
     several = list(judgements)
-    if len(several) != _N_COMBINED or not all(isinstance(judged, Scores) for judged in several):
+    if len(several) != _N_COMBINED or not all(isinstance(judged, Scores | ErrorSpans) for judged in several):
         raise InputError("give rankings, preferences or scores, or the scores of two aspects (adequacy, then fluency)")
-    check_aspects(*several)
-    return [*several]
+    both = [preferences_or_scores(judged, weights if isinstance(judged, ErrorSpans) else None) for judged in several]
+    scores = [judged for judged in both if isinstance(judged, Scores)]
+    check_aspects(*scores)
+    return [*scores]
 
 
 def _unit(judgements: Preferences | Scores, unit: str | None) -> str:

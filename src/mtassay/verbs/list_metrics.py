@@ -19,7 +19,7 @@ SCHEMA = "mtassay.metrics/1"
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListEntry:
     """A metric, or one of its options.
 
     Attributes:
@@ -45,7 +45,7 @@ class MetricList(Result):
 
     verb: ClassVar[str] = "metrics"
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -57,21 +57,21 @@ def list_metrics() -> MetricList:
     return MetricList(tuple(entry for name in metric_names() for entry in _entries(name)))
 
 
-def _entries(name: str) -> Iterator[Entry]:
+def _entries(name: str) -> Iterator[ListEntry]:
     try:
         found = metric_class(name)
     except SpecError as error:  # a third-party metric failed: list the others
-        yield Entry(name, None, None, str(error))
+        yield ListEntry(name, None, None, str(error))
         return
     if name != found.name and name in BUILT_IN:
-        yield Entry(name, None, None, _meaning(name, found))
+        yield ListEntry(name, None, None, _meaning(name, found))
         return
-    yield Entry(name, None, None, (found.__doc__ or "").partition("\n")[0])
+    yield ListEntry(name, None, None, (found.__doc__ or "").partition("\n")[0])
     for field in fields(found):
         choices = field.metadata["choices"]
         allowed = f" ({' | '.join(choices)})" if choices else ""
         default = None if field.default is None else show(field.default)
-        yield Entry(name, written(field), default, f"{field.metadata['description']}{allowed}")
+        yield ListEntry(name, written(field), default, f"{field.metadata['description']}{allowed}")
 
 
 def _meaning(name: str, found: type[Metric]) -> str:
@@ -79,4 +79,5 @@ def _meaning(name: str, found: type[Metric]) -> str:
     spec = str(found.from_options(name, {}))
     if spec != name:
         return f"short for {spec}"
-    return f"{found.name} with {', '.join(f'{key}={show(value)}' for key, value in found.preset(name).items())}"
+    options = ", ".join(f"{key.removesuffix('_')}={show(value)}" for key, value in found.preset(name).items())
+    return f"{found.name} with {options}"

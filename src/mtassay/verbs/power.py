@@ -169,7 +169,7 @@ def power(
         trials: simulated test sets of each size.
         pair: two systems; None for all pairs.
         baseline: pairs with this system only.
-        test: a name from ``mtassay.stats.procedures.KINDS``.
+        test: a name from ``mtassay.stats.procedures.PROCEDURES``.
         sides: 1 or 2; None for what is usual with the test.
         resamples: of each simulated test; 0 for 25 / `alpha`.
         alpha: p-values up to here are significant.

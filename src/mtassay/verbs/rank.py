@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError
 from mtassay.execution import Progress
 from mtassay.results import Result
 from mtassay.stats.clusters import cluster
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "mtassay.rank/1"
 #: When two systems differ: by a significant test, or by confidence intervals that do not overlap.
-CRITERIA = ("test", "intervals")
 #: Significance levels of a sweep, as in Figures 4 and 5 of the paper.
 ALPHAS = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05)
 
@@ -132,7 +131,7 @@ def rank(
     references: TestSet | Sequence[Sequence[str | None]],
     systems: Mapping[str, Sequence[str]] | None = None,
     *,
-    criterion: str = "test",
+    by_intervals: bool = False,
     metrics: Sequence[str | Metric] = ("bleu",),
     test: str = "ar",
     sides: int | None = None,
@@ -151,7 +150,7 @@ def rank(
     Args:
         references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
         systems: one text per segment, by system name; only without a test set.
-        criterion: ``test``, or ``intervals`` for confidence intervals that do not overlap.
+        by_intervals: whether systems are clustered by confidence intervals that overlap, not by tests.
         metrics: specifications such as ``"bleu:tok=intl"``.
         test: name of the test.
         sides: number of sides of the test.
@@ -169,8 +168,6 @@ def rank(
     >>> rank([["a b c d", "e f"]], systems, metrics=["ter"]).clusterings[0].clusters
     ((0, 1),)
     """
-    if criterion not in CRITERIA:
-        raise InputError(unknown_name("criterion", criterion, CRITERIA))
     compared = compare(
         references,
         systems,
@@ -187,14 +184,17 @@ def rank(
         threads=threads,
         progress=progress,
     )
-    relations = [
-        comparison.better if criterion == "test" else _apart(comparison) for comparison in compared.comparisons
-    ]
+    return rank_compared(compared, by_intervals=by_intervals)
+
+
+def rank_compared(compared: CompareResult, *, by_intervals: bool = False) -> RankResult:
+    """Rank systems that were compared; `by_intervals` as for ``rank``."""
+    relations = [_apart(comparison) if by_intervals else comparison.better for comparison in compared.comparisons]
     clusterings = tuple(
         cluster(_oriented(comparison), relation)
         for comparison, relation in zip(compared.comparisons, relations, strict=True)
     )
-    return RankResult(compared, criterion, clusterings)
+    return RankResult(compared, "intervals" if by_intervals else "test", clusterings)
 
 
 def _oriented(comparison: Comparison) -> Floats:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -41,22 +42,27 @@ class Group:
     scores: Floats
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ScoreResult(Result):
-    """Scores of every system under every metric.
+class Texts(Protocol):
+    """What a report says of the texts that were scored."""
 
-    Attributes:
-        testset: the test set that was scored.
-        tables: statistics, one table per metric.
-        signatures: one per metric.
-        scores: corpus scores, shape (systems, metrics).
-        by: ``doc`` or ``domain`` if scores of groups were requested.
-        groups: scores of groups, in order of first appearance.
-    """
+    @property
+    def n_segments(self) -> int:
+        """Number of segments."""
+
+    @property
+    def reference_names(self) -> tuple[str, ...]:
+        """Names of the references."""
+
+    @property
+    def language_pair(self) -> str | None:
+        """Such as "en-de"."""
+
+
+class SystemScores(Result):
+    """Scores of every system under every metric: of a test set, or of files that were streamed."""
 
     verb: ClassVar[str] = "score"
 
-    testset: TestSet
     tables: tuple[StatsTable, ...]
     signatures: tuple[Signature, ...]
     scores: Floats
@@ -64,9 +70,14 @@ class ScoreResult(Result):
     groups: tuple[Group, ...]
 
     @property
+    @abstractmethod
+    def texts(self) -> Texts:
+        """The texts that were scored."""
+
+    @property
     def systems(self) -> tuple[str, ...]:
         """Names of the systems, in the order they were given."""
-        return tuple(self.testset.systems)
+        return self.tables[0].systems
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -81,7 +92,7 @@ class ScoreResult(Result):
         if system not in self.systems:
             raise InputError(unknown_name("system", system, self.systems))
         by_spec = {str(metric): metric for metric in self.metrics}
-        pair = self.testset.language_pair
+        pair = self.texts.language_pair
         metric = wanted if isinstance(wanted, Metric) else by_spec.get(wanted) or parse(wanted, language_pair=pair)
         if metric not in self.metrics:
             raise InputError(f"{metric} was not among the metrics: {', '.join(map(str, self.metrics))}")
@@ -104,14 +115,10 @@ class ScoreResult(Result):
         """Systems from best to worst under the first metric; ties keep the order given."""
         return best_first(self.metrics[0].sign * self.scores[:, 0])
 
-    def segment_scores(self) -> Floats:
-        """Scores of single segments, shape (systems, segments, metrics)."""
-        return np.stack([table.segment_scores() for table in self.tables], axis=-1)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values; one entry per system and metric, with sacreBLEU's field names."""
         entries = [
-            self._entry(s, m, float(self.scores[s, m]), self.testset.n_segments, verbose=True)
+            self._entry(s, m, float(self.scores[s, m]), self.texts.n_segments, verbose=True)
             for s in range(len(self.systems))
             for m in range(len(self.metrics))
         ]
@@ -148,7 +155,37 @@ class ScoreResult(Result):
         return entry
 
     def __repr__(self) -> str:
-        return f"ScoreResult({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
+        return f"{type(self).__name__}({', '.join(self.systems)}; {', '.join(map(str, self.metrics))})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreResult(SystemScores):
+    """Scores of a test set.
+
+    Attributes:
+        testset: the test set that was scored.
+        tables: statistics, one table per metric.
+        signatures: one per metric.
+        scores: corpus scores, shape (systems, metrics).
+        by: ``doc`` or ``domain`` if scores of groups were requested.
+        groups: scores of groups, in order of first appearance.
+    """
+
+    testset: TestSet
+    tables: tuple[StatsTable, ...]
+    signatures: tuple[Signature, ...]
+    scores: Floats
+    by: str | None
+    groups: tuple[Group, ...]
+
+    @property
+    def texts(self) -> TestSet:
+        """The test set."""
+        return self.testset
+
+    def segment_scores(self) -> Floats:
+        """Scores of single segments, shape (systems, segments, metrics)."""
+        return np.stack([table.segment_scores() for table in self.tables], axis=-1)
 
 
 def score(

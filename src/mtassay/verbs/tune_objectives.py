@@ -166,7 +166,7 @@ def tune_objectives(
     outputs = []
     for name, segments in halves:
         systems = {str(result.metric): _texts(nbest, result.weights, segments) for result in tuned}
-        testset = TestSet.build([[stream[s] for s in segments.tolist()] for stream in references], systems)
+        testset = TestSet([[stream[s] for s in segments.tolist()] for stream in references], systems)
         outputs.append(_outputs(name, testset, shown, procedure, alpha=alpha, execution=execution.quiet))
     return ObjectivesResult(tuple(tuned), _cross(tuned, training), tuple(outputs), preferences)
 

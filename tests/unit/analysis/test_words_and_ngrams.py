@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.analysis.bucket_tests import Resampling
+from mtassay.analysis.bucket_tests import BucketResampling
 from mtassay.analysis.ngram_counts import KINDS, Ngrams, count_some
 from mtassay.analysis.ngrams import ngram_view
 from mtassay.analysis.sign_flips import p_of_sums
 from mtassay.analysis.views import TokenisedTexts, tokenise
-from mtassay.analysis.words import FREQUENCIES, by_case, by_frequency, by_number, count_words, word_view
+from mtassay.analysis.words import FREQUENCIES, by_case, by_frequency, by_number, count_words, word_views
 from mtassay.data import TestSet
 from mtassay.execution import SERIAL
 from mtassay.stats.procedures import Procedure
@@ -107,8 +107,8 @@ def test_precision_recall_and_f1() -> None:
     testset = TestSet([["a a b", "c"]], {"x": ["a b b b", "d"], "y": ["", "c"]})
     texts = words_of(testset)
     counts = np.bincount(texts.matches.references.ids, minlength=len(texts.vocabulary))
-    resampling = Resampling(Procedure("ar", resamples=50), 0.05, "none")
-    view = word_view(texts.matches, by_frequency(texts.matches, counts, ""), resampling, execution=SERIAL)
+    resampling = BucketResampling(Procedure("ar", resamples=50), 0.05, "none")
+    (view,) = word_views([(texts.matches, by_frequency(texts.matches, counts, ""))], resampling, execution=SERIAL)
     assert view.labels == ("0", "1", "2")
     assert view.matched.tolist() == [[0, 0], [1, 1], [1, 0]]
     assert view.in_output.tolist() == [[1, 0], [3, 1], [1, 0]]
@@ -126,8 +126,8 @@ def test_p_values_of_words_are_those_of_all_exchanges() -> None:
     testset = TestSet([made[0]], {"x": made[1], "y": made[2]})
     texts = words_of(testset)
     buckets = by_frequency(texts.matches, np.array([1, 1, 2, 2]), "")
-    resampling = Resampling(Procedure("ar", resamples=1000), 0.05, "none")
-    view = word_view(texts.matches, buckets, resampling, execution=SERIAL)
+    resampling = BucketResampling(Procedure("ar", resamples=1000), 0.05, "none")
+    (view,) = word_views([(texts.matches, buckets)], resampling, execution=SERIAL)
     vocabulary = {"1": texts.vocabulary[:2], "2": texts.vocabulary[2:]}
 
     def f1(outputs: list[str], words: tuple[str, ...]) -> float:
@@ -158,8 +158,8 @@ def test_intervals_of_words_are_bootstrap_percentiles_of_resamples_with_such_wor
     testset = TestSet([["a", "b", "b", "b c"]], {"x": ["a", "b", "c", "b"]})
     texts = words_of(testset)
     counts = np.bincount(texts.matches.references.ids, minlength=len(texts.vocabulary))
-    resampling = Resampling(Procedure("ar", resamples=500, seed=3), 0.1, "none")
-    view = word_view(texts.matches, by_frequency(texts.matches, counts, ""), resampling, execution=SERIAL)
+    resampling = BucketResampling(Procedure("ar", resamples=500, seed=3), 0.1, "none")
+    (view,) = word_views([(texts.matches, by_frequency(texts.matches, counts, ""))], resampling, execution=SERIAL)
     weights = np.concatenate([Resamples(4, 500, seed=3)(range(n, min(n + 256, 500))) for n in (0, 256)])
     # Words that occur once: a matches in segment 1, c is wrong in segment 3 and missing in segment 4.
     matched, words = weights @ [1, 0, 0, 0], weights @ [2, 0, 1, 1]
@@ -191,7 +191,7 @@ def test_ngram_counts(testset: TestSet) -> None:
     for length in range(1, 5):
         counted = ngrams.count(length)
         for kind in range(3):
-            totals = counted.totals(ngrams.sizes[length - 1], kind)
+            totals = counted.totals(ngrams.sizes[length - 1], kind).T
             for place, system in enumerate(pair):
                 found = {
                     tuple(texts.vocabulary[word] for word in ngrams.words(length, number)): count

@@ -161,7 +161,7 @@ def test_output_file_and_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["rankings.tsv", "--plot", "rank", "x.svg"], "did you mean 'ranks'"),
         (["rankings.tsv", "--plot", "ranks", "x.gif"], "x.gif"),
         (["adequacy.tsv", "--drop-careless"], "no judge can be checked"),
-        (["rankings.tsv", "-f", "xml"], "invalid choice"),
+        (["rankings.tsv", "-f", "xml"], "no format named 'xml'"),
         (["rankings.tsv", "--column", "judge"], "--column (column=) chooses nothing here"),
         (["rankings.tsv", "--task", "adequacy"], "--task (task=) chooses nothing here"),
         (["rankings.tsv", "--domain", "News"], "--domain (domain=) chooses nothing here"),

@@ -14,7 +14,7 @@ import pytest
 from mtassay.cli.main import main
 from mtassay.data import load, write_jsonl
 from mtassay.errors import MtassayError
-from mtassay.io.run_files import add_output, start_run
+from mtassay.io.run_files import register_output, start_run
 from mtassay.metrics.meteor.cache import cached_arrays
 
 TEXTS = {
@@ -153,7 +153,7 @@ def test_a_cache_is_no_output(capsys: pytest.CaptureFixture[str], monkeypatch: p
         cached_arrays("kept.bin", lambda: arrays, description="building")
         Path("cache/kept.bin").write_bytes(b"damaged")
         cached_arrays("kept.bin", lambda: arrays, description="building")
-        add_output("cache/kept.bin", "-o")
+        register_output("cache/kept.bin", "-o")
         with pytest.raises(MtassayError, match=r"-o names cache/kept\.bin, which is also an input"):
             cached_arrays("kept.bin", lambda: arrays, description="building")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -238,10 +240,6 @@ class TestSacrebleusFlags:
     def test_short_signature(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert "#:1|c:mixed|e:no|tok:13a|s:exp|v:" in run(capsys, "ref.txt", "-i", "a.txt", "-sh")
 
-    @pytest.mark.parametrize("flags", [["-t", "wmt14"], ["--list"], ["--download", "wmt14"]])
-    def test_test_sets_are_not_bundled(self, capsys: pytest.CaptureFixture[str], flags: list[str]) -> None:
-        assert "not bundled" in refused(capsys, "score", *flags)
-
     def test_warns_of_tokenised_text(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("long.txt").write_text("a b .\n" * 100)
         assert main(["score", "long.txt", "-i", "long.txt"]) == 0
@@ -342,3 +340,38 @@ class TestLanguagePair:
         message = refused(capsys, "score", "ref.txt", "-i", "a.txt", "-m", "0.5*wer+0.5*bleu")
         assert message.endswith("so write 0.5*bleu-0.5*wer\n")
         assert run(capsys, "ref.txt", "-i", "a.txt", "-m", "0.5*bleu-0.5*wer", "-b").count(".") == 1
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    line = capsys.readouterr().out
+    for flag in ("-V", "--version"):
+        assert run(capsys, flag) == line
+
+
+@pytest.mark.usefixtures("files")
+def test_paired_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["ref.txt", "-i", "a.txt", "b.txt", "--paired-bs", "-pbsn", "100"]
+    assert run(capsys, *arguments, "--paired-jobs", "2") == run(capsys, *arguments)
+
+
+def test_all_options_of_sacrebleu_are_known() -> None:
+    from mtassay.cli.score import _parser
+    from mtassay.compat.sacrebleu.arguments import make_parser
+
+    def flags(parser: argparse.ArgumentParser) -> set[str]:
+        return {flag for action in parser._actions for flag in action.option_strings}
+
+    assert flags(make_parser()) <= flags(_parser())
+
+
+@pytest.mark.usefixtures("files")
+def test_detail(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "use --by domain" in refused(capsys, "score", "ref.txt", "-i", "a.txt", "--detail")
+
+
+@pytest.mark.usefixtures("files")
+def test_no_seed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "none")
+    drawn = {re.findall(r"seed:(\d+)", run(capsys, "ref.txt", "-i", "a.txt", "-ci", "-cin", "5"))[0] for _ in range(3)}
+    assert len(drawn) > 1

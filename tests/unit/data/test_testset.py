@@ -10,7 +10,7 @@ from mtassay.errors import InputError
 
 @pytest.fixture
 def testset() -> TestSet:
-    return TestSet.build(
+    return TestSet(
         [["a", "b", "c"], ["A", None, "C"]],
         {"online-A": ["x", "", "z"], "jhu": ["1", "2", "3"]},
         sources=["s", "t", "u"],
@@ -33,7 +33,7 @@ def test_it_is_frozen(testset: TestSet) -> None:
 
 def test_inputs_are_untouched_and_not_shared() -> None:
     outputs = ["x"]
-    testset = TestSet.build([["a"]], {"A": outputs})
+    testset = TestSet([["a"]], {"A": outputs})
     outputs[0] = "y"
     assert testset.systems["A"] == ("x",)
 
@@ -45,7 +45,7 @@ def test_groups_follow_first_appearance(testset: TestSet) -> None:
 
 def test_groups_without_labels_say_how_to_give_them() -> None:
     with pytest.raises(InputError, match=r"no document labels; give documents="):
-        TestSet.build([["a"]], {}).groups("doc")
+        TestSet([["a"]], {}).groups("doc")
 
 
 def test_groups_by_something_else(testset: TestSet) -> None:
@@ -110,7 +110,7 @@ def test_outputs_are_set_aside_and_taken_back() -> None:
 
 def test_both_spellings_check_and_freeze() -> None:
     direct = TestSet(references=[["a"]], systems={"A": ["x"]}, ids=["1"])
-    assert direct == TestSet.build([["a"]], {"A": ["x"]}, ids=["1"])
+    assert direct == TestSet([["a"]], {"A": ["x"]}, ids=["1"])
     assert direct.references == (("a",),)
     assert direct.reference_names == ("ref",)
     with pytest.raises(InputError, match="flat list of strings"):
@@ -146,13 +146,13 @@ def test_both_spellings_check_and_freeze() -> None:
 )
 def test_build_refuses(references: object, systems: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        TestSet.build(references, systems)  # type: ignore[arg-type]
+        TestSet(references, systems)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("field", ["sources", "documents", "domains", "ids"])
 def test_every_list_has_one_item_per_segment(field: str) -> None:
     with pytest.raises(InputError, match=rf"the {field} have 1 segment, the references have 2"):
-        TestSet.build([["a", "b"]], {}, **{field: ["x"]})
+        TestSet([["a", "b"]], {}, **{field: ["x"]})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_every_list_has_one_item_per_segment(field: str) -> None:
 )
 def test_reference_names_are_checked(names: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        TestSet.build([["a"], ["b"]], {}, reference_names=names)
+        TestSet([["a"], ["b"]], {}, reference_names=names)
 
 
 def test_repr_is_short(testset: TestSet) -> None:

@@ -82,7 +82,7 @@ def test_rankings_are_preferences_and_other_things_are_refused() -> None:
     assert isinstance(found, Preferences)
     assert found.outcome.tolist() == [-1]
     for verb in (preferences_or_scores, human_tests, lambda odd: gold_of(TEXTS, odd)):
-        with pytest.raises(InputError, match="rankings, preferences or scores, not str"):
+        with pytest.raises(InputError, match="rankings, preferences, scores or spans, not str"):
             verb("x y")
 
 

@@ -14,7 +14,7 @@ from mtassay.errors import InputError, SpecError
 from mtassay.learn import load_model, train
 from mtassay.learn.comparisons import columns, n_columns, recomposed, win_probabilities
 from mtassay.learn.matrix import feature_matrix
-from mtassay.learn.models import KINDS, fit
+from mtassay.learn.models import MODELS, fit
 from mtassay.learn.search import rho
 from mtassay.learn.stepwise import selected
 from mtassay.learn.training_data import material
@@ -44,14 +44,14 @@ def examples() -> tuple[Any, Any]:
 
 @pytest.fixture(scope="module")
 def fitted() -> Fitted:
-    return fit(KINDS["pairwise"], {"C": 1.0}, *examples(), n_source=1)
+    return fit(MODELS["pairwise"], {"C": 1.0}, *examples(), n_source=1)
 
 
 def test_columns() -> None:
     first, second = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 2.0, 6.0, 7.0])
     assert columns(first, second, FEATURES).tolist() == [2.0, 1.0, 3.0, 4.0, 5.0, 6.0, 7.0]
-    assert n_columns(KINDS["pairwise"], FEATURES) == 7
-    assert n_columns(KINDS["logistic"], FEATURES) == 4
+    assert n_columns(MODELS["pairwise"], FEATURES) == 7
+    assert n_columns(MODELS["logistic"], FEATURES) == 4
 
 
 def test_probabilities_are_those_of_scikit_learn(fitted: Fitted) -> None:
@@ -138,7 +138,7 @@ def test_a_model_is_trained_saved_and_scores(
     path = tmp_path / "m.model"
     result.save(path)
     loaded = load_model(path)
-    assert loaded.fitted.arrays["coef"].shape == (n_columns(KINDS["pairwise"], FEATURES),)
+    assert loaded.fitted.arrays["coef"].shape == (n_columns(MODELS["pairwise"], FEATURES),)
     x = feature_matrix(with_sources, FEATURES)
     wins = win_probabilities(loaded.fitted, x, FEATURES)
     np.testing.assert_array_equal(wins, win_probabilities(result.model.fitted, x, FEATURES))

@@ -11,7 +11,7 @@ import pytest
 
 from mtassay.errors import InputError
 from mtassay.learn.model_file import LearnedModel, load_model
-from mtassay.learn.models import CLASSIFICATION, COMPARISON, KINDS, PREFERENCE, Fitted, fit
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, MODELS, PREFERENCE, Fitted, fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ X = np.random.default_rng(1).normal(size=(80, 3))
 
 
 def _fitted(name: str, x: np.ndarray = X, wanted: np.ndarray | None = None) -> Fitted:
-    kind = KINDS[name]
+    kind = MODELS[name]
     target = X[:, 0] - X[:, 1] if wanted is None else wanted
     if kind.framing in {CLASSIFICATION, COMPARISON}:
         target = (target > 0).astype(int)
@@ -101,7 +101,7 @@ TREES = [
     ("baseline", lambda array: array + 1, "it scores a stored probe"),
 ]
 CASES = [
-    *((name, *case) for name in KINDS for case in COMMON),
+    *((name, *case) for name in MODELS for case in COMMON),
     *((name, *case) for name in ("svr", "svm") for case in SUPPORT),
     *((name, *case) for name in ("ridge", "logistic", "pairwise") for case in LINEAR),
     *(("trees", *case) for case in TREES),
@@ -128,10 +128,10 @@ def test_changed_arrays_are_refused(
 
 @pytest.fixture(scope="module")
 def fitted_models() -> dict[str, Fitted]:
-    return {name: _fitted(name) for name in KINDS}
+    return {name: _fitted(name) for name in MODELS}
 
 
-@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(MODELS))
 @pytest.mark.parametrize(
     ("what", "value", "message"),
     [
@@ -151,7 +151,7 @@ def test_changed_moments_and_parameters_are_refused(
         _loaded(replace(fitted_models[name], **{what: value}), tmp_path / "m.model")
 
 
-@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(MODELS))
 @pytest.mark.parametrize("what", ["usual", "constant feature", "few examples", "large numbers"])
 def test_whole_models_are_loaded(name: str, what: str, tmp_path: Path) -> None:
     x = {

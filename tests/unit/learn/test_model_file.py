@@ -13,7 +13,7 @@ import pytest
 from mtassay.errors import InputError
 from mtassay.learn import model_file
 from mtassay.learn.model_file import LearnedModel, load_model
-from mtassay.learn.models import CLASSIFICATION, COMPARISON, KINDS, PREFERENCE, fit
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, MODELS, PREFERENCE, fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ FACTS = {"name": "made", "sha256": "0" * 64, "n_references": 2}
 
 
 def _model(name: str) -> LearnedModel:
-    kind = KINDS[name]
+    kind = MODELS[name]
     target = X[:, 0] - X[:, 1]
     if kind.framing in {CLASSIFICATION, COMPARISON}:
         target = (target > 0).astype(int)
@@ -70,7 +70,7 @@ def _about(path: Path) -> dict[str, object]:
         return dict(json.loads(archive.read("mtassay.json")))
 
 
-@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(MODELS))
 def test_loaded_models_score_the_same(name: str, tmp_path: Path) -> None:
     model = _model(name)
     digest = model.save(tmp_path / "m.model")
@@ -134,7 +134,7 @@ def test_a_changed_member_is_refused(saved: Path) -> None:
         load_model(_rewritten(saved, {array: bytes(content)}))
 
 
-@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(MODELS))
 @pytest.mark.parametrize(("what", "value"), [("version", "0.99.7"), ("scikit-learn", "1.2.0")])
 def test_models_of_other_versions_score_the_same(name: str, what: str, value: str, tmp_path: Path) -> None:
     model, path = _model(name), tmp_path / "m.model"

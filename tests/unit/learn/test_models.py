@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mtassay.errors import InputError
-from mtassay.learn.models import CLASSIFICATION, COMPARISON, KINDS, PREFERENCE, REGRESSION, fit, kind_of
+from mtassay.learn.models import CLASSIFICATION, COMPARISON, MODELS, PREFERENCE, REGRESSION, fit, kind_of
 from mtassay.stats.correlations import correlation
 
 RNG = np.random.default_rng(5)
@@ -28,9 +28,9 @@ def _target(framing: str) -> np.ndarray:
     return np.where(ahead, pairs, pairs[::-1])
 
 
-@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(MODELS))
 def test_finds_what_is_there(name: str) -> None:
-    kind = KINDS[name]
+    kind = MODELS[name]
     fitted = fit(kind, kind.candidates()[-1], X, _target(kind.framing))
     scores = fitted.scores(UNSEEN)
     assert float(correlation(UNSEEN_TRUTH, scores, kind="spearman")) > 0.9
@@ -38,9 +38,9 @@ def test_finds_what_is_there(name: str) -> None:
         assert abs(np.mean(scores) - np.mean(1000 + 7 * UNSEEN_TRUTH)) < 4
 
 
-@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(MODELS))
 def test_shapes_and_missing_features(name: str) -> None:
-    kind = KINDS[name]
+    kind = MODELS[name]
     fitted = fit(kind, kind.candidates()[0], X, _target(kind.framing))
     grid = UNSEEN[:24].reshape(2, 12, 4)
     np.testing.assert_array_equal(fitted.scores(grid), fitted.scores(UNSEEN[:24]).reshape(2, 12))
@@ -52,7 +52,7 @@ def test_shapes_and_missing_features(name: str) -> None:
 
 
 def test_a_linear_form_by_hand() -> None:
-    kind = KINDS["ridge"]
+    kind = MODELS["ridge"]
     fitted = fit(kind, {"alpha": 0.1}, X, _target(REGRESSION))
     rows = (UNSEEN - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
     target = _target(REGRESSION)
@@ -62,7 +62,7 @@ def test_a_linear_form_by_hand() -> None:
 
 
 def test_preferences_do_not_depend_on_the_side() -> None:
-    kind = KINDS["logistic"]
+    kind = MODELS["logistic"]
     assert kind.framing == PREFERENCE
     pairs = _target(PREFERENCE)
     fitted = fit(kind, {"C": 1.0}, X, pairs)
@@ -74,6 +74,6 @@ def test_refusals() -> None:
     with pytest.raises(InputError, match="no model named 'svrr'; did you mean 'svr'"):
         kind_of("svrr")
     with pytest.raises(InputError, match="only one class"):
-        fit(KINDS["svm"], {"C": 1.0, "gamma": 0.1}, X, np.ones(len(X)))
+        fit(MODELS["svm"], {"C": 1.0, "gamma": 0.1}, X, np.ones(len(X)))
     with pytest.raises(InputError, match="no examples"):
-        fit(KINDS["svr"], {"C": 1.0, "gamma": 0.1}, X[:0], np.zeros(0))
+        fit(MODELS["svr"], {"C": 1.0, "gamma": 0.1}, X[:0], np.zeros(0))

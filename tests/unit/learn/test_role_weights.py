@@ -99,7 +99,7 @@ def test_the_command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     monkeypatch.chdir(folder)
     spec = f"meant:annotator=file:{folder},roles=dependencies"
     systems = ["ref.txt", "-i", *(f"{name}.txt" for name in RIGHT)]
-    assert run(["meant", *systems, "--judgements", "pairs.tsv", "--metric", spec, "-o", "weights.txt"]) == 0
+    assert run(["meant", *systems, "--judgements", "pairs.tsv", "--metrics", spec, "-o", "weights.txt"]) == 0
     assert "Kendall's τ 1.000 on 24 preferences, with equal weights .500" in capsys.readouterr().out
     tuned = parse(f"{spec},weights=weights.txt")
     assert tuned.corpus_score(read(folder, "patient"), [read(folder, "ref")]) > tuned.corpus_score(

@@ -14,7 +14,7 @@ from mtassay.learn.bootstrap import trials
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets, systems
 from mtassay.learn.grid import grid
-from mtassay.learn.models import KINDS
+from mtassay.learn.models import MODELS
 from mtassay.learn.nested import BEST_FEATURE, folds_of, nested
 from mtassay.learn.search import measured, split
 from mtassay.learn.stored_parts import cached
@@ -192,8 +192,8 @@ def test_threads_change_nothing(made: Material, tmp_path: Path, monkeypatch: pyt
 
 def test_correlation_and_accuracy_by_definition(made: Material) -> None:
     training, tested = split(made.judged, 1 / 3, seed=2)
-    fitted = made.train(KINDS["svm"], {"C": 1.0, "gamma": 0.03}, training)
-    x, y = made.examples(KINDS["svm"], tested)
+    fitted = made.train(MODELS["svm"], {"C": 1.0, "gamma": 0.03}, training)
+    x, y = made.examples(MODELS["svm"], tested)
     guessed = (fitted.scores(x) > 0).astype(int)
     distances = fitted.scores(made.machines[:, tested])  # type: ignore[index]
     correlation, accuracy = measured(made, fitted, tested)

@@ -14,7 +14,7 @@ from mtassay.errors import InputError
 from mtassay.judging.learning_targets import human_pairs, human_scores
 from mtassay.learn import Resources, build_index, feature_matrix
 from mtassay.learn.metric import Learned
-from mtassay.learn.models import KINDS
+from mtassay.learn.models import MODELS
 from mtassay.learn.search import rho, search, split
 from mtassay.learn.training import train
 from mtassay.learn.training_data import material
@@ -67,7 +67,7 @@ def test_no_segment_is_held_out_and_trained_on(testset: TestSet, scores: Any) ->
     human = made.gold.copy()
     human[:, held_out] = -1e6
     other = replace(made, human=human)
-    kind = KINDS["ridge"]
+    kind = MODELS["ridge"]
     same = [part.train(kind, {"alpha": 1.0}, train_part).scores(made.x) for part in (made, other)]
     np.testing.assert_array_equal(same[0], same[1])
 
@@ -83,7 +83,7 @@ def test_regression_follows_people(model: str, testset: TestSet, scores: Any, qu
 
 
 def test_people_against_machines(testset: TestSet, scores: Any) -> None:
-    result = train(testset, scores, model="svm", features=FEATURES, criterion="accuracy")
+    result = train(testset, scores, model="svm", features=FEATURES, choose_by="accuracy")
     assert result.search.best.accuracy > 0.6
     assert result.search.best.accuracy == max(tried.accuracy for tried in result.search.tried)
     assert result.model.trained_on["examples"] == 5 * 60
@@ -133,11 +133,11 @@ def test_a_learned_metric_is_a_metric(testset: TestSet, scores: Any, tmp_path: P
 def test_criteria(testset: TestSet, scores: Any, preferences: Any) -> None:
     made = material(testset, scores, FEATURES)
     with pytest.raises(InputError, match="has no accuracy"):
-        search(made, KINDS["svr"], made.judged, criterion="accuracy")
+        search(made, MODELS["svr"], made.judged, criterion="accuracy")
     with pytest.raises(InputError, match="no criterion named 'corelation'; did you mean 'correlation'"):
-        search(made, KINDS["svr"], made.judged, criterion="corelation")
+        search(made, MODELS["svr"], made.judged, criterion="corelation")
     with pytest.raises(InputError, match="preferences have no correlation"):
-        train(testset, preferences, model="logistic", features=FEATURES, criterion="correlation")
+        train(testset, preferences, model="logistic", features=FEATURES, choose_by="correlation")
     with pytest.raises(InputError, match="automatically assessed examples have a score"):
         train(testset, preferences, model="logistic", features=FEATURES, strangers=True)
 

@@ -243,7 +243,7 @@ class TestRank:
         ranked = self.ranked([(0, 3), (1, 2)], 4)
         listed = (
             "By BLEU, there are 4 clusters of systems that do not differ significantly: A and B; A and C; B and D; "
-            "C and D (the tests do not bear out the order of "
+            "C and D (the tests do not support the order of "
         )
         assert rank_sentences(ranked) == [f"{listed}clusters 2 and 3)."]
         [clustering] = ranked.clusterings

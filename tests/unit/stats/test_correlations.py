@@ -14,7 +14,7 @@ from scipy import stats
 from mtassay.errors import InputError
 from mtassay.stats import correlations, kendall
 from mtassay.stats.concordance import pair_counts
-from mtassay.stats.gold_cells import AVERAGES
+from mtassay.stats.grouped_gold import AVERAGES
 
 SCIPY = {
     "pearson": lambda x, y: stats.pearsonr(x, y).statistic,
@@ -37,7 +37,7 @@ def groups(gold: Any, metric: Any, average: str) -> list[tuple[Any, Any]]:
     """Gold and metric of the cells of each group."""
     parts: dict[str, list[Any]] = {
         "none": [np.s_[:, :]],
-        "item": [np.s_[:, j] for j in range(gold.shape[1])],
+        "segment": [np.s_[:, j] for j in range(gold.shape[1])],
         "system": [np.s_[i, :] for i in range(gold.shape[0])],
     }
     judged = ~np.isnan(gold)

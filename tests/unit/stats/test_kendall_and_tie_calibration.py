@@ -13,7 +13,7 @@ from mtassay.errors import InputError
 from mtassay.stats import kendall
 from mtassay.stats import pairwise_accuracy as accuracy
 from mtassay.stats import tie_calibration as ties
-from mtassay.stats.gold_cells import AVERAGES
+from mtassay.stats.grouped_gold import AVERAGES
 from mtassay.stats.orange import orange
 
 
@@ -29,7 +29,7 @@ def pairs_by_group(gold: Any, metric: Any, average: str) -> list[list[tuple[floa
     """(gold difference, metric difference) of all pairs of each group that has any."""
     found: dict[Any, list[Any]] = {}
     for system, segment in np.argwhere(~np.isnan(gold)).tolist():
-        key = {"none": 0, "item": segment, "system": system}[average]
+        key = {"none": 0, "segment": segment, "system": system}[average]
         found.setdefault(key, []).append((gold[system, segment], metric[system, segment]))
     lists = [[(a[0] - b[0], a[1] - b[1]) for a, b in combinations(cells, 2)] for cells in found.values()]
     return [pairs for pairs in lists if pairs]

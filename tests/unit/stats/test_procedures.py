@@ -15,7 +15,7 @@ from mtassay.execution import Execution
 from mtassay.metrics import References, build_tables, parse
 from mtassay.stats import procedures, resamples
 from mtassay.stats.procedures import (
-    KINDS,
+    PROCEDURES,
     Procedure,
     all_pairs,
     exchanged_p_values,
@@ -23,10 +23,10 @@ from mtassay.stats.procedures import (
     pairs_with,
     pseudo_statistics,
 )
-from mtassay.stats.sample import ChosenSums, Sample, WeightedSums
+from mtassay.stats.sample import ChosenTotals, Sample, WeightedTotals
 
 N_UNITS = 30
-EVERY = [(kind, sides) for kind, rule in KINDS.items() for sides in rule.sides]
+EVERY = [(kind, sides) for kind, rule in PROCEDURES.items() for sides in rule.sides]
 
 
 def sample(spec: str = "bleu", *, n_systems: int = 3, n_units: int = N_UNITS, seed: int = 1) -> Sample:
@@ -155,7 +155,7 @@ def exchanged(of: Sample, kept: Any) -> Sample:
 def test_systems_that_exchanged_units(spec: str, kind: str, sides: int) -> None:
     """Every way has the p-value of its systems: a bootstrap's exactly, that of a swap on resamples of its own."""
     of = sample(spec, n_systems=2)
-    n_resamples = 4000 if KINDS[kind].swaps else 200
+    n_resamples = 4000 if PROCEDURES[kind].swaps else 200
     procedure = Procedure(kind, sides, resamples=n_resamples, seed=3)
     kept = np.random.default_rng(2).random((4, N_UNITS)) < np.array([[1.0], [0.9], [0.5], [0.0]])
     differences, p = exchanged_p_values(of, procedure, kept)
@@ -164,7 +164,7 @@ def test_systems_that_exchanged_units(spec: str, kind: str, sides: int) -> None:
         [expected] = p_values([of_way], procedure)
         assert differences[way] == pytest.approx(of_way.scores()[0] - of_way.scores()[1], abs=1e-12)
         for found, wanted in zip(p[way], (expected[0, 1], expected[1, 0]), strict=True):
-            error = 5 * np.sqrt(wanted * (1 - wanted) / n_resamples) if KINDS[kind].swaps and way else 0.0
+            error = 5 * np.sqrt(wanted * (1 - wanted) / n_resamples) if PROCEDURES[kind].swaps and way else 0.0
             assert found == pytest.approx(wanted, abs=1.5 * error + 1e-12)
 
 
@@ -201,7 +201,7 @@ def test_a_system_and_itself(kind: str, sides: int) -> None:
     one = sample(n_systems=1)
     twice = Sample(np.concatenate([one.statistics, one.statistics]), one.score, one.sign)
     [p] = p_values([twice], Procedure(kind, sides, resamples=99))
-    strict = KINDS[kind].strict  # these tools call identical systems significant
+    strict = PROCEDURES[kind].strict  # these tools call identical systems significant
     # Folded at 0, all resamples are 0, and equal to their mean.
     assert p[0, 1] == p[1, 0] == (0.01 if strict else 1.0)
 
@@ -224,7 +224,7 @@ def test_swaps_are_fair() -> None:
 def test_large_counts_are_added_exactly() -> None:
     statistics = np.array([[[2**23 + 1], [2**23 + 3], [5]]])
     of = Sample(statistics, lambda totals: totals[..., 0])
-    sums = WeightedSums(of)(np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 2.0]], dtype=np.float32))
+    sums = WeightedTotals(of)(np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 2.0]], dtype=np.float32))
     assert sums.ravel().tolist() == [2**24 + 9, 10]
 
 
@@ -234,7 +234,7 @@ def test_large_counts_are_added_exactly() -> None:
 )
 def test_any_statistics_can_be_added_over_chosen_units(dtype: type, values: list[float]) -> None:
     of = Sample(np.array(values, dtype=dtype)[None, :, None], lambda totals: totals[..., 0])
-    sums = ChosenSums(of)(np.packbits([[1, 1, 1], [0, 1, 0]], axis=1))
+    sums = ChosenTotals(of)(np.packbits([[1, 1, 1], [0, 1, 0]], axis=1))
     assert sums.shape == (1, 1, 2)
     assert sums.ravel().tolist() == [sum(values), values[1]]
 

@@ -26,8 +26,9 @@ from mtassay.metrics.core.spec import parse
 from mtassay.sample import sample_path
 from mtassay.tuning.candidates import candidates_of
 from mtassay.tuning.decoder import Decoder
-from mtassay.tuning.loop import LoopResult, tune_decoder
+from mtassay.tuning.loop import LoopResult
 from mtassay.tuning.rerank import rerank
+from mtassay.verbs.tune_decoder import tune_decoder
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "lattice_decoder.py"
 NAMES = ["Votes_0", "LM_0", "Words_0", *(f"Sys_{number}" for number in range(3))]

@@ -311,7 +311,7 @@ class TestPro:
             np.ones_like(candidates.statistics),
             candidates.offsets,
         )
-        with pytest.raises(InputError, match="tells no two candidates of a segment apart"):
+        with pytest.raises(InputError, match="gives no two candidates of a segment scores that differ"):
             pro(same)
         with pytest.raises(InputError, match="interpolation"):
             pro(candidates, interpolation=0.0)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
-from mtassay.verbs.align import Alignment, align
+from mtassay.metrics.strings.edit_alignment import Alignment
+from mtassay.verbs.align import align
 
 _text = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), min_size=1, max_size=12).map(" ".join)
 every_variant = pytest.mark.parametrize("variant", ["sacrebleu", "tercom", "moses"])
@@ -66,11 +67,11 @@ SYSTEMS = {"a": ["the building jack built", "here is the cat"], "b": ["the house
 
 
 def test_systems_of_a_test_set_segment_by_segment() -> None:
-    result = align(TestSet(REFERENCES, SYSTEMS), segments=[1, 0])
-    assert result.to_dict() == align(REFERENCES, SYSTEMS, segments=[1, 0]).to_dict()
+    result = align(TestSet(REFERENCES, SYSTEMS), segment=[1, 0])
+    assert result.to_dict() == align(REFERENCES, SYSTEMS, segment=[1, 0]).to_dict()
     found = [(one["system"], one["segment"], one["reference"]) for one in result.to_dict()["alignments"]]
     assert found == [("a", 2, 1), ("b", 2, 1), ("a", 1, 2), ("b", 1, 1)]
-    single = align(REFERENCES, SYSTEMS["b"], segments=[1, 0])
+    single = align(REFERENCES, SYSTEMS["b"], segment=[1, 0])
     assert single.alignments["hyp"] == result.alignments["b"]
     lines = str(result).splitlines()
     assert [line for line in lines if line.startswith("segment")] == [
@@ -97,6 +98,24 @@ def test_what_cannot_be_aligned() -> None:
     with pytest.raises(InputError, match="not both"):
         align(TestSet(REFERENCES, SYSTEMS), SYSTEMS)
     with pytest.raises(InputError, match="there is no segment 3: the segments are 1 to 2"):
-        align(REFERENCES, SYSTEMS, segments=range(10**12))
+        align(REFERENCES, SYSTEMS, segment=range(10**12))
     with pytest.raises(InputError, match="whole numbers from 0"):
-        align(REFERENCES, SYSTEMS, segments=["1"])  # type: ignore[list-item]
+        align(REFERENCES, SYSTEMS, segment=["1"])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(("spec", "label"), [("wer", "WER"), ("mer", "MER"), ("wil", "WIL"), ("wip", "WIP")])
+@given(reference=_text, hypothesis=_text, other=_text)
+def test_alignments_of_error_rates(spec: str, label: str, reference: str, hypothesis: str, other: str) -> None:
+    result = align([[reference], [other]], [hypothesis], metric=f"{spec}:tok=none")
+    [alignment] = result.alignments["hyp"]
+    assert isinstance(alignment, Alignment)
+    chosen = (reference, other)[alignment.reference - 1]
+    assert " ".join(step.reference for step in alignment.steps if step.reference) == chosen
+    assert " ".join(step.hypothesis for step in alignment.steps if step.hypothesis) == hypothesis
+    metric = result.metric
+    scores = [float(metric.segment_scores([hypothesis], [[text]])[0]) for text in (reference, other)]
+    assert alignment.score == scores[alignment.reference - 1]
+    assert metric.sign * alignment.score == max(metric.sign * score for score in scores)
+    assert str(result).startswith(f"segment 1   reference {alignment.reference}   {label} {alignment.score:.4f}\n")
+    assert "shift" not in str(result)
+    assert result.to_dict()["alignments"][0]["metric"] == spec

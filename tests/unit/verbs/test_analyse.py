@@ -10,6 +10,8 @@ import pytest
 
 import mtassay
 from mtassay.data import TestSet
+from mtassay.data.annotations import ENTITIES, LEMMAS, MISSING, UPOS, Annotations
+from mtassay.data.judgements import Preferences, Scores
 from mtassay.sample import sample_path
 
 if TYPE_CHECKING:
@@ -119,31 +121,66 @@ def test_frequencies_of_a_mapping_a_corpus_and_a_file(tmp_path: Path) -> None:
     assert str(counts) in view.title
 
 
-def test_parts_of_speech(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words are the annotator's, a segment that it failed on is left out."""
-    from mtassay.data.annotations import MISSING, UPOS, Annotations
+class Tagger:
+    """Parts of speech by letter case, Ann is a person, and texts with a question mark fail."""
 
-    class Tagger:
-        name, version, provides, is_parallel, is_kept = "tagger", "1", frozenset({UPOS}), True, False
+    name, version, is_parallel, is_kept = "tagger", "1", True, False
+    provides = frozenset({UPOS, ENTITIES, LEMMAS})
 
-        def annotate(self, texts: list[str]) -> list[Annotations]:
-            return [
-                Annotations(layers=self.provides, state=MISSING)
-                if "?" in text
-                else Annotations(
-                    words=tuple(text.split()),
-                    upos=tuple("NOUN" if word.istitle() else "VERB" for word in text.split()),
-                    layers=self.provides,
-                )
-                for text in texts
-            ]
+    def annotate(self, texts: list[str]) -> list[Annotations]:
+        return [
+            Annotations(layers=self.provides, state=MISSING)
+            if "?" in text
+            else Annotations(
+                words=tuple(text.split()),
+                lemmas=tuple({"saw": "see", "sees": "see"}.get(word, word) for word in text.split()),
+                upos=tuple("NOUN" if word.istitle() else "DET" if word == "the" else "VERB" for word in text.split()),
+                entities=tuple("PERSON" if word == "Ann" else "O" for word in text.split()),
+                layers=self.provides,
+            )
+            for text in texts
+        ]
 
+
+@pytest.fixture
+def tagger(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The specification of the annotator above."""
     monkeypatch.setattr("mtassay.analysis.word_labels.get_annotator", lambda spec: Tagger())
-    (view,) = mtassay.analyse(
-        [["He sees Ann", "He?"]], {"x": ["He saw Ann", "He"]}, by=["label"], labels="tagger"
-    ).words
+    return "tagger"
+
+
+TAGGED = [["He sees Ann", "He?"]], {"x": ["He saw the Ann", "He"]}
+
+
+@pytest.mark.parametrize(
+    ("by", "layer", "expected"),
+    [
+        ("label", None, [("NOUN", 2, 2, 2), ("VERB", 0, 1, 1), ("DET", 0, 1, 0)]),
+        ("label", "class", [("content word", 2, 3, 3), ("function word", 0, 1, 0)]),
+        ("label", "entity", [("no entity", 1, 3, 2), ("PERSON", 1, 1, 1)]),
+        ("entity", None, [("no entity", 1, 3, 2), ("PERSON", 1, 1, 1)]),
+    ],
+)
+def test_labels_of_an_annotator(
+    tagger: str, by: str, layer: str | None, expected: list[tuple[str, int, int, int]]
+) -> None:
+    """Words are the annotator's, a segment that it failed on is left out."""
+    (view,) = mtassay.analyse(*TAGGED, by=[by], labels=tagger, layer=layer).words
     found = zip(view.labels, view.matched[:, 0], view.in_output[:, 0], view.in_reference[:, 0], strict=True)
-    assert list(found) == [("NOUN", 2, 2, 2), ("VERB", 0, 1, 1)]
+    assert list(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layer": "lemma"}, "no layer named 'lemma'"),
+        ({"layer": "relation"}, "tagger does not label words by relation to the head (it gives: upos, class, entity)"),
+    ],
+)
+def test_layers_that_are_not_there(tagger: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(mtassay.MtassayError) as error:
+        mtassay.analyse(*TAGGED, by=["label"], labels=tagger, **options)
+    assert message in str(error.value)
 
 
 def test_missing_scores_are_left_out_of_buckets(testset: TestSet, tmp_path: Path) -> None:
@@ -246,12 +283,14 @@ REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
         ({"labels": [["N N", "N"]]}, "1 file of labels for 1 reference and 2 systems"),
         ({"labels": [["N", "N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref, line 1: 1 label for 2 words"),
         ({"labels": [["N N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref has 1 segment"),
+        ({"by": ["entity"], "labels": [["N N", "N"]] * 3}, "named entities need an annotator"),
+        ({"labels": [["N N", "N"]] * 3, "layer": "upos"}, "only an annotator has layers"),
+        ({"alignment": "bleu"}, "alignment of ter or meteor, not of bleu"),
         ({"labels": "spaccy:en"}, "no annotator named 'spaccy'; did you mean 'spacy'?"),
         ({"segment_labels": ["u"]}, "labels of segments has 1 segment"),
         ({"frequencies": {"a": -1}}, "the frequency of 'a' must be a whole number"),
         ({"frequencies": 3}, "frequencies are a file or a mapping"),
         ({"tok": "13b"}, "13b"),
-        ({"case": "upper"}, "no case named 'upper'"),
         ({"top": 0}, "must be a whole number from 1"),
         ({"alpha": 2.0}, "between 0 and 1"),
         ({"adjust": "fdr"}, "no adjustment named 'fdr'"),
@@ -298,13 +337,77 @@ def test_some_empty_texts() -> None:
     assert str(mtassay.diff([["", "a b"]], {"x": ["", ""], "y": ["a", "a b"]}))
 
 
-def test_error_classes_are_metrics(testset: TestSet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_p_values_of_error_classes_are_corrected_together(testset: TestSet) -> None:
+    (view,) = mtassay.analyse(testset, by=["errors"], resamples=200, adjust="holm").segments
+    first, second = np.triu_indices(len(testset.systems), 1)
+    p, corrected = (
+        np.concatenate([of[0, first, second] for of in every])
+        for every in ([tests.p for tests in view.tests], [tests.adjusted for tests in view.tests])
+    )
+    order = np.argsort(p, kind="stable")
+    by_hand = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
+    np.testing.assert_allclose(corrected[order], by_hand)
+
+
+def test_examples_have_error_classes_by_the_words_of_the_analysis() -> None:
+    references, systems = (
+        [["he walks a dog", "a b"]],
+        {"x": ["he walks a dog", "a b"], "y": ["he walked a big dog", "a"]},
+    )
+    (example,) = mtassay.diff(references, systems, metric="ter", bucket="length:4-4").examples.first
+    good, bad = example.outputs
+    assert good.errors == {"infl": 0, "reord": 0, "miss": 0, "ext": 0, "lex": 0}
+    assert bad.errors == {"infl": 1, "reord": 0, "miss": 0, "ext": 1, "lex": 0}
+    assert "1 infl, 1 ext" in str(mtassay.diff(references, systems, metric="ter"))
+
+
+def test_examples_have_human_preferences_and_scores() -> None:
+    references, systems = [["a b c", "d e"]], {"x": ["a b c", "d"], "y": ["a", "d e"]}
+    testset = TestSet(references, systems)
+    common: dict[str, Any] = {"systems": ("y", "x"), "segments": ("1", "2"), "judges": ("",)}
+    rows: dict[str, Any] = {"segment": np.array([0, 0, 0]), "judge": np.zeros(3, dtype=int)}
+    preferences = Preferences(
+        first=np.array([0, 1, 0]),
+        second=np.array([1, 0, 1]),
+        outcome=np.array([-1, 1, 0]),
+        item=np.arange(3),
+        **common,
+        **rows,
+    )
+    shown = mtassay.diff(testset, metric="ter", pair=("x", "y"), judgements=preferences)
+    assert [example.preferences for example in shown.examples.first] == [(2, 0, 1)]
+    assert [example.preferences for example in shown.examples.second] == [None]
+    assert "preferred by people: x 2, y 0, neither 1" in str(shown)
+    of_outputs: dict[str, Any] = {"system": np.array([0, 1, 1]), "score": np.array([10.0, 70.0, 80.0])}
+    scores = Scores(aspect="da", item=np.array([""] * 3), **of_outputs, **common, **rows)
+    (example,) = mtassay.diff(testset, metric="ter", pair=("x", "y"), judgements=scores).examples.first
+    assert [output.human for output in example.outputs] == [75.0, 10.0]
+
+
+def test_words_marked_by_meteor() -> None:
+    found = mtassay.diff(
+        [["the cats sat down"]],
+        {"x": ["the cat sat there"], "y": ["dogs"]},
+        metric="ter",
+        alignment="meteor:lang=en,stages=exact+stem",
+    )
+    (example,) = found.examples.first
+    assert [(word.word, word.mark) for word in example.outputs[0].words] == [
+        ("the", "same"),
+        ("cat", "similar"),
+        ("sat", "same"),
+        ("there", "wrong"),
+    ]
+    assert example.outputs[0].missing == ("down",)
+    assert "(cat)" in str(found)
+
+
+def test_error_classes_are_metrics(testset: TestSet) -> None:
     """Rates of error classes are scores over all segments, with the tests of ``compare``."""
-    specs = ("wer", "per")
-    monkeypatch.setattr("mtassay.verbs.analyse.error_metrics", lambda: specs)
+    specs = [f"hjerson:class={name}" for name in ("infl", "reord", "miss", "ext", "lex")]
     (view,) = mtassay.analyse(testset, by=["errors"], resamples=200, adjust="none").segments
     alone = mtassay.compare(testset, metrics=specs, resamples=200)
-    assert [str(metric) for metric in view.metrics] == list(specs)
+    assert [str(metric) for metric in view.metrics] == specs
     for tests, comparison in zip(view.tests, alone.comparisons, strict=True):
         np.testing.assert_allclose(tests.scores[0], comparison.scores)
         np.testing.assert_array_equal(tests.p[0], comparison.p)

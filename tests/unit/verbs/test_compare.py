@@ -174,12 +174,6 @@ def test_names_and_patterns_of_another_type_are_refused(option: str, said: str, 
         mtassay.compare([["a b c"]], {"x": ["a b c"], "y": ["a"]}, **{option: value})
 
 
-@pytest.mark.parametrize("value", [None, 3.5, []])
-def test_criteria_of_another_type_are_refused(value: Any) -> None:
-    with pytest.raises(InputError, match="no criterion named"):
-        mtassay.rank([["a b c"]], {"x": ["a b c"], "y": ["a"]}, criterion=value)
-
-
 def test_one_segment_can_be_exchanged_but_not_resampled() -> None:
     systems = {"a": ["x y"], "b": ["x z"]}
     assert mtassay.compare([["x y"]], systems, metrics=["ter"]).comparisons[0].p[0, 1] == 1

@@ -297,7 +297,7 @@ class TestSegmentLevel:
         expected = run(testset, rankings.preferences(), level="segment")
         assert found.averages[0].values.tolist() == expected.averages[0].values.tolist()
 
-    @pytest.mark.parametrize("average", ["none", "item", "system"])
+    @pytest.mark.parametrize("average", ["none", "segment", "system"])
     def test_averages_leave_constant_groups_out_and_count_them(self, testset: TestSet, gold: Any, average: str) -> None:
         flat = gold.copy()
         flat[:, :3] = np.where(np.isnan(flat[:, :3]), np.nan, 5.0)
@@ -319,7 +319,7 @@ class TestSegmentLevel:
         assert of.n_groups is not None
         assert of.n_dropped is not None
         assert of.n_groups[0] == len(found)
-        assert of.n_groups[0] + of.n_dropped[0] == (N_SEGMENTS if average == "item" else N_SYSTEMS)
+        assert of.n_groups[0] + of.n_dropped[0] == (N_SEGMENTS if average == "segment" else N_SYSTEMS)
 
     def test_a_metric_that_is_people_is_right_about_all_pairs(self, testset: TestSet) -> None:
         result = run(testset, scores_of(lengths_of(testset)), level="segment")
@@ -617,7 +617,7 @@ class TestWhatIsSaid:
         scored, preferred = (scores_of(gold), "pearson"), (preferences, "wmt13")
         for (judgements, name), level, resamples, average in (
             (scored, "system", 1000, None),
-            (scored, "segment", None, "item"),
+            (scored, "segment", None, "segment"),
             (preferred, "segment", 1000, None),
         ):
             found = run(testset, judgements, [length], level=level, correlation=[name], resamples=0).to_dict()
@@ -669,4 +669,4 @@ class TestRefusedForNothing:
 
     def test_scores_of_systems(self, testset: TestSet, gold: Any) -> None:
         with pytest.raises(InputError, match="averaged only at segment level"):
-            run(testset, scores_of(gold), average="item")
+            run(testset, scores_of(gold), average="segment")

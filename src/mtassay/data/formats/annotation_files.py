@@ -21,7 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mtassay.data.annotations import CONSTITUENTS, FRAMES, MISSING, UPOS, XPOS, Annotations
+from mtassay.data.annotations import CONSTITUENTS, FRAMES, MISSING, PARTIAL, UPOS, XPOS, Annotations
 from mtassay.data.formats.annotation_fit import check_fit, letters_of
 from mtassay.data.formats.brackets import bracket_trees
 from mtassay.data.formats.conllu import Segment, conllu_segments
@@ -155,6 +155,8 @@ def _segments(files: Mapping[str, _Content], tags: TagSet | None) -> list[Segmen
     brackets = [] if trees is None else bracket_trees(lines_of(trees.text), trees.path)
     of_files = [(content.path, read(lines_of(content.text), content.path)) for content, read in with_words]
     main, found = of_files[0] if of_files else (trees.path if trees else "", [_of_brackets(tree) for tree in brackets])
+    for segment in found:
+        _check_end(segment, main)
     if lines is not None and not any(segment.text is not None for segment in found):
         texts = lines_of(lines.text)
         _check_number(len(found), main, len(texts), lines.path)
@@ -226,6 +228,14 @@ def _with_tree(segment: Segment, tree: ConstituentTree | None) -> Segment:
 def _check_number(n: int, file: str, n_other: int, other: str) -> None:
     if n != n_other:
         raise InputError(f"{file} has {counted(n, 'segment')}, {other} has {n_other}: every segment needs annotations")
+
+
+def _check_end(segment: Segment, path: str) -> None:
+    """Reject words that end before the text that their file has for them, as in a truncated file."""
+    words, text = letters_of(segment.surface), letters_of(segment.text or "")
+    if words and len(words) < len(text) and text.startswith(words) and segment.annotations.state != PARTIAL:
+        n_words = counted(len(segment.annotations.words), "word")
+        raise InputError(f"{at(path, segment.line)}: {n_words}, and the text {segment.text!r:.80} goes on after them")
 
 
 def _one_line(text: str) -> str:

@@ -38,14 +38,16 @@ def lines_of(text: str) -> list[str]:
     return lines
 
 
-def split_columns(lines: Sequence[str], n_columns: int, path: PathLike) -> list[tuple[str, ...]]:
+def split_columns(
+    lines: Sequence[str], n_columns: int, path: PathLike, *, first_line: int = 1
+) -> list[tuple[str, ...]]:
     r"""Split lines at tabs into `n_columns` lists; `path` names the file in messages.
 
     >>> split_columns(["a\tb", "c\td"], 2, "refs.txt")
     [('a', 'c'), ('b', 'd')]
     """
     rows = [line.split("\t") for line in lines]
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(rows, first_line):
         if len(row) != n_columns:
             raise InputError(
                 f"{at(shown(path), number)}: {counted(len(row), 'tab-separated column')}, expected {n_columns}"

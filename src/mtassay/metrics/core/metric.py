@@ -101,6 +101,19 @@ class Scorer(ABC):
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         """Statistics of checked pairs, shape (n, K)."""
 
+    def expected_statistics(self, texts: Texts, weights: Floats) -> Statistics:
+        """Statistics of hypotheses against all references taken as one, whose counts are weighted means.
+
+        Args:
+            texts: n hypotheses.
+            weights: weight of each segment's reference, shape (segments,), sum 1.
+
+        Returns:
+            shape (n, K), fractions; only metrics of n-grams have them.
+        """
+        del texts, weights
+        raise SpecError(f"{self.metric} cannot aggregate references; bleu and chrf can")
+
 
 def no_texts(metric: Metric) -> SpecError:
     """The error for scoring texts with a metric that only has scores of systems."""
@@ -133,6 +146,8 @@ class Metric(ABC):
     wraps_metric: ClassVar[bool] = False
     #: Whether it can score any text; a file has scores of its systems only.
     scores_texts: ClassVar[bool] = True
+    #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
+    by_segment: ClassVar[bool] = False
     #: Whether segments may lack a score (NaN); comparisons then use the segments that both systems have.
     may_lack_scores: ClassVar[bool] = False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mtassay._version import __version__
 
@@ -10,8 +11,7 @@ from mtassay._version import __version__
 _SHARED = {"mtassay": "v", "nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One ``name:value`` of a signature with its short name."""
 
     name: str

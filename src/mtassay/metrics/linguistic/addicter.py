@@ -19,7 +19,7 @@ nothing, else 1. A rate without words to divide by is 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -35,6 +35,8 @@ from mtassay.metrics.linguistic.annotated import AnnotatedMetric, annotator_with
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from mtassay.metrics.linguistic.columns import Columns
     from mtassay.types import Bools, Floats, Index, Ints, Statistics
 
@@ -50,6 +52,7 @@ class Addicter(AnnotatedMetric):
     layer: ClassVar[str] = LEMMAS
     columns: ClassVar[tuple[str, ...]] = (*KINDS, "hyp_len", "ref_len", "segments")
 
+    class_: str = option("all", "kind of errors, or all", choices=("all", *KINDS))
     tok: str = option("13a", "tokenizer of the source", aliases=("tokenize",))
 
     def __post_init__(self) -> None:
@@ -63,18 +66,23 @@ class Addicter(AnnotatedMetric):
 
     @property
     def label(self) -> str:
-        """Its name."""
-        return "Addicter"
+        """Its name, with the kind of errors if it is one."""
+        return "Addicter" if self.class_ == "all" else f"Addicter {self.class_}"
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """All kinds are counted at once."""
+        return replace(self, class_="all")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> AddicterScorer:
         """Find words, lemmas and tags of the references."""
         return AddicterScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
-        """The sum of the rates; NaN if nothing was annotated."""
+        """The rate of the kind, or the sum of all rates; NaN if nothing was annotated."""
         totals = np.asarray(totals, dtype=np.float64)
-        rates = np.sum(list(self.components(totals).values()), axis=0)
-        result: Floats = np.where(totals[..., -1] > 0, rates, np.nan)
+        rates = [rate for name, rate in self.components(totals).items() if self.class_ in {"all", name}]
+        result: Floats = np.where(totals[..., -1] > 0, np.sum(rates, axis=0), np.nan)
         return result
 
     def components(self, totals: Statistics) -> dict[str, Floats]:
@@ -87,11 +95,11 @@ class Addicter(AnnotatedMetric):
         }
 
     def signature_entries(self) -> list[Entry]:
-        """Annotator and tokenizer of the source."""
-        return [Entry("tok", "tok", self.tok), self.annotator_entry()]
+        """Kind of errors, annotator and tokenizer of the source."""
+        return [Entry("class", "cl", self.class_), Entry("tok", "tok", self.tok), self.annotator_entry()]
 
 
-class Found(NamedTuple):
+class FoundErrors(NamedTuple):
     """Errors of pairs of a hypothesis and a reference, and the lengths that divide them."""
 
     errors: Errors
@@ -136,13 +144,13 @@ class AddicterScorer(Scorer):
         """The words of one text."""
         return self.references.annotate(texts, self.annotator)[number].words
 
-    def find(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Found:
+    def find(self, texts: Texts, hyp_index: Index, segment_index: Index) -> FoundErrors:
         """Errors of pairs, against every reference."""
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
         columns = self.columns(texts)
         in_source = self._in_source(columns, hyps, segment_index[rows])
         errors = errors_of(self.factors, columns, self.reference_columns, hyps=hyps, refs=refs, in_source=in_source)
-        return Found(errors, columns, hyps, refs, rows)
+        return FoundErrors(errors, columns, hyps, refs, rows)
 
     def _in_source(self, columns: Columns, hyps: Index, segments: Index) -> Bools | None:
         if self._source_words is None:
@@ -159,7 +167,7 @@ class AddicterScorer(Scorer):
         found = self.find(texts, hyp_index, segment_index)
         return self.chosen(found, found.errors.counts(len(found.hyps)), len(hyp_index))[0]
 
-    def chosen(self, found: Found, counts: Ints, n: int) -> tuple[Statistics, Index]:
+    def chosen(self, found: FoundErrors, counts: Ints, n: int) -> tuple[Statistics, Index]:
         """Statistics of the reference of each hypothesis that has the fewest errors, and its number among the pairs."""
         hyps, refs = found.hypotheses, self.reference_columns
         lengths = hyps.words.lengths[found.hyps], refs.words.lengths[found.refs]

@@ -83,8 +83,8 @@ def trees_of(
 def public_annotator(spec: str) -> str:
     """The specification of an annotator without folders, which belong to one machine.
 
-    >>> public_annotator("file:/some/where/parses"), public_annotator("spacy:en_core_web_sm")
-    ('file:parses', 'spacy:en_core_web_sm')
+    >>> public_annotator("file:/some/where/parses"), public_annotator("spacy:models/mine")
+    ('file:parses', 'spacy:mine')
     """
     name, colon, path = spec.partition(":")
-    return f"{name}{colon}{PurePath(path).name or path}" if name == "file" else spec
+    return f"{name}{colon}{PurePath(path).name or path}" if name in {"file", "spacy"} else spec

@@ -39,9 +39,10 @@ class Numbers:
     def of(self, values: Sequence[str]) -> Ids:
         """Numbers of values, int32."""
         with self._lock:
-            for value in set(values) - self._known.keys():
-                self._known[value] = self._number(self._fold(value))
             known = self._known
+            for value in dict.fromkeys(values):  # not a set, whose order differs from run to run
+                if value not in known:
+                    known[value] = self._number(self._fold(value))
             return np.fromiter((known[value] for value in values), np.int32, len(values))
 
     def _number(self, folded: str) -> int:

@@ -35,7 +35,7 @@ _OF_PREDICATES = 0.25
 
 
 class Layout(NamedTuple):
-    """The frames of one text, laid end to end.
+    """The frames of one text, laid end to end; in tuples, which cost the garbage collector nothing.
 
     Attributes:
         places: positions of the words of all arguments.
@@ -45,25 +45,23 @@ class Layout(NamedTuple):
         coverage: number of words of the text that each frame has.
     """
 
-    places: list[int]
-    sizes: list[int]
-    roles: list[str]
-    n_arguments: list[int]
-    coverage: list[int]
+    places: tuple[int, ...]
+    sizes: tuple[int, ...]
+    roles: tuple[str, ...]
+    n_arguments: tuple[int, ...]
+    coverage: tuple[int, ...]
 
     @classmethod
-    def of(cls, frames: Iterable[Arguments]) -> Layout:
+    def of(cls, frames: Sequence[Arguments]) -> Layout:
         """Lay frames end to end."""
-        made = cls([], [], [], [], [])
-        for frame in frames:
-            first = len(made.places)
-            for role, words in frame:
-                made.places.extend(words)
-                made.sizes.append(len(words))
-                made.roles.append(role)
-            made.n_arguments.append(len(frame))
-            made.coverage.append(len(set(made.places[first:])))
-        return made
+        arguments = [argument for frame in frames for argument in frame]
+        return cls(
+            tuple(chain.from_iterable(words for _, words in arguments)),
+            tuple([len(words) for _, words in arguments]),
+            tuple([role for role, _ in arguments]),
+            tuple([len(frame) for frame in frames]),
+            tuple([len(set().union(*(words for _, words in frame))) for frame in frames]),
+        )
 
 
 class FramedText(NamedTuple):
@@ -74,7 +72,7 @@ class FramedText(NamedTuple):
         frames: its frames.
     """
 
-    words: list[int]
+    words: tuple[int, ...]
     frames: Layout
 
     @property
@@ -233,13 +231,13 @@ class FrameScorer(Scorer):
         frames = derived(annotations)
         return None if frames is None else Layout.of(frames)
 
-    def _numbered(self, words: Sequence[str]) -> list[int]:
+    def _numbered(self, words: Sequence[str]) -> tuple[int, ...]:
         """Numbers of words, equal for words that are compared as equal."""
         forms = [word.lower() for word in words] if self.metric.case == "lower" else list(words)
         if self._meteor is not None:
             return self._meteor.numbered(forms)
         known = self._forms
-        return [known[form] if form in known else self._new_number(form) for form in forms]
+        return tuple([known[form] if form in known else self._new_number(form) for form in forms])
 
     def _new_number(self, form: str) -> int:
         like = form if self._stem is None or not is_text(form) else self._stem([form])[0]
@@ -254,10 +252,10 @@ class _MeteorWords:
         meteor = Meteor(lang=metric.lang, norm=False, case="mixed")
         self._scorer = MeteorScorer(meteor, References([["-"]]), execution=SERIAL)
 
-    def numbered(self, words: list[str]) -> list[int]:
+    def numbered(self, words: list[str]) -> tuple[int, ...]:
         """METEOR's numbers of words; blanks inside a word do not split it."""
         text = " ".join("_".join(word.split()) or "_" for word in words)
-        return self._scorer.tokens(Texts.of_checked((text,))).ids.tolist()  # type: ignore[no-any-return]
+        return tuple(self._scorer.tokens(Texts.of_checked((text,))).ids.tolist())
 
     def matched(self, hyp: FramedText, ref: FramedText) -> tuple[FramedText, FramedText]:
         """Both texts with words that have equal numbers where METEOR matches them, and nowhere else."""
@@ -268,7 +266,7 @@ class _MeteorWords:
         for number, (ref_start, n_ref, hyp_start, n_hyp, _) in enumerate(trace):
             theirs[ref_start : ref_start + n_ref] = [number] * n_ref
             ours[hyp_start : hyp_start + n_hyp] = [number] * n_hyp
-        return FramedText(ours, hyp.frames), FramedText(theirs, ref.frames)
+        return FramedText(tuple(ours), hyp.frames), FramedText(tuple(theirs), ref.frames)
 
 
 def _offsets(sizes: Iterable[int]) -> Any:

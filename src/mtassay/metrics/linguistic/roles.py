@@ -82,12 +82,11 @@ def labelled(frames: tuple[Frame, ...]) -> list[Arguments]:
     for frame in frames:
         fillers: list[Argument] = []
         for label, span in frame.roles:
-            role = label.removeprefix("C-").removeprefix("AM-")
-            same = [place for place, filler in enumerate(fillers) if filler.role == role]
             if label.startswith("R-"):
                 continue
-            words = tuple(range(*span))
-            if label.startswith("C-") and same:
+            role, words = label.removeprefix("C-").removeprefix("AM-"), tuple(range(*span))
+            same = [i for i, filler in enumerate(fillers) if filler.role == role] if label.startswith("C-") else []
+            if same:
                 fillers[same[-1]] = Argument(role, tuple(sorted({*fillers[same[-1]].words, *words})))
             else:
                 fillers.append(Argument(role, words))

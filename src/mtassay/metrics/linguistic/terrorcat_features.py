@@ -37,7 +37,7 @@ from mtassay.metrics.linguistic.addicter import Addicter, AddicterScorer
 from mtassay.metrics.linguistic.addicter_errors import KINDS
 
 if TYPE_CHECKING:
-    from mtassay.metrics.linguistic.addicter import Found
+    from mtassay.metrics.linguistic.addicter import FoundErrors
     from mtassay.metrics.linguistic.columns import Columns
     from mtassay.types import Array, Floats, Index, Ints, Statistics
 
@@ -114,7 +114,7 @@ class TerrorCatScorer(AddicterScorer):
         of_tags = np.array([known.get(tag, -1) for tag in self.factors.tags.values], dtype=np.int64)
         return of_tags[columns.beside[1]] if len(columns.beside[1]) else np.empty(0, dtype=np.int64)
 
-    def _of_addicter(self, found: Found) -> Ints:
+    def _of_addicter(self, found: FoundErrors) -> Ints:
         """Counts of pairs, shape (pairs, 161)."""
         errors, (hyps, refs) = found.errors, (found.hypotheses, self.reference_columns)
         is_missing = errors.hyp < 0
@@ -134,7 +134,7 @@ class TerrorCatScorer(AddicterScorer):
         column = np.where(is_mark, _PUNCT, errors.kind * _N + class_ + (errors.kind > 0))
         return _counted(errors.pair, column, is_mark | (class_ >= 0), (len(found.hyps), _N_ADDICTER))
 
-    def _of_hjerson(self, found: Found, n: int) -> Floats:
+    def _of_hjerson(self, found: FoundErrors, n: int) -> Floats:
         """Rates of Hjerson's classes, shape (hypotheses, 100)."""
         hyps, refs = found.hypotheses, self.reference_columns
         folded = [self.factors.folded(side) for side in (hyps, refs)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mtassay.errors import SpecError, unknown_name
 from mtassay.metrics.meteor.languages import LANGUAGES, TABLE, Profile, canonical
 from mtassay.metrics.meteor.paraphrases import ParaphraseTable
-from mtassay.metrics.meteor.resources import VARIABLE, WITHOUT, Resources, find_resources
+from mtassay.metrics.meteor.resources import VARIABLE, WITHOUT, MeteorData, find_resources
 from mtassay.metrics.meteor.stems import snowball, stem_table
 from mtassay.metrics.meteor.synonyms import Synonyms
 
@@ -100,7 +100,7 @@ def load_language(
     return Language(code, function_words=function_words, stem=stem, synonyms=synonyms, paraphrases=paraphrases)
 
 
-def _resources(code: str, folder: str | os.PathLike[str] | None, stages: tuple[str, ...]) -> Resources | None:
+def _resources(code: str, folder: str | os.PathLike[str] | None, stages: tuple[str, ...]) -> MeteorData | None:
     """The data, if needed or if a folder is given; None if METEOR has none."""
     profile = LANGUAGES[code]
     in_need = [stage for stage in stages if profile.needs_data(stage)]
@@ -113,7 +113,7 @@ def _resources(code: str, folder: str | os.PathLike[str] | None, stages: tuple[s
     return find_resources(folder, wanted_by=f"METEOR for '{code}'")
 
 
-def _function_words(profile: Profile, resources: Resources) -> frozenset[str]:
+def _function_words(profile: Profile, resources: MeteorData) -> frozenset[str]:
     name = f"function/{profile.name}.words"
     if not profile.has_function_words and not resources.has(name):
         return frozenset()

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from mtassay.errors import SpecError
 from mtassay.metrics.meteor.languages import LANGUAGES, canonical
-from mtassay.metrics.meteor.resources import WITHOUT, Resources, find_resources
+from mtassay.metrics.meteor.resources import WITHOUT, MeteorData, find_resources
 
 _ALPHA = "A-Za-zŠŽšžŸÀ-ÖØ-öø-žЀ-ӿԀ-ԧꙀ-ꙮ꙾-ꚗᴀ-ᵿ"  # Western European and Cyrillic letters
 _ALNUM = f"0-9{_ALPHA}"
@@ -183,7 +183,7 @@ def normalise(text: str, language: str, *, punctuation: bool = True, data: str |
 
 
 @lru_cache(maxsize=32)
-def _normaliser(language: str, punctuation: bool, resources: Resources | None) -> Normaliser:
+def _normaliser(language: str, punctuation: bool, resources: MeteorData | None) -> Normaliser:
     name = f"nonbreaking/{LANGUAGES[language].name}.prefixes"
     prefixes = {} if resources is None else _parse_prefixes(resources.lines(name))
     return Normaliser(language, prefixes, punctuation=punctuation)

@@ -34,7 +34,7 @@ VARIABLE = "MTASSAY_METEOR"
 _UNPACKED = ("function", "nonbreaking", "stem", "synonym")
 
 
-class Resources:
+class MeteorData:
     """The data files of one folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -113,7 +113,7 @@ class Resources:
             raise InputError(f"{path} cannot be read: {error}") from None
 
 
-def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> Resources:
+def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> MeteorData:
     """Return the data of `folder`, else of the folder that MTASSAY_METEOR names, else of the installed package.
 
     Args:
@@ -152,8 +152,8 @@ def java_lines(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _opened(folder: Path) -> Resources:
-    return Resources(folder)
+def _opened(folder: Path) -> MeteorData:
+    return MeteorData(folder)
 
 
 def _package_folder() -> Path | None:

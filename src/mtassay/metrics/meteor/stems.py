@@ -24,7 +24,7 @@ from mtassay.metrics.meteor.resources import java_lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mtassay.metrics.meteor.resources import Resources
+    from mtassay.metrics.meteor.resources import MeteorData
 
     Stem = Callable[[list[str]], list[str]]
 
@@ -56,7 +56,7 @@ def snowball(algorithm: str) -> Stem:
     return stem if undo is None else lambda words: undo(stem, words)
 
 
-def stem_table(resources: Resources, name: str) -> Stem:
+def stem_table(resources: MeteorData, name: str) -> Stem:
     """Return a function that looks words up in ``stem/NAME.gz``, lines of word, count and stem."""
     place = at(resources.folder / "stem" / f"{name}.gz")
     try:

@@ -6,7 +6,7 @@ Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine transl
 
     score = 100 · BP · mean(x_1 … x_n)
     x_k   = precision (P), recall (R) or F = 10·P·R / (R + 9·P) of the n-grams of length k
-    mean  = geometric (G) or arithmetic (A)
+    mean  = geometric (G) or arithmetic (A); weighted by ``weights``, which are divided by their sum
     BP    = exp(1 − r/c) if c < r, else 1; left out without B
 
 With C a match is clipped at the reference count; without it, every occurrence of a common n-gram counts.
@@ -14,7 +14,7 @@ Several references: precision clips at the largest count in any one; recall is t
 the length r.
 
 Statistics: ``hyp_len ref_len``, then for P and F ``correct_1 … correct_n total_1 … total_n``, then for R and F
-``recalled_1 … recalled_n ref_total_1 … ref_total_n``.
+``recalled_1 … recalled_n ref_total_1 … ref_total_n``. The rules ``nltk5`` and ``nltk7`` count one order more.
 
 Segment scores differ from corpus scores in their smoothing: ``bleu`` uses the effective order (as sacreBLEU's
 ``sentence_bleu``), codes add ``k`` to every count (as in the paper) and are unsmoothed above the segment.
@@ -33,14 +33,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
 from mtassay.kernels.encoding import CASES
-from mtassay.kernels.ngrams import ngram_matches
+from mtassay.kernels.ngrams import expected_matches, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
-from mtassay.metrics.core.options import option
+from mtassay.metrics.core.options import option, parse_weights
 from mtassay.metrics.core.references import References, Texts
 from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.strings.bleu_smoothing import (
+    ALWAYS_SMOOTHED,
+    DEFAULT_K,
+    FOR_ZEROS_ONLY,
+    NEED_K,
+    NEED_NEXT_ORDER,
+    RULES,
+    smoothed_ratios,
+)
 from mtassay.metrics.strings.lengths import REF_LENGTHS, ReferenceLengths, n_ngrams
 from mtassay.text import get_tokenizer
 
@@ -50,13 +60,6 @@ if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics
 
 CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
-#: Default values of k: sacreBLEU's for its own rules, add-one for the paper's and Moses'.
-_DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0}
-_RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses")
-#: Rules that smooth even if nothing matches; under sacreBLEU's rules such a text scores 0.
-_ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
-#: Rules that do not change orders with matches.
-_FOR_ZEROS_ONLY = frozenset({"exp", "floor", "none", "mteval"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +67,7 @@ class Bleu(Metric):
     """BLEU, and every combination of its components."""
 
     name: ClassVar[str] = "bleu"
+    by_segment: ClassVar[bool] = True
 
     tok: str = option("13a", "tokenizer", aliases=("tokenize",))
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
@@ -71,15 +75,17 @@ class Bleu(Metric):
     base: str = option("P", "precision, recall or F-measure", choices=("P", "R", "F"))
     mean: str = option("G", "geometric or arithmetic mean over n-gram lengths", choices=("G", "A"))
     bp: str = option(
-        "yes", "brevity penalty; smooth adds k to both lengths of a segment", choices=("yes", "no", "smooth")
+        "yes",
+        "brevity penalty; smooth adds k to both lengths of a segment, moses to the reference length",
+        choices=("yes", "no", "smooth", "moses"),
     )
     clip: bool = option(True, "clip matches at the count of the other side")
     ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
-    smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
-    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
+    smooth: str = option("exp", "smoothing of corpus scores", choices=RULES, aliases=("smooth_method",))
+    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *RULES))
     k: float | None = option(
         None,
-        "value for floor (0.1), add-k (1) and add (1)",
+        "value for floor (0.1), add-k (1), add (1), nltk4, nltk6 and nltk7 (5)",
         kind=float,
         minimum=0,
         maximum=1e9,
@@ -91,10 +97,15 @@ class Bleu(Metric):
         choices=("segment", "yes", "no"),
         aliases=("effective_order",),
     )
+    weights: str = option("", "weights of the n-gram lengths in the mean, such as 4/3/2/1; by default all alike")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+        if self.weights and len(parse_weights(self.name, self.weights)) != self.order:
+            raise SpecError(f"bleu: weights must be {self.order} numbers, as order is {self.order}, not {self.weights}")
+        if self.k == 0 and NEED_K & {self.smooth, self.segment_smooth}:
+            raise SpecError("bleu: nltk4 and nltk7 need a k above 0")
         if self.segment_smooth == self.smooth:
             object.__setattr__(self, "segment_smooth", "same")
 
@@ -124,6 +135,8 @@ class Bleu(Metric):
 
     @classmethod
     def _complete(cls, options: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+        if options.get("weights"):
+            options.setdefault("order", options["weights"].count("/") + 1)
         # "smooth=" sets the rule at both levels, even for a code.
         if "smooth" in given and "segment_smooth" not in given:
             options["segment_smooth"] = "same"
@@ -160,12 +173,17 @@ class Bleu(Metric):
         """Lengths, then n-gram counts."""
         sides = {"P": ("correct", "total"), "R": ("recalled", "ref_total")}
         kinds = [kind for side in ("PR" if self.base == "F" else self.base) for kind in sides[side]]
-        return ("hyp_len", "ref_len", *(f"{kind}_{n}" for kind in kinds for n in range(1, self.order + 1)))
+        return ("hyp_len", "ref_len", *(f"{kind}_{n}" for kind in kinds for n in range(1, self._counted + 1)))
+
+    @property
+    def _counted(self) -> int:
+        """The longest n-grams that are counted."""
+        return self.order + bool(NEED_NEXT_ORDER & {self.smooth, self.segment_smooth})
 
     @property
     def statistics_key(self) -> Hashable:
         """All smoothing rules, means and penalties share the same counts."""
-        return ("bleu", self.tok, self.case, self.order, self.base, self.clip, self.ref_len)
+        return ("bleu", self.tok, self.case, self._counted, self.base, self.clip, self.ref_len)
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
@@ -179,14 +197,22 @@ class Bleu(Metric):
 
     def segment_score(self, rows: Statistics) -> Floats:
         """Segment rule: effective order for ``bleu``, add-k for codes."""
-        rule = self.smooth if self.segment_smooth == "same" else self.segment_smooth
-        return self._score(rows, rule, effective=self.eff != "no", k=self._k(rule) if self.bp == "smooth" else 0.0)
+        smoothed = self.bp in {"smooth", "moses"}
+        return self._score(rows, self._segment_rule, effective=self.eff != "no", k=self._segment_k if smoothed else 0.0)
+
+    @property
+    def _segment_rule(self) -> str:
+        return self.smooth if self.segment_smooth == "same" else self.segment_smooth
+
+    @property
+    def _segment_k(self) -> float:
+        return self._k(self._segment_rule)
 
     def _score(self, totals: Statistics, rule: str, *, effective: bool, k: float) -> Floats:
         """Scores under a smoothing rule; `k` smooths the brevity penalty."""
         # Matches imply n-grams; with two sides (F), either may have none.
         counted = slice(2, None if self.base == "F" else 2 + self.order)
-        if rule in _FOR_ZEROS_ONLY and (np.asarray(totals)[..., counted] > 0).all():
+        if rule in FOR_ZEROS_ONLY and (np.asarray(totals)[..., counted] > 0).all():
             # Fast path without smoothing: whole corpora, resampled thousands of times.
             return self._combined(self._plain_values(totals), self.order, totals, k)
         values, n_orders, any_match = self._values(totals, rule, effective=effective)
@@ -203,8 +229,8 @@ class Bleu(Metric):
         values = []
         for n in range(2, 2 + self.order):
             sides = [
-                np.true_divide(totals[..., start], totals[..., start + self.order])
-                for start in (n, n + 2 * self.order)[: 2 if self.base == "F" else 1]
+                np.true_divide(totals[..., start], totals[..., start + self._counted])
+                for start in (n, n + 2 * self._counted)[: 2 if self.base == "F" else 1]
             ]
             values.append(_f_value(*sides) if self.base == "F" else sides[0])
         return values
@@ -214,7 +240,9 @@ class Bleu(Metric):
 
         A score is bitwise the same whatever else is scored with it.
         """
-        if self.mean == "A":
+        if self.weights:
+            mean = self._weighted_mean(values, n_orders)
+        elif self.mean == "A":
             mean = sum(values[1:], values[0]) / n_orders
         else:
             product = prod(values[1:], start=values[0])
@@ -224,6 +252,18 @@ class Bleu(Metric):
         score: Floats = 100.0 * self._penalty(totals, k) * mean
         return score
 
+    def _weighted_mean(self, values: list[Any], n_orders: Any) -> Any:
+        """The mean under the given weights; shares of orders that do not count are neutral."""
+        weights = np.array(parse_weights(self.name, self.weights))
+        terms = [
+            weight * (value if self.mean == "A" else np.log(value))
+            for weight, value in zip(weights.tolist(), values, strict=True)
+            if weight > 0
+        ]
+        used = np.cumsum(weights)[np.asarray(n_orders) - 1]
+        mean = sum(terms[1:], terms[0]) / np.where(used > 0, used, 1.0)
+        return np.where(used > 0, mean if self.mean == "A" else np.exp(mean), 0.0)
+
     def _is_scored(self, totals: Statistics, rule: str, any_match: Any) -> Any:
         """Whether a smoothing rule applies; if not, all shares and the score are 0.
 
@@ -231,9 +271,9 @@ class Bleu(Metric):
         perfect score. If nothing matches, the rule must smooth that case, and there must be a reference.
         """
         n_sides = 2 if self.base == "F" else 1
-        firsts = [2 + (2 * side + 1) * self.order for side in range(n_sides)]
+        firsts = [2 + (2 * side + 1) * self._counted for side in range(n_sides)]
         has_words = (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
-        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in _ALWAYS_SMOOTHED)
+        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in ALWAYS_SMOOTHED)
         return has_words & (any_match | smoothed)
 
     def _values(
@@ -244,10 +284,13 @@ class Bleu(Metric):
         n_orders: Any = None
         any_match: Any = False
         for side in range(2 if self.base == "F" else 1):
-            start = 2 + 2 * side * self.order
-            matched = np.asarray(totals[..., start : start + self.order], dtype=np.float64)
-            total = np.asarray(totals[..., start + self.order : start + 2 * self.order], dtype=np.float64)
-            values, present = _ratios(matched, total, rule, self._k(rule), whole)
+            start, n_counted = 2 + 2 * side * self._counted, self._counted
+            matched = np.asarray(totals[..., start : start + n_counted], dtype=np.float64)
+            total = np.asarray(totals[..., start + n_counted : start + 2 * n_counted], dtype=np.float64)
+            hyp_len = np.asarray(totals[..., 0], dtype=np.float64)
+            values, present = smoothed_ratios(
+                matched, total, rule, k=self._k(rule), hyp_len=hyp_len, order=self.order, whole=whole
+            )
             sides.append(values)
             count = np.cumprod(present, axis=-1).sum(axis=-1) if effective else np.full(present.shape[:-1], self.order)
             n_orders = count if n_orders is None else np.minimum(n_orders, count)
@@ -257,16 +300,18 @@ class Bleu(Metric):
         return sides[0], n_orders, any_match
 
     def _k(self, rule: str) -> float:
-        return _DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
+        return DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
 
     def _penalty(self, totals: Statistics, k: float) -> Any:
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
+        hyp_len = hyp_len if self.bp == "moses" else hyp_len + k
+        ref_len = ref_len + k
         shorter = hyp_len < ref_len
         if self.bp == "no" or not shorter.any():
             # Exponentials are expensive: compute them only where needed.
             return np.ones(shorter.shape)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return np.where(shorter, np.exp(1.0 - (ref_len + k) / (hyp_len + k)), 1.0)
+            return np.where(shorter, np.exp(1.0 - ref_len / hyp_len), 1.0)
 
     # Reports
 
@@ -304,15 +349,17 @@ class Bleu(Metric):
         ]
         if self.segment_smooth != "same":
             entries.append(Entry("segment_smooth", "ss", self._rule_signature(self.segment_smooth)))
-        if self.bp == "smooth":
-            entries.append(Entry("bp", "bp", f"smooth[{self._k(self.segment_smooth):.2f}]"))
+        if self.bp in {"smooth", "moses"}:
+            entries.append(Entry("bp", "bp", f"{self.bp}[{self._segment_k:.2f}]"))
+        if self.weights:
+            entries.append(Entry("weights", "w", self.weights))
         if self.ref_len != "closest":
             entries.append(Entry("reflen", "rl", self.ref_len))
         code = self._shown_code
         return entries if code == "PGBC4" and self.spec_name == self.name else [*entries, Entry("code", "code", code)]
 
     def _rule_signature(self, rule: str) -> str:
-        return f"{rule}[{self._k(rule):.2f}]" if rule in _DEFAULT_K else rule
+        return f"{rule}[{self._k(rule):.2f}]" if rule in DEFAULT_K else rule
 
 
 def _root(values: Any, n: int) -> Any:
@@ -328,39 +375,6 @@ def _f_value(precision: Any, recall: Any) -> Any:
     """The F-measure of the paper, in which recall has weight nine."""
     below = recall + 9.0 * precision
     return np.where(below > 0, 10.0 * precision * recall / np.where(below > 0, below, 1.0), 0.0)
-
-
-def _ratios(matched: Any, total: Any, rule: str, k: float, whole: float) -> tuple[Floats, Any]:
-    """Smoothed whole · matched/total for every order.
-
-    Args:
-        matched: shape (..., n).
-        total: shape (..., n).
-        rule: name of the smoothing rule.
-        k: its value.
-        whole: 1, or 100 for per cents.
-
-    Returns:
-        The ratios (0 if an order has no n-grams), and whether the order has n-grams, each of shape (..., n).
-    """
-    matched, total = matched.copy(), total.copy()
-    if rule == "add-k":  # Parity: sacreBLEU, from bigrams on
-        matched[..., 1:] += k
-        total[..., 1:] += k
-    elif rule in {"add", "moses"}:
-        added = k if rule == "add" else 1.0
-        matched += added
-        total += added
-    present = total > 0
-    zero = present & (matched == 0)
-    if rule in {"exp", "mteval"}:
-        matched = np.where(zero, 0.5 ** np.cumsum(zero, axis=-1), matched)
-    elif rule == "floor":
-        matched = np.where(zero, k, matched)
-    ratios = np.divide(whole * matched, total, out=np.zeros_like(total), where=present)
-    if rule == "mteval":  # Parity: mteval, an order without n-grams counts 1
-        ratios = np.where(present, ratios, whole)
-    return ratios, present
 
 
 class _BleuScorer(Scorer):
@@ -379,14 +393,26 @@ class _BleuScorer(Scorer):
         average = metric.ref_len == "average"
         ref_len = self._ref_lens.averages(segment_index) if average else self._refs.lengths[reference]
         columns: list[Any] = [hyp_len, ref_len]
+        n_counted = (len(metric.columns) - 2) // (4 if metric.base == "F" else 2)
         if metric.base in "PF":
             counting = "clipped" if metric.clip else "hypothesis"
             pairs = Pairs(hyps, self._refs, hyp_index, segment_index, self.references.group_offsets)
-            matches = ngram_matches(pairs, order=metric.order, counting=counting)
-            columns += [matches, n_ngrams(hyp_len, metric.order)]
+            matches = ngram_matches(pairs, order=n_counted, counting=counting)
+            columns += [matches, n_ngrams(hyp_len, n_counted)]
         if metric.base in "RF":
             counting = "clipped" if metric.clip else "reference"
             pairs = Pairs(hyps, self._refs, hyp_index, reference)
-            matches = ngram_matches(pairs, order=metric.order, counting=counting)
-            columns += [matches, n_ngrams(self._refs.lengths[reference], metric.order)]
+            matches = ngram_matches(pairs, order=n_counted, counting=counting)
+            columns += [matches, n_ngrams(self._refs.lengths[reference], n_counted)]
         return np.column_stack(columns)
+
+    def expected_statistics(self, texts: Texts, weights: Floats) -> Statistics:
+        """Clipped matches against expected counts, and the expected length."""
+        metric = self.metric
+        if metric.base != "P" or not metric.clip:
+            raise SpecError(f"{metric} cannot aggregate references; BLEU with base=P and clip=yes can")
+        hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
+        n_counted = (len(metric.columns) - 2) // 2
+        matches = expected_matches(hyps, self._refs, weights=weights, order=n_counted)
+        ref_len = np.full(len(texts), (weights * self._refs.lengths).sum())
+        return np.column_stack([hyps.lengths, ref_len, matches, n_ngrams(hyps.lengths, n_counted)])

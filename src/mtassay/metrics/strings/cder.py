@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.kernels.edits import cder_edits
-from mtassay.metrics.strings.error_rate import ErrorRate
+from mtassay.metrics.strings.error_rate import WordErrorRate
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Cder(ErrorRate):
+class Cder(WordErrorRate):
     """Word error rate with block movements.
 
     >>> Cder().corpus_score(["on the mat sat the cat"], [["the cat sat on the mat"]])

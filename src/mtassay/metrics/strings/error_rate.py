@@ -1,4 +1,4 @@
-"""Base class of WER, PER and CDER: edits divided by reference length.
+"""Base classes of WER, CER, PER, CDER, MER and WIL: errors per reference token, or another share of errors.
 
     error = edits / reference length        accuracy = 1 − error        (``as=error``, the default, or ``as=accuracy``)
 
@@ -13,7 +13,7 @@ be more errors than reference words, and the accuracy is then negative.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -39,16 +39,16 @@ class ErrorRate(Metric):
     """Edits over reference length; the last column of the statistics is that length."""
 
     digits: ClassVar[int] = 4
+    by_segment: ClassVar[bool] = True
 
-    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
     case: str = option("mixed", "letter case", choices=CASES, aliases=("lowercase",))
-    as_: str = option("error", "edits per reference word, or 1 minus that", choices=("error", "accuracy"))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+    as_: str = option("error", "share of errors, or 1 minus that", choices=("error", "accuracy"))
 
     # What a metric of this kind defines
+
+    @abstractmethod
+    def encode(self, references: References, texts: Texts) -> Tokens:
+        """The tokens that are compared."""
 
     @abstractmethod
     def count(self, pairs: Pairs) -> Statistics:
@@ -73,11 +73,11 @@ class ErrorRate(Metric):
     @property
     def statistics_key(self) -> Hashable:
         """Error and accuracy have the same statistics."""
-        return (self.name, self.tok, self.case)
+        return replace(self, as_="error")
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _ErrorRateScorer(self, references, execution=execution)
+        return ErrorRateScorer(self, references, execution=execution)
 
     def error(self, totals: Statistics) -> Floats:
         """Edits over reference length, shape (..., K) -> (...)."""
@@ -94,24 +94,62 @@ class ErrorRate(Metric):
         return {name: np.asarray(totals[..., i], dtype=np.float64) for i, name in enumerate(self.columns)}
 
     def signature_entries(self) -> list[Entry]:
+        """Letter case, and whether the score is an error or an accuracy."""
+        return [case_entry(self.case), Entry("as", "as", self.as_)]
+
+
+@dataclass(frozen=True)
+class _Tokenised:
+    """The option for a tokenizer."""
+
+    tok: str = option("13a", "tokenizer", aliases=("tokenize",))
+
+
+@dataclass(frozen=True)
+class WordErrorRate(ErrorRate, _Tokenised):
+    """An error rate of words."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+
+    def encode(self, references: References, texts: Texts) -> Tokens:
+        """Words."""
+        return references.encode(texts, tokenizer=self.tok, case=self.case)
+
+    def signature_entries(self) -> list[Entry]:
         """Letter case, tokenizer, and whether the score is an error or an accuracy."""
-        return [case_entry(self.case), Entry("tok", "tok", self.tok), Entry("as", "as", self.as_)]
+        case, as_ = super().signature_entries()
+        return [case, Entry("tok", "tok", self.tok), as_]
 
 
-class _ErrorRateScorer(Scorer):
-    metric: ErrorRate
+class ErrorRateScorer(Scorer):
+    """An error rate against prepared references; also gives the words that ``mtassay align`` shows."""
+
+    metric: Any
 
     def __init__(self, metric: ErrorRate, references: References, *, execution: Execution) -> None:
         super().__init__(metric, references, execution=execution)
-        self._refs = self._tokens(self.references.texts)
+        #: The tokens of the references.
+        self.reference_tokens = self.tokens(self.references.texts)
 
-    def _tokens(self, texts: Texts) -> Tokens:
-        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
+    def tokens(self, texts: Texts) -> Tokens:
+        """The tokens that are compared."""
+        tokens: Tokens = self.metric.encode(self.references, texts)
+        return tokens
+
+    def word(self, token: int) -> str:
+        """The word behind an id, for error rates of words."""
+        return self.references.word(token, tokenizer=self.metric.tok, case=self.metric.case)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        counts = self.metric.count(Pairs(self._tokens(texts), self._refs, hyps, refs))
-        statistics: Statistics = np.column_stack([counts, self._refs.lengths[refs]])
+        statistics = self.of_references(texts, hyps, refs)
         if len(rows) == len(hyp_index):
             return statistics
         return statistics[first_best(-self.metric.error(statistics), rows)]
+
+    def of_references(self, texts: Texts, hyps: Index, refs: Index) -> Statistics:
+        """Statistics of pairs of a hypothesis and a single reference, shape (n, K)."""
+        counts = self.metric.count(Pairs(self.tokens(texts), self.reference_tokens, hyps, refs))
+        return np.column_stack([counts, self.reference_tokens.lengths[refs]])

@@ -37,6 +37,7 @@ class Exact(Metric):
     """Share of segments identical to a reference."""
 
     name: ClassVar[str] = "exact"
+    by_segment: ClassVar[bool] = True
     label: ClassVar[str] = "exact match"
     columns: ClassVar[tuple[str, ...]] = ("identical", "segments")
     digits: ClassVar[int] = 4

@@ -31,12 +31,12 @@ from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts
 from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.token_scorer import TokenScorer
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from mtassay.kernels import Tokens
     from mtassay.types import Floats, Index, Statistics
 
 _RESULTS = {"f": "F", "p": "P", "r": "R"}
@@ -47,6 +47,7 @@ class Gtm(Metric):
     """General Text Matcher."""
 
     name: ClassVar[str] = "gtm"
+    by_segment: ClassVar[bool] = True
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("size", "hyp_len", "ref_len")
 
@@ -96,20 +97,16 @@ class Gtm(Metric):
         ]
 
 
-class _GtmScorer(Scorer):
+class _GtmScorer(TokenScorer):
     metric: Gtm
 
     def __init__(self, metric: Gtm, references: References, *, execution: Execution) -> None:
         super().__init__(metric, references, execution=execution)
-        self._refs = self._encode(self.references.texts)
         sums = np.add.reduceat(self._refs.lengths, self.references.group_offsets[:-1])
         self._ref_lens = sums / self.references.counts
 
-    def _encode(self, texts: Texts) -> Tokens:
-        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
-
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
-        hyps = self._encode(texts)
+        hyps = self._tokens(texts)
         pairs = Pairs(hyps, self._refs, hyp_index, segment_index, self.references.group_offsets)
         sizes = gtm_sizes(pairs, exponent=self.metric.e)
         return np.column_stack([sizes, hyps.lengths[hyp_index], self._ref_lens[segment_index]])

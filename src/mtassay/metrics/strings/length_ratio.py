@@ -35,6 +35,7 @@ class LengthRatio(Metric):
     """Hypothesis words per reference word."""
 
     name: ClassVar[str] = "length_ratio"
+    by_segment: ClassVar[bool] = True
     higher_is_better: ClassVar[None] = None
     label: ClassVar[str] = "length ratio"
     columns: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")

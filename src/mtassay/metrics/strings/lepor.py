@@ -43,12 +43,12 @@ from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import LARGEST_WEIGHT, option, parse_weights, show
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.metrics.core.token_scorer import TokenScorer
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from mtassay.kernels import Tokens
     from mtassay.types import Floats, Index, Statistics
 
 
@@ -57,6 +57,7 @@ class Lepor(Metric):
     """Product of length penalty, position penalty and the mean of precision and recall."""
 
     name: ClassVar[str] = "lepor"
+    by_segment: ClassVar[bool] = True
     label: ClassVar[str] = "LEPOR"
     digits: ClassVar[int] = 4
     columns: ClassVar[tuple[str, ...]] = ("score", "LP", "NPP", "HPR", "segments")
@@ -216,15 +217,8 @@ def _means(totals: Statistics) -> tuple[Floats, ...]:
     return tuple(totals[..., i] / n_segments for i in range(4))
 
 
-class _LeporScorer(Scorer):
+class _LeporScorer(TokenScorer):
     metric: Lepor
-
-    def __init__(self, metric: Lepor, references: References, *, execution: Execution) -> None:
-        super().__init__(metric, references, execution=execution)
-        self._refs = self._tokens(self.references.texts)
-
-    def _tokens(self, texts: Texts) -> Tokens:
-        return self.references.encode(texts, tokenizer=self.metric.tok, case=self.metric.case)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)

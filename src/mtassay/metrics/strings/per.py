@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.kernels.ngrams import ngram_matches
-from mtassay.metrics.strings.error_rate import ErrorRate
+from mtassay.metrics.strings.error_rate import WordErrorRate
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Per(ErrorRate):
+class Per(WordErrorRate):
     """Word error rate that ignores word order.
 
     >>> Per().corpus_score(["on mat the sat cat"], [["the cat sat on the mat"]])

@@ -11,11 +11,12 @@ Lin 2004, "ROUGE: a package for automatic evaluation of summaries".
     S    clipped matches of skip-bigrams, two words with at most ``gap`` words between; skip-bigrams
     SU   as S, and words count along with skip-bigrams
 
-``variant=rouge_score`` (default) follows Google's rouge-score, which has N and L: several references, the one with the
-best F. W, S and SU follow the paper under the same rules. ``variant=rouge155`` follows ROUGE-1.5.5: several references,
-their hits and totals summed (its ``-f A``); P and R are rounded to five digits before F is taken from them, F after;
-ROUGE-W weights reference lengths twice and counts consecutive words only in the reference; ROUGE-SU leaves out the last
-word of each text. Both report the mean over segments as the score of a corpus.
+``variant=rouge_score`` (default) follows Google's rouge-score, which has N and L (and Lsum, see
+``mtassay.metrics.strings.rouge_summary``): several references, the one with the best F. W, S and SU follow the paper
+under the same rules. ``variant=rouge155`` follows ROUGE-1.5.5: several references, their hits and totals summed (its
+``-f A``); P and R are rounded to five digits before F is taken from them, F after; ROUGE-W weights reference lengths
+twice and counts consecutive words only in the reference; ROUGE-SU leaves out the last word of each text. Both report
+the mean over segments as the score of a corpus.
 
 Statistics: ``precision recall f segments``, the last one 1 for every segment; fractions, not counts.
 

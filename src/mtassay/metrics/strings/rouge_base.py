@@ -36,6 +36,7 @@ class Rouge(Metric):
     """Base class of the ROUGE family."""
 
     digits: ClassVar[int] = 4
+    by_segment: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("precision", "recall", "f", "segments")
 
     variant: str = option("rouge_score", "rules of rouge-score or of ROUGE-1.5.5", choices=tuple(_CASES))
@@ -84,7 +85,7 @@ class Rouge(Metric):
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:
         """Tokenise the references."""
-        return _RougeScorer(self, references, execution=execution)
+        return RougeScorer(self, references, execution=execution)
 
     def score(self, totals: Statistics) -> Floats:
         """Mean over segments."""
@@ -109,7 +110,9 @@ class Rouge(Metric):
         ]
 
 
-class _RougeScorer(Scorer):
+class RougeScorer(Scorer):
+    """ROUGE against prepared references."""
+
     metric: Rouge
 
     def __init__(self, metric: Rouge, references: References, *, execution: Execution) -> None:
@@ -121,7 +124,7 @@ class _RougeScorer(Scorer):
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
-        counts = [*self.metric.count(Pairs(self._encode(texts), self._refs, hyps, refs))]
+        counts = [*self._counts(texts, hyps, refs)]
         several = len(rows) > len(hyp_index)
         if self.metric.variant == "rouge155":
             if several:
@@ -130,6 +133,10 @@ class _RougeScorer(Scorer):
             return self._scores(*counts, digits=5)
         scores = self._scores(*counts, digits=None)
         return scores[first_best(scores[:, 2], rows)] if several else scores
+
+    def _counts(self, texts: Texts, hyps: Index, refs: Index) -> tuple[Any, Any, Any]:
+        """Hits and totals of pairs of a hypothesis and a single reference."""
+        return self.metric.count(Pairs(self._encode(texts), self._refs, hyps, refs))
 
     def _scores(self, hits: Any, hyp_total: Any, ref_total: Any, *, digits: int | None) -> Statistics:
         """Precision, recall, F-measure and 1, shape (n, 4); rounded as they are computed if `digits` is given."""

@@ -48,6 +48,7 @@ class Ter(Metric):
     """Translation edit rate."""
 
     name: ClassVar[str] = "ter"
+    by_segment: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     label: ClassVar[str] = "TER"
     columns: ClassVar[tuple[str, ...]] = (

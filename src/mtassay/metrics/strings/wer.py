@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.kernels.edits import word_edits
-from mtassay.metrics.strings.error_rate import ErrorRate
+from mtassay.metrics.strings.error_rate import ErrorRate, WordErrorRate
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs
@@ -30,7 +30,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Wer(ErrorRate):
+class EditRate(ErrorRate):
+    """Substitutions, insertions and deletions, counted along one alignment."""
+
+    columns: ClassVar[tuple[str, ...]] = ("substitutions", "insertions", "deletions", "ref_len")
+    #: Which of several minimal alignments counts, one of ``mtassay.kernels.edits.TIES``.
+    ties: ClassVar[str] = "substitutions"
+
+    def count(self, pairs: Pairs) -> Statistics:
+        """Substitutions, insertions, deletions."""
+        return word_edits(pairs, ties=self.ties)
+
+    def edits(self, totals: Statistics) -> Any:
+        """Sum of all three kinds."""
+        return np.asarray(totals)[..., :3].sum(axis=-1)
+
+
+@dataclass(frozen=True)
+class Wer(EditRate, WordErrorRate):
     """Word error rate.
 
     >>> Wer().corpus_score(["the cat sat on mat"], [["the cat is on the mat"]])
@@ -38,12 +55,3 @@ class Wer(ErrorRate):
     """
 
     name: ClassVar[str] = "wer"
-    columns: ClassVar[tuple[str, ...]] = ("substitutions", "insertions", "deletions", "ref_len")
-
-    def count(self, pairs: Pairs) -> Statistics:
-        """Substitutions, insertions, deletions."""
-        return word_edits(pairs)
-
-    def edits(self, totals: Statistics) -> Any:
-        """Sum of all three kinds."""
-        return np.asarray(totals)[..., :3].sum(axis=-1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError
+from mtassay.judging.span_matching import CREDITS
 from mtassay.report.document import Document, Records, Sentence, Table, table
 from mtassay.report.wording import numbered, percent, plain, scores_of, share
 from mtassay.verbs.agreement import KINDS, OnPreferences, OnScores
@@ -12,6 +13,7 @@ from mtassay.verbs.agreement import KINDS, OnPreferences, OnScores
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mtassay.judging.span_matching import SpanAgreement
     from mtassay.report.document import Block
     from mtassay.verbs.agreement import Agreement, AgreementResult
 
@@ -59,10 +61,36 @@ def _of_scores(name: str, found: OnScores, left_out: str, *, by_judge: bool) -> 
         f"Krippendorff's α (interval) {share(found.alpha)}, on {found.n_shared:,} of {found.n_outputs:,} outputs: "
         "those with two scores or more"
     )
+    if found.spans is not None:
+        yield Sentence(_about_spans(found, found.spans))
+    if found.spans is not None and found.spans.match.n_pairs:
+        yield table(
+            ["F1 of spans", "places", "half credit", "same severity", "pairs"],
+            [["all judges", *_span_cells(found.to_dict()["spans"])]],
+        )
     if by_judge:
         described = sorted(found.to_dict()["by_judge"], key=lambda row: -row["scores"])
-        rows = [[row["judge"], f"{row['scores']:,}", share(row["alpha"])] for row in described]
-        yield table(["judge", "scores", "α"], rows)
+        rows = [
+            [row["judge"], f"{row['scores']:,}", share(row["alpha"]), *_span_cells(row.get("spans"))]
+            for row in described
+        ]
+        of_spans = () if found.spans is None else ("F1 places", "half credit", "same severity", "pairs")
+        yield table(["judge", "scores", "α", *of_spans], rows)
+
+
+def _about_spans(found: OnScores, spans: SpanAgreement) -> str:
+    marked = f"{numbered(found.n_spans or 0, 'span')} of errors"
+    if not spans.match.n_pairs:
+        return f"{marked}; no output was marked by two judges"
+    return (
+        f"{marked}; characters marked by both of two judges, on {spans.n_outputs:,} of {found.n_outputs:,} outputs: "
+        "F1 of places, with half credit for another severity, and with none"
+    )
+
+
+def _span_cells(spans: dict[str, Any] | None) -> list[str]:
+    """F1 by credit, and the number of pairs of judged outputs behind it."""
+    return [] if spans is None else [*(share(spans["f1"][name]) for name in CREDITS), f"{spans['pairs']:,}"]
 
 
 def _kappa_table(found: OnPreferences) -> Table:
@@ -118,12 +146,21 @@ def _records(result: AgreementResult, *, by_judge: bool) -> Records:
         raise InputError("tsv is one table: give only preferences or only scores, or choose json")
     sets = result.to_dict()["sets"]
     if kinds == {OnScores}:
+        names = tuple(CREDITS) if any("spans" in described for described in sets) else ()
         of_scores = [
-            (described["name"], described["aspect"], row.get("judge"), row["scores"], row["alpha"])
+            (
+                described["name"],
+                described["aspect"],
+                row.get("judge"),
+                row["scores"],
+                row["alpha"],
+                *(row["spans"]["f1"][name] if "spans" in row else None for name in names),
+            )
             for described in sets
             for row in _rows(described, by_judge=by_judge)
         ]
-        return Records(("file", "aspect", "judge", "scores", "alpha"), of_scores)
+        header = ("file", "aspect", "judge", "scores", "alpha", *(f"f1_{name}" for name in names))
+        return Records(header, of_scores)
     rows = [
         (described["name"], stage, row.get("judge"), of["rule"], of["kind"], *(of[name] for name in _FIGURES))
         for described in sets

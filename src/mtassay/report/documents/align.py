@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from mtassay.metrics.linguistic.addicter_alignment import AddicterAlignment, AddicterError
     from mtassay.metrics.linguistic.hjerson_alignment import HjersonAlignment
     from mtassay.metrics.meteor.alignment import MeteorAlignment
-    from mtassay.verbs.align import Alignment, AlignResult
+    from mtassay.metrics.strings.edit_alignment import Alignment
+    from mtassay.verbs.align import AlignResult
 
 _ABSENT = "@"
 _LINE_WIDTH = 100
 #: Marks of METEOR's stages.
 _MARKS = {"exact": "=", "stem": "stem", "synonym": "syn", "paraphrase": "para"}
+_EDITS = ("matches", "substitutions", "insertions", "deletions")
 _OPERATIONS = {"S": "substitution", "D": "deletion", "I": "insertion"}
 
 
@@ -43,7 +45,7 @@ def _text(alignment: Any, system: str, lines: list[str]) -> str:
 
 
 def _edits(alignment: Alignment) -> list[str]:
-    """TER: the score, the words with their operations, and the shifts.
+    """TER, WER and their like: the score, the words with their operations, and TER's shifts.
 
     >>> from mtassay.verbs.align import align
     >>> print(align([["the house that jack built"]], ["the building jack built"]))
@@ -58,6 +60,8 @@ def _edits(alignment: Alignment) -> list[str]:
         for step in alignment.steps
     ]
     counts = [counted(alignment.count(operation), noun) for operation, noun in _OPERATIONS.items()]
+    if alignment.metric == "ter":
+        counts.append(counted(len(alignment.shifts), "shift"))
     which_text = " of the reference" if alignment.shifted_text == "reference" else ""
     shifts = [
         f"     * shift {number}{which_text}: “{' '.join(shift.words)}” "
@@ -65,9 +69,9 @@ def _edits(alignment: Alignment) -> list[str]:
         for number, shift in enumerate(alignment.shifts, start=1)
     ]
     return [
-        f"TER {alignment.score:.1f}",
+        f"{alignment.label} {alignment.score:.{alignment.digits}f}",
         *_lines(columns, ("REF", "HYP", "   ")),
-        f"     {', '.join([*counts, counted(len(alignment.shifts), 'shift')])}",
+        f"     {', '.join(counts)}",
         *shifts,
     ]
 
@@ -205,14 +209,15 @@ def _records(result: AlignResult) -> Records:
 
 
 _LINES: dict[str, Callable[[Any], list[str]]] = {
-    "ter": _edits,
+    **dict.fromkeys(("ter", "wer", "mer", "wil"), _edits),
     "meteor": _matches,
     "hjerson": _classes,
     "addicter": _listed,
 }
 #: Fields of an alignment's record, by metric.
 _COUNTED = {
-    "ter": ("matches", "substitutions", "insertions", "deletions", "shifts"),
+    "ter": (*_EDITS, "shifts"),
+    **dict.fromkeys(("wer", "mer", "wil"), _EDITS),
     "meteor": ("precision", "recall", "penalty", "matches", "chunks"),
     "hjerson": CLASSES[1:],
     "addicter": KINDS,

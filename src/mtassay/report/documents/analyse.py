@@ -7,64 +7,126 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.analysis.bucket_tests import BucketTests
+from mtassay.analysis.example_details import ERROR_COLUMNS
 from mtassay.analysis.ngram_counts import KINDS, LONGEST
 from mtassay.equality import equalised
-from mtassay.errors import InputError, counted, unknown_name
-from mtassay.report.document import Cell, Document, Heading, Notes, Preformatted, Records, Sentence, Signatures, table
-from mtassay.report.example_text import GUIDE, example_text
+from mtassay.errors import counted
+from mtassay.report.analysis_records import records_of
+from mtassay.report.document import (
+    Cell,
+    Document,
+    Graphic,
+    Heading,
+    Notes,
+    Preformatted,
+    Sentence,
+    Signatures,
+    Tab,
+    table,
+)
+from mtassay.report.example_text import example_text, guide_of
+from mtassay.report.page.explorer import explorer
+from mtassay.report.page.markup import CONTROLS, SEGMENTS, bucket_chart
+from mtassay.report.page.texts import example_html
 from mtassay.report.wording import MISSING, headings, letters_of_rows, number, p_value, plain, share, signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mtassay.analysis.bucket_tests import BucketTests
-    from mtassay.analysis.ngrams import NgramView
     from mtassay.analysis.segments import SegmentView
     from mtassay.analysis.words import WordView
     from mtassay.metrics.core.metric import Metric
     from mtassay.report.document import Block, Table
     from mtassay.types import Floats
-    from mtassay.verbs.analyse import AnalyseResult
+    from mtassay.verbs.analyse_result import AnalyseResult
 
-#: What records can be of.
-TABLES = ("buckets", "ngrams", "examples")
+#: Names of views in pages.
+_TABS = {
+    "frequency": "word frequency",
+    "case": "letter case",
+    "number": "numbers",
+    "label": "word label",
+    "entity": "named entities",
+    "length": "length",
+    "difference": "length difference",
+    "score": "difficulty",
+    "domain": "domain",
+    "document": "document",
+    "duplicates": "repetition",
+    "segment-label": "label",
+}
+#: Segments whose texts a page has.
+_PAGE_EXAMPLES = 100
 _ADJUSTMENTS = {
     "none": "p-values are not adjusted",
     "holm": "Holm's adjustment over the buckets and pairs of a table",
     "bh": "Benjamini–Hochberg adjustment over the buckets and pairs of a table",
 }
 
+_ERROR_CLASSES = {
+    "infl": "inflection",
+    "reord": "order",
+    "miss": "missing words",
+    "ext": "extra words",
+    "lex": "lexical",
+}
+
 
 def document(
-    result: AnalyseResult, *, table: str = "buckets", signatures: bool = False, guide: bool = True
+    result: AnalyseResult,
+    *,
+    table: str = "buckets",
+    intervals: bool = False,
+    signatures: bool = False,
+    guide: bool = True,
 ) -> Document:
     """A table of systems, one for each view and measure, n-grams, and examples.
 
     Args:
         result: the analysis.
-        table: what records are of, one of ``TABLES``.
+        table: what records are of: ``buckets``, ``ngrams`` or ``examples``.
+        intervals: show the confidence interval of every score of a bucket.
         signatures: show the signatures of the metrics.
         guide: say how to read the tables.
     """
-    if table not in TABLES:
-        raise InputError(unknown_name("table", table, TABLES))
+    records = records_of(table)
     blocks: list[Block] = [Sentence(_headline(result)), _system_table(result)]
-    for words in result.words:
-        blocks += [Heading(f"F1 of {words.title}"), _word_table(result, words)]
-    for segments in result.segments:
-        blocks.append(Heading(segments.title))
-        blocks += _segment_tables(result, segments)
-    if result.ngrams is not None and result.ngrams.pair is not None:
-        blocks += _ngram_blocks(result, result.ngrams)
-    if result.examples is not None:
-        blocks += _example_blocks(result, guide=guide)
+    blocks += [Graphic(partial(explorer, result, n_examples=_PAGE_EXAMPLES), scripted=True)]
+    blocks += [*bucket_blocks(result, intervals=intervals), *error_blocks(result, intervals=intervals)]
+    blocks += [*ngram_blocks(result), Graphic(lambda: SEGMENTS, scripted=True), *example_blocks(result, guide=guide)]
     if guide and (result.words or result.segments):
         blocks.append(Notes(_guide(result)))
     if signatures:
         lines = zip(result.scored.metrics, result.scored.signatures, strict=True)
         blocks.append(Signatures(tuple(f"{metric.label}|{signature}" for metric, signature in lines)))
-    records = {"buckets": _bucket_records, "ngrams": _ngram_records, "examples": _example_records}[table]
     return Document("analysis of systems", tuple(blocks), lambda: records(result), result.to_dict)
+
+
+def bucket_blocks(result: AnalyseResult, *, intervals: bool = False) -> list[Block]:
+    """A table for each division of words, and for each division of segments and metric."""
+    tabs: list[Tab] = []
+    for words in result.words:
+        shown = (Heading(f"F1 of {words.title}"), *_chart(words.name), _word_table(result, words, intervals=intervals))
+        tabs.append(Tab(_TABS[words.name], shown))
+    for segments in result.segments:
+        if segments.name != "errors":
+            tables = _segment_tables(result, segments, intervals=intervals)
+            tabs.append(Tab(_TABS[segments.name], (Heading(segments.title), *_chart(segments.name), *tables)))
+    return [Graphic(lambda: CONTROLS, scripted=True), *tabs] if tabs else []
+
+
+def _chart(name: str) -> list[Block]:
+    return [Graphic(partial(bucket_chart, name), scripted=True)]
+
+
+def error_blocks(result: AnalyseResult, *, intervals: bool = False) -> list[Block]:
+    """Rates of classes of errors."""
+    blocks: list[Block] = []
+    for view in result.segments:
+        if view.name == "errors":
+            blocks += [Heading(view.title), *_error_tables(result, view, intervals=intervals)]
+    return blocks
 
 
 def _headline(result: AnalyseResult) -> str:
@@ -97,22 +159,22 @@ def _system_table(result: AnalyseResult) -> Table:
     return table(["", "system", *headings(metrics)], rows, n_labels=2)
 
 
-def _word_table(result: AnalyseResult, view: WordView) -> Table:
+def _word_table(result: AnalyseResult, view: WordView, *, intervals: bool) -> Table:
     """A row per bucket: words of the references, F1 of every system, and the difference of the pair."""
     n_words = view.in_reference.max(axis=1)
     return _bucket_table(
         result,
-        view.labels,
-        ("words", [str(n) for n in n_words]),
-        view.f1,
+        [(label, str(n)) for label, n in zip(view.labels, n_words, strict=True)],
         view.tests,
+        header=("bucket", "words"),
         sign=1.0,
-        shown=share,
-        shown_difference=signed,
+        shown=[share] * len(view.labels),
+        shown_difference=[signed] * len(view.labels),
+        intervals=intervals,
     )
 
 
-def _segment_tables(result: AnalyseResult, view: SegmentView) -> list[Table]:
+def _segment_tables(result: AnalyseResult, view: SegmentView, *, intervals: bool) -> list[Table]:
     """A table per metric: a row per bucket."""
     tables = []
     n_segments = view.n_segments
@@ -120,17 +182,34 @@ def _segment_tables(result: AnalyseResult, view: SegmentView) -> list[Table]:
         counts = [str(n) if view.paired else f"{low}–{n}" for low, n in zip(*_ends(n_segments), strict=True)]
         of_metric = _bucket_table(
             result,
-            view.labels,
-            ("segments", counts),
-            tests.scores,
+            list(zip(view.labels, counts, strict=True)),
             tests,
+            header=(headings([metric])[0], "segments"),
             sign=metric.sign if view.paired else 0.0,
-            shown=partial(number, metric=metric),
-            shown_difference=partial(_signed_number, metric=metric),
-            measure=headings([metric])[0],
+            shown=[partial(number, metric=metric)] * len(view.labels),
+            shown_difference=[partial(_signed_number, metric=metric)] * len(view.labels),
+            intervals=intervals,
         )
         tables.append(of_metric)
     return tables
+
+
+def _error_tables(result: AnalyseResult, view: SegmentView, *, intervals: bool) -> list[Table]:
+    """One table, a row per class of errors."""
+    fields = zip(
+        *((tests.scores, tests.intervals, tests.p, tests.adjusted, tests.better) for tests in view.tests), strict=True
+    )
+    of_classes = _bucket_table(
+        result,
+        [(_ERROR_CLASSES[name],) for name in ERROR_COLUMNS],
+        BucketTests(*(np.concatenate(field) for field in fields)),
+        header=("% of words ↓",),
+        sign=-1.0,
+        shown=[partial(number, metric=metric) for metric in view.metrics],
+        shown_difference=[partial(_signed_number, metric=metric) for metric in view.metrics],
+        intervals=intervals,
+    )
+    return [of_classes]
 
 
 def _ends(n_segments: Any) -> tuple[Any, Any]:
@@ -144,33 +223,52 @@ def _signed_number(value: float, metric: Metric) -> str:
 
 def _bucket_table(
     result: AnalyseResult,
-    labels: Sequence[str],
-    sizes: tuple[str, Sequence[str]],
-    scores: Floats,
+    labels: Sequence[tuple[str, ...]],
     tests: BucketTests,
     *,
+    header: tuple[str, ...],
     sign: float,
-    shown: Callable[[float], str],
-    shown_difference: Callable[[float], str],
-    measure: str = "bucket",
+    shown: Sequence[Callable[[float], str]],
+    shown_difference: Sequence[Callable[[float], str]],
+    intervals: bool,
 ) -> Table:
+    """A row per bucket.
+
+    Args:
+        result: the analysis.
+        labels: the first cells of each row.
+        tests: scores and tests.
+        header: of the first cells.
+        sign: 1 where higher is better, -1 where lower is, 0 where nothing was tested.
+        shown: writes a score of each row.
+        shown_difference: writes a difference of each row.
+        intervals: whether scores have their intervals beside them.
+    """
+    scores = tests.scores
     letters = _letters(result)
     pair = _pair_numbers(result) if sign else None
     best = _best(scores, sign)
     rows = []
     for b, label in enumerate(labels):
-        row: list[str | Cell] = [label, sizes[1][b]]
-        row += [Cell(shown(float(scores[b, s])), bool(best[b, s])) for s in letters]
+        row: list[str | Cell] = [*label]
+        for s in letters:
+            ends = f" {_interval(tests.intervals[b, s], shown[b])}" if intervals else ""
+            row.append(Cell(shown[b](float(scores[b, s])) + ends, bool(best[b, s])))
         if pair is not None:
             x, y = pair
             p = tests.adjusted[b, x, y]
-            row.append(shown_difference(float(scores[b, x] - scores[b, y])))
+            row.append(shown_difference[b](float(scores[b, x] - scores[b, y])))
             row.append(MISSING if np.isnan(p) else p_value(p))
         rows.append(row)
-    header = [measure, sizes[0], *letters.values()]
+    names = [*header, *letters.values()]
     if pair is not None:
-        header += [f"{letters[pair[0]]} − {letters[pair[1]]}", "p"]
-    return table(header, rows)
+        names += [f"{letters[pair[0]]} − {letters[pair[1]]}", "p"]
+    return table(names, rows)
+
+
+def _interval(ends: Floats, shown: Callable[[float], str]) -> str:
+    low, high = ends.tolist()
+    return MISSING if np.isnan(low) else f"[{shown(low)}, {shown(high)}]"
 
 
 def _best(scores: Floats, sign: float) -> Any:
@@ -187,8 +285,11 @@ def _pair_numbers(result: AnalyseResult) -> tuple[int, int] | None:
     return result.systems.index(result.pair[0]), result.systems.index(result.pair[1])
 
 
-def _ngram_blocks(result: AnalyseResult, view: NgramView) -> list[Block]:
-    assert view.pair is not None
+def ngram_blocks(result: AnalyseResult) -> list[Block]:
+    """n-grams of the pair, by kind."""
+    view = result.ngrams
+    if view is None or view.pair is None:
+        return []
     letters = _letters(result)
     a, b = (letters[system] for system in view.pair)
     header = ["n", *(f"{kind} {letter}" for kind in KINDS for letter in (a, b))]
@@ -203,7 +304,7 @@ def _ngram_blocks(result: AnalyseResult, view: NgramView) -> list[Block]:
     for kind, (first, second) in view.differences.items():
         rows = [
             [
-                " ".join(one.words),
+                Cell(" ".join(one.words), segments=tuple((one.segments + 1).tolist())),
                 str(one.counts[0]),
                 str(one.counts[1]),
                 share(one.salience),
@@ -213,22 +314,28 @@ def _ngram_blocks(result: AnalyseResult, view: NgramView) -> list[Block]:
             for one in (*first, *second)
         ]
         tested, found = view.n_tested[kind], view.n_significant[kind]
-        if rows:
-            blocks.append(table([f"{kind} n-gram", a, b, "salience", "p", "significant"], rows, n_notes=1))
-        blocks.append(Notes((f"{found:,} of {tested:,} tested n-grams are {kind} significantly more often by one.",)))
+        note = Notes((f"{found:,} of {tested:,} tested n-grams are {kind} significantly more often by one.",))
+        header = [f"{kind} n-gram", a, b, "salience", "p", "significant"]
+        blocks.append(Tab(kind, (table(header, rows, n_notes=1), note) if rows else (note,)))
     return blocks
 
 
-def _example_blocks(result: AnalyseResult, *, guide: bool) -> list[Block]:
+def example_blocks(result: AnalyseResult, *, guide: bool) -> list[Block]:
+    """Segments in which one system of the pair is better, then those in which the other is."""
     examples = result.examples
-    assert examples is not None
+    if examples is None:
+        return []
     blocks: list[Block] = []
     for name, found in zip(examples.pair, (examples.first, examples.second), strict=True):
         blocks.append(Heading(f"segments in which {name} is better by {examples.metric.label}"))
-        blocks += [Preformatted(example_text(example, examples)) for example in found]
+        pair = result.scored.testset.language_pair
+        blocks += [
+            Preformatted(example_text(example, examples), partial(example_html, example, examples, pair=pair))
+            for example in found
+        ]
         if not found:
             blocks.append(Sentence("none"))
-    return [*blocks, Notes(GUIDE)] if guide else blocks
+    return [*blocks, Notes(guide_of(examples))] if guide else blocks
 
 
 def _guide(result: AnalyseResult) -> tuple[str, ...]:
@@ -239,76 +346,3 @@ def _guide(result: AnalyseResult) -> tuple[str, ...]:
             f"{_ADJUSTMENTS[result.resampling.adjust]}."
         )
     return tuple(lines)
-
-
-_BUCKETS = (
-    *("view", "bucket", "measure", "system", "score", "low", "high", "n_segments", "matched", "in_output"),
-    *("in_reference", "precision", "recall", "better_than"),
-)
-
-
-def _bucket_records(result: AnalyseResult) -> Records:
-    """A row per view, bucket, measure and system."""
-    data = result.to_dict()
-    rows: list[tuple[Any, ...]] = []
-    for view in data["words"]:
-        for bucket in view["buckets"]:
-            for one in bucket["systems"]:
-                counts = (one["matched"], one["in_output"], one["in_reference"], one["precision"], one["recall"])
-                ends = one["interval"] or (None, None)
-                place = (view["view"], bucket["bucket"], "f1", one["system"], one["f1"], *ends)
-                rows.append((*place, len(bucket["segments"]), *counts, one["better_than"]))
-    for view in data["segments"]:
-        for bucket in view["buckets"]:
-            for metric in bucket["metrics"]:
-                for one in metric["systems"]:
-                    ends = one["interval"] or (None, None)
-                    place = (view["view"], bucket["bucket"], metric["metric"], one["system"], one["score"], *ends)
-                    rows.append((*place, one["n_segments"], *(None,) * 5, one["better_than"]))
-    return Records(_BUCKETS, rows)
-
-
-def _ngram_records(result: AnalyseResult) -> Records:
-    """A row per kind and n-gram."""
-    found = result.to_dict()["ngrams"] or {"kinds": []}
-    rows = [
-        (
-            of["kind"],
-            " ".join(one["words"]),
-            *one["counts"],
-            one["salience"],
-            one["p"],
-            one["p_adjusted"],
-            one["significant"],
-            one["segments"],
-        )
-        for of in found["kinds"]
-        for one in (*of["more_in_first"], *of["more_in_second"])
-    ]
-    header = ("kind", "ngram", "first", "second", "salience", "p", "p_adjusted", "significant", "segments")
-    return Records(header, rows)
-
-
-def _example_records(result: AnalyseResult) -> Records:
-    return example_records(result.to_dict()["examples"])
-
-
-def example_records(found: dict[str, Any] | None) -> Records:
-    """A row per example."""
-    texts = ("source", "references", "first", "second")
-    header = ("better", "segment", "difference", *texts, "first_scores", "second_scores")
-    rows = [
-        (
-            found["pair"][side],
-            one["segment"],
-            one["difference"],
-            one["source"],
-            one["references"],
-            *(output["text"] for output in one["outputs"]),
-            *(output["scores"] for output in one["outputs"]),
-        )
-        for side, name in enumerate(("better_first", "better_second"))
-        for one in (found or {name: []})[name]
-        if found is not None
-    ]
-    return Records(header, rows)

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import isnan
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
-from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
+from mtassay.report.charts.heatmap import heatmap
+from mtassay.report.document import (
+    Cell,
+    Document,
+    Graphic,
+    Notes,
+    Prose,
+    Records,
+    Sentence,
+    Signatures,
+    Tab,
+    Table,
+    table,
+)
 from mtassay.report.sentences import comparison_sentences
 from mtassay.report.wording import (
-    UNITS,
+    UNIT_NAMES,
     better_than,
     headings,
     interval,
@@ -45,22 +60,38 @@ def document(
         signatures: show the signatures.
         guide: end with what the tests say in words, and two lines on how to read the tables.
     """
-    blocks: list[Block] = []
-    for comparison in result.comparisons:
-        blocks += [Sentence(headline(result, comparison)), _system_table(result, comparison, width)]
-        if pairs:
-            blocks.append(_pair_table(result, comparison, width))
-        if note := _adjustment_note(result, comparison):
-            blocks.append(Notes((note,)))
-    if too_few := result.out_of_reach():
-        advice = ": use more --resamples" if too_few == "resamples" else ""
-        blocks.append(Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",)))
+    blocks: list[Block] = [
+        metric_tab(result, comparison, pairs=pairs, width=width) for comparison in result.comparisons
+    ]
+    blocks += reach_notes(result)
     if guide:
         blocks += [Prose("\n".join(comparison_sentences(result))), Notes(_guide(result))]
     if signatures:
         blocks.append(Signatures(tuple(f"{c.metric.label}|{c.signature}" for c in result.comparisons)))
     records = _pair_records if pairs else _system_records
     return Document("comparison of systems", tuple(blocks), lambda: records(result), result.to_dict)
+
+
+def metric_tab(result: CompareResult, comparison: Comparison, *, pairs: bool, width: int | None = None) -> Tab:
+    """What was found under one metric."""
+    blocks: list[Block] = [Sentence(headline(result, comparison))]
+    if result.baseline is None:
+        blocks.append(Graphic(partial(heatmap, result, comparison)))
+    blocks.append(_system_table(result, comparison, width))
+    if pairs:
+        blocks.append(_pair_table(result, comparison, width))
+    if note := _adjustment_note(result, comparison):
+        blocks.append(Notes((note,)))
+    return Tab(comparison.metric.label, tuple(blocks))
+
+
+def reach_notes(result: CompareResult) -> list[Notes]:
+    """A warning where no pair can be significant."""
+    too_few = result.out_of_reach()
+    if not too_few:
+        return []
+    advice = ": use more --resamples" if too_few == "resamples" else ""
+    return [Notes((f"With so few {too_few} no pair can be significant, however different{advice}.",))]
 
 
 def headline(result: CompareResult, comparison: Comparison) -> str:
@@ -75,13 +106,13 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     )
     parts = [comparison.metric.label, procedure.title, drawn, f"α = {plain(result.alpha)}"]
     if result.unit != "segment":
-        parts.append(f"by {UNITS[result.unit]}")
+        parts.append(f"by {UNIT_NAMES[result.unit]}")
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
     if n_units < int(comparison.n_units.diagonal().max()):
         span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
-        parts.append(f"on the {span} {UNITS[result.unit]}s that both systems have")
+        parts.append(f"on the {span} {UNIT_NAMES[result.unit]}s that both systems have")
     if result.adjust != "none":
         parts.append(_ADJUSTMENTS[result.adjust])
     return ", ".join(parts)
@@ -101,11 +132,11 @@ def _system_table(result: CompareResult, comparison: Comparison, width: int | No
     order, metric = comparison.ranked, comparison.metric
     rows = []
     for letter, s in zip(letters_of_rows(), order, strict=False):
-        row = [
+        row: list[str | Cell] = [
             letter,
             result.systems[s],
             number(float(comparison.scores[s]), metric, width=width),
-            interval(comparison.intervals[s], metric, width=width),
+            Cell(interval(comparison.intervals[s], metric, width=width), span=span(comparison, s)),
         ]
         if result.n_runs > 1:
             spread = (comparison.s_sel[s], comparison.s_opt[s])
@@ -114,6 +145,12 @@ def _system_table(result: CompareResult, comparison: Comparison, width: int | No
     header = ["", "system", *headings([metric]), f"{percent(1 - result.alpha)} interval"]
     header += ["s_sel", "s_opt"] if result.n_runs > 1 else []
     return table([*header, "better than"], rows, n_labels=2, n_notes=1)
+
+
+def span(comparison: Comparison, system: int) -> tuple[float, float, float] | None:
+    """Interval and score of a system, to be drawn; None where there is none."""
+    low, high = comparison.intervals[system].tolist()
+    return None if isnan(low) else (low, float(comparison.scores[system]), high)
 
 
 def _pair_table(result: CompareResult, comparison: Comparison, width: int | None) -> Table:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mtassay.errors import counted
+from mtassay.report.analysis_records import example_records
 from mtassay.report.document import Document, Heading, Notes, Preformatted, Sentence
-from mtassay.report.documents.analyse import example_records
-from mtassay.report.example_text import GUIDE, GUIDE_IN_COLOUR, example_text
+from mtassay.report.example_text import example_text, guide_of
+from mtassay.report.page.texts import example_html
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -28,9 +30,12 @@ def document(result: DiffResult, *, colour: bool = False, guide: bool = True) ->
         if result.better not in {None, name}:
             continue
         blocks.append(Heading(f"{name} is better by {examples.metric.label}"))
-        blocks += [Preformatted(example_text(example, examples, colour=colour)) for example in found]
+        blocks += [
+            Preformatted(example_text(example, examples, colour=colour), partial(example_html, example, examples))
+            for example in found
+        ]
         if not found:
             blocks.append(Sentence(f"none of {counted(result.n_segments, 'segment')}"))
     if guide:
-        blocks.append(Notes(GUIDE_IN_COLOUR if colour else GUIDE))
+        blocks.append(Notes(guide_of(examples, colour=colour)))
     return Document("differences", tuple(blocks), lambda: example_records(result.to_dict()), result.to_dict)

@@ -106,8 +106,9 @@ def _system_table(result: HumansResult, aspect: HumanRanking) -> Table:
         return table(header, rows, n_labels=2)
     fuzzy = aspect.ranges.fuzzy_ranks()
     for row, s in zip(rows, aspect.order, strict=True):
-        ends = dict.fromkeys([int(aspect.ranges.low[s]), int(aspect.ranges.high[s])])
-        row += ["–".join(map(str, ends)), str(aspect.wmt_cluster_of(s)), f"{fuzzy[s]:.2f}"]
+        low, high = int(aspect.ranges.low[s]), int(aspect.ranges.high[s])
+        ends = "–".join(map(str, dict.fromkeys([low, high])))
+        row += [Cell(ends, span=(low, float(aspect.ranks[s]), high)), str(aspect.wmt_cluster_of(s)), f"{fuzzy[s]:.2f}"]
         row.append(_letters(aspect.clustering.better, aspect.order, s))
     return table([*header, "range", "WMT cluster", "fuzzy rank", "better than"], rows, n_labels=2, n_notes=1)
 

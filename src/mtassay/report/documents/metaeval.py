@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import counted
+from mtassay.judging.span_matching import CREDITS, SpanMatch
 from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Signatures, Table, table
 from mtassay.report.wording import (
     MISSING,
@@ -38,9 +39,16 @@ _TESTS = {
     "zou": "Zou's intervals",
     "bootstrap": "bootstrap",
 }
-_AVERAGES = {"none": "over all outputs", "item": "averaged over segments", "system": "averaged over systems"}
+_AVERAGES = {"none": "over all outputs", "segment": "averaged over segments", "system": "averaged over systems"}
 #: Marks an average that is out of sequence, as in WMT13.
 _MARK = "≀"
+_HALF = CREDITS["half"]
+#: Columns of the table of spans, by the credit for another severity.
+_SPAN_COLUMNS = {
+    CREDITS["place"]: {"precision": SpanMatch.precision, "recall": SpanMatch.recall, "F1": SpanMatch.f1},
+    _HALF: {"F1, half credit": SpanMatch.f1},
+    CREDITS["severity"]: {"F1, same severity": SpanMatch.f1},
+}
 _DETAILS = ("ties", "epsilon", "n_groups", "n_dropped")
 
 
@@ -57,11 +65,39 @@ def document(result: MetaEvaluation, *, pairs: bool = False, signatures: bool = 
         blocks += [Sentence(_test_line(result, direction, tested)), _cluster_table(direction, tested)]
         if pairs:
             blocks += [Sentence(_pair_line(tested)), _pair_table(direction, tested)]
+    blocks += [block for direction in result.directions for block in _spans(result, direction)]
     if signatures:
         blocks.append(Signatures(tuple(_signatures(result))))
     records = _pair_records if pairs else _records
     mark = "best; between metrics: significant" if pairs else "best"
     return Document("metrics and human judgements", tuple(blocks), lambda: records(result), result.to_dict, mark)
+
+
+def _spans(result: MetaEvaluation, direction: Direction) -> Iterator[Block]:
+    """How well metrics find the errors that judges marked, the best first."""
+    if not direction.spans:
+        return
+    where = f"{direction.name}: " if len(result.directions) > 1 else ""
+    yield Sentence(
+        f"{where}characters in error spans, of metrics and of judges: places, with half credit for another severity, "
+        "and with none"
+    )
+    ordered = sorted(direction.spans.items(), key=lambda of: -np.nan_to_num(of[1].f1(_HALF), nan=-1.0))
+    columns = [
+        (heading, [measure(match, credit) for _, match in ordered])
+        for credit, headings in _SPAN_COLUMNS.items()
+        for heading, measure in headings.items()
+    ]
+    best = [np.nanmax([*values, -1.0]) for _, values in columns]
+    rows: list[tuple[str | Cell, ...]] = [
+        (
+            name,
+            *(Cell(share(of[m]), best=bool(of[m] == top)) for (_, of), top in zip(columns, best, strict=True)),
+            f"{match.n_pairs:,}",
+        )
+        for m, (name, match) in enumerate(ordered)
+    ]
+    yield table(["metric", *(heading for heading, _ in columns), "outputs"], rows)
 
 
 def _signatures(result: MetaEvaluation) -> list[str]:
@@ -260,7 +296,7 @@ def _undefined(direction: Direction, *, several: bool) -> Iterator[str]:
 def _records(result: MetaEvaluation) -> Records:
     """A row per direction, metric and coefficient."""
     rows = []
-    for direction, metric, coefficient, of in _entries(result):
+    for direction, metric, coefficient, of in (*_entries(result), *_span_entries(result)):
         ends = of.get("interval", (None, None))
         rows.append((direction, metric, coefficient, of["value"], *ends, *(of.get(key) for key in _DETAILS)))
     return Records(("direction", "metric", "coefficient", "value", "low", "high", *_DETAILS), rows)
@@ -276,6 +312,15 @@ def _entries(result: MetaEvaluation) -> Iterator[tuple[str, str, str, dict[str, 
         for metric, coefficients in described["averages"].items():
             for name, of in coefficients.items():
                 yield "average", metric, name, of
+
+
+def _span_entries(result: MetaEvaluation) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """Precision, recall and F1 of spans as further coefficients: ``spans-place-f1`` and so on."""
+    for direction in result.to_dict()["directions"]:
+        for metric, of in direction.get("spans", {}).items():
+            for credit in CREDITS:
+                for measure, value in of[credit].items():
+                    yield direction["direction"], metric, f"spans-{credit}-{measure}", {"value": value}
 
 
 def _pair_records(result: MetaEvaluation) -> Records:

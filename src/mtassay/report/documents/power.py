@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.report.document import Document, Notes, Prose, Records, Sentence, Signatures, Table, table
 from mtassay.report.sentences import power_sentences
-from mtassay.report.wording import MISSING, UNITS, number, numbered, percent, plain, share
+from mtassay.report.wording import MISSING, UNIT_NAMES, number, numbered, percent, plain, share
 
 if TYPE_CHECKING:
     from mtassay.report.document import Block
@@ -49,7 +49,8 @@ def _headline(result: PowerResult, pair: PairPower) -> str:
     design = result.design
     observed = f"{pair.better} {number(pair.observed, pair.metric)} ahead of {pair.worse}"
     parts = [
-        f"{pair.metric.label}, {observed} in {numbered(pair.n_units, UNITS[result.unit])}: {design.procedure.title}",
+        f"{pair.metric.label}, {observed} in {numbered(pair.n_units, UNIT_NAMES[result.unit])}: "
+        f"{design.procedure.title}",
         f"{design.procedure.resamples:,} resamples",
         f"α = {plain(design.alpha)}",
         f"{numbered(design.trials, 'trial')} per size",
@@ -75,7 +76,7 @@ def _table(result: PowerResult, pair: PairPower, width: int | None) -> Table:
         for place, size in enumerate(result.design.sizes)
     ]
     found = f"found with {percent(result.design.power)}"
-    return table([f"{UNITS[result.unit]}s", "power", "wrong sign", "exaggeration", found], rows, n_labels=0)
+    return table([f"{UNIT_NAMES[result.unit]}s", "power", "wrong sign", "exaggeration", found], rows, n_labels=0)
 
 
 def _guide(result: PowerResult) -> tuple[str, ...]:

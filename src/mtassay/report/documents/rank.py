@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mtassay.report.document import Document, Notes, Records, Sentence, Signatures, Table, table
+from mtassay.report.charts.clusters import clusters
+from mtassay.report.document import Document, Graphic, Notes, Records, Sentence, Signatures, Tab, Table, table
 from mtassay.report.documents.compare import headline
 from mtassay.report.documents.compare_tests import agreement_table
 from mtassay.report.wording import headings, number, percent
@@ -23,18 +25,32 @@ def document(result: RankResult, *, sweep: bool = False, signatures: bool = Fals
         sweep: add clusters and agreement at other significance levels.
         signatures: show the signatures.
     """
-    blocks: list[Block] = []
-    for m, clustering in enumerate(result.clusterings):
-        blocks += [Sentence(_headline(result, m)), _cluster_table(result, m)]
-        blocks.append(Notes((*_overlaps(result, clustering), *breach_notes(clustering))))
-    if len(result.metrics) > 1:
-        names = headings(result.metrics, arrows=False)
-        blocks += [Sentence("agreement of clusters, S(C, D)"), agreement_table(names, result.similarities().tolist())]
+    blocks = cluster_blocks(result)
     if sweep:
         blocks.append(_sweep_table(result))
     if signatures:
         blocks.append(Signatures(tuple(f"{c.metric.label}|{c.signature}" for c in result.compared.comparisons)))
     return Document("clusters of systems", tuple(blocks), lambda: _records(result), lambda: _data(result, sweep=sweep))
+
+
+def cluster_blocks(result: RankResult) -> list[Block]:
+    """Clusters under each metric, and agreement between metrics."""
+    blocks: list[Block] = [
+        Tab(
+            metric.label,
+            (
+                Sentence(_headline(result, m)),
+                Graphic(partial(clusters, result, m)),
+                _cluster_table(result, m),
+                Notes((*_overlaps(result, result.clusterings[m]), *breach_notes(result.clusterings[m]))),
+            ),
+        )
+        for m, metric in enumerate(result.metrics)
+    ]
+    if len(result.metrics) > 1:
+        names = headings(result.metrics, arrows=False)
+        blocks += [Sentence("agreement of clusters, S(C, D)"), agreement_table(names, result.similarities().tolist())]
+    return blocks
 
 
 def _headline(result: RankResult, m: int) -> str:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.signature import Signature
     from mtassay.report.document import Block
     from mtassay.types import Floats
-    from mtassay.verbs.score import ScoreResult
+    from mtassay.verbs.score import ScoreResult, SystemScores
 
 #: With more systems than this, the table of components has a row per system.
 _WIDE = 6
 
 
 def document(
-    result: ScoreResult,
+    result: SystemScores,
     *,
     width: int | None = None,
     signatures: bool = False,
@@ -53,16 +53,16 @@ def document(
     return Document("scores", tuple(blocks), lambda: _records(result, width), lambda: _data(result, width))
 
 
-def headline(result: ScoreResult) -> str:
+def headline(result: SystemScores) -> str:
     """One line on what was scored."""
-    n_segments, names = result.testset.n_segments, result.testset.reference_names
+    n_segments, names = result.texts.n_segments, result.texts.reference_names
     references = f"reference {names[0]}" if len(names) == 1 else references_of(names)
     if names == default_reference_names(len(names)):
         references = counted(len(names), "reference")
     return " · ".join([counted(n_segments, "segment"), references, counted(len(result.systems), "system")])
 
 
-def _corpus_table(result: ScoreResult, width: int | None) -> Table:
+def _corpus_table(result: SystemScores, width: int | None) -> Table:
     best = result.best()
     rows: list[tuple[str | Cell, ...]] = [
         (result.systems[s], *_row(result.scores[s], result.metrics, best[s], width)) for s in result.ranked
@@ -70,7 +70,7 @@ def _corpus_table(result: ScoreResult, width: int | None) -> Table:
     return table(["system", *headings(result.metrics)], rows)
 
 
-def _group_table(result: ScoreResult, width: int | None) -> Table:
+def _group_table(result: SystemScores, width: int | None) -> Table:
     """A row per document or domain and system; the best of every group is marked."""
     rows: list[tuple[str | Cell, ...]] = [
         (
@@ -92,7 +92,7 @@ def _row(scores: Any, metrics: Sequence[Metric], best: Any, width: int | None) -
     ]
 
 
-def _component_table(result: ScoreResult, m: int) -> Table:
+def _component_table(result: SystemScores, m: int) -> Table:
     """Components of one metric, a column per system as in Table 8 of Song et al. 2013."""
     metric = result.metrics[m]
     columns = {**_components(result, m), metric.label: result.scores[:, m]}
@@ -105,11 +105,11 @@ def _component_table(result: ScoreResult, m: int) -> Table:
     return table(lines[0], lines[1:])
 
 
-def _components(result: ScoreResult, m: int) -> dict[str, Any]:
+def _components(result: SystemScores, m: int) -> dict[str, Any]:
     return result.metrics[m].components(result.tables[m].totals())
 
 
-def _breakdown_table(result: ScoreResult, m: int) -> Table:
+def _breakdown_table(result: SystemScores, m: int) -> Table:
     """A metric's breakdown of each system, a row per part."""
     metric = result.metrics[m]
     parts = _breakdown(result, m)
@@ -122,7 +122,7 @@ def _breakdown_table(result: ScoreResult, m: int) -> Table:
     return table(["system", str(metric), *names], rows, n_labels=2)
 
 
-def _breakdown(result: ScoreResult, m: int) -> dict[str, dict[str, Any]]:
+def _breakdown(result: SystemScores, m: int) -> dict[str, dict[str, Any]]:
     return result.metrics[m].breakdown(result.tables[m].totals())
 
 
@@ -148,13 +148,13 @@ def signature_block(
     return Signatures(tuple(lines))
 
 
-def _records(result: ScoreResult, width: int | None) -> Records:
+def _records(result: SystemScores, width: int | None) -> Records:
     """A row per system; with groups, the rows of the whole test set come first, without a label."""
     names = headings(result.metrics, arrows=False)
     if not result.groups:
         rows = [[result.systems[s], *_numbers(result.scores[s], width)] for s in result.ranked]
         return Records(("system", *names), rows)
-    parts = [("", result.testset.n_segments, result.scores)]
+    parts = [("", result.texts.n_segments, result.scores)]
     parts += [(group.label, group.n_segments, group.scores) for group in result.groups]
     rows = [
         [label, result.systems[s], n_segments, *_numbers(scores[s], width)]
@@ -172,7 +172,7 @@ def _rounded(value: float | None, width: int | None) -> float | None:
     return value if value is None or width is None else round(value, width)
 
 
-def _data(result: ScoreResult, width: int | None) -> Any:
+def _data(result: SystemScores, width: int | None) -> Any:
     """Entries with sacreBLEU's field names: an object for a single score, else a list of such objects."""
     entries = result.to_dict()["scores"]
     if width is not None:
@@ -180,25 +180,34 @@ def _data(result: ScoreResult, width: int | None) -> Any:
     return entries[0] if len(entries) == 1 else entries
 
 
-def segment_lines(result: ScoreResult, *, width: int | None = None, as_json: bool = False) -> Iterator[str]:
-    """One line per segment × system: TSV with a header, or JSON."""
+def segment_lines(
+    result: ScoreResult, *, width: int | None = None, as_json: bool = False, first: int = 1
+) -> Iterator[str]:
+    """One line per segment × system: TSV with a header, or JSON.
+
+    Args:
+        result: the scores.
+        width: decimals; all by default.
+        as_json: whether to write JSON.
+        first: number of the first segment; the header comes before segment 1.
+    """
     testset = result.testset
     labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
     labels = {name: values for name, values in labels.items() if values is not None}
     names = headings(result.metrics, arrows=False)
     # Sorted by segment, then by system, so that the rows of a segment are adjacent.
     by_segment = result.segment_scores().transpose(1, 0, 2).tolist()
-    if not as_json:
+    if not as_json and first == 1:
         yield "\t".join(["segment", "system", *labels, *names])
     for i, of_segment in enumerate(by_segment):
         known = {name: values[i] for name, values in labels.items()}
         for system, scores in zip(result.systems, of_segment, strict=True):
             if as_json:
                 shown = [_rounded(or_none(value), width) for value in scores]
-                row = {"segment": i + 1, "system": system, **known, **dict(zip(names, shown, strict=True))}
+                row = {"segment": first + i, "system": system, **known, **dict(zip(names, shown, strict=True))}
                 yield json.dumps(row, ensure_ascii=False)
             else:
-                yield "\t".join([str(i + 1), system, *known.values(), *(_field(value, width) for value in scores)])
+                yield "\t".join([str(first + i), system, *known.values(), *(_field(value, width) for value in scores)])
 
 
 def _field(value: float, width: int | None) -> str:

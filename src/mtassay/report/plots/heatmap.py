@@ -116,7 +116,7 @@ def _cell(n_systems: int, room: float) -> float:
 def _caption(results: Sequence[CompareResult]) -> str:
     what = "Cells: p-value of the test that the system of the row is better than that of the column"
     if all(result.procedure.sides == 2 for result in results):
-        what = "Cells: p-value of the test that two systems differ, where the row's has the better score"
+        what = "Cells: p-value of the test that two systems differ, where that of the row has the better score"
     made = list(dict.fromkeys(resamples_in_words(result) for result in results))
     if len(made) > 1 or len(results) == 1:
         made = [procedure_in_words(result) for result in results]

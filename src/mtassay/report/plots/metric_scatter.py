@@ -39,7 +39,7 @@ def draw(result: MetaEvaluation) -> Figure:
     ]
     titles = [_title(result, direction, m) for direction, m in panels]
     size = _LARGE if max(len(direction.systems) for direction in result.directions) > _MANY else _SMALL
-    panel = Panel(*size, left=0.38, below=0.32)
+    panel = Panel(*size, left=0.38, above=0.06, below=0.32)
     figure, axes = page(titles, panel, caption=_caption(result))
     for ax, (direction, m) in zip(axes, panels, strict=True):
         _panel(ax, direction, m, size)

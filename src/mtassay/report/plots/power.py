@@ -10,7 +10,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, ScalarForm
 
 from mtassay.report.plots.page import Legend, Panel, page
 from mtassay.report.plots.style import COLUMN, LINES, RULE, capital
-from mtassay.report.wording import UNITS, headings, percent
+from mtassay.report.wording import UNIT_NAMES, headings, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def _caption(result: PowerResult) -> str:
     design = result.design
     true = "the observed one" if result.difference is None else f"{result.difference:g}"
     return (
-        f"{capital(design.procedure.title)}, {design.procedure.resamples:,} resamples, level {design.alpha:g}, "
+        f"{capital(design.procedure.title)}, {design.procedure.resamples:,} resamples, α = {design.alpha:g}, "
         f"{design.trials:,} simulated test sets of each size. Power: if the true difference is {true}. "
         f"Detectable: the smallest true difference that is found with {percent(design.power)} probability (grey line)."
     )
@@ -70,7 +70,7 @@ def _sizes(ax: Axes, result: PowerResult) -> None:
     ax.xaxis.set_major_locator(_ticks(result.design.sizes))
     ax.xaxis.set_major_formatter(ScalarFormatter())
     ax.xaxis.set_minor_locator(NullLocator())
-    ax.set_xlabel(f"{UNITS[result.unit]}s", labelpad=2)
+    ax.set_xlabel(f"{UNIT_NAMES[result.unit]}s", labelpad=2)
 
 
 def _ticks(sizes: tuple[int, ...]) -> FixedLocator:

@@ -17,7 +17,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
 from mtassay.errors import InputError, counted
-from mtassay.report.wording import UNITS
+from mtassay.report.wording import UNIT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +77,8 @@ _SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "mtassay",
     "pdf.fonttype": 42,
 }
+#: An equals sign between spaces at which no line ends.
+_UNBROKEN_EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 #: Leave out the time of writing, so that the same plot gives the same file.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "mtassay"},
@@ -147,9 +149,12 @@ def whole_numbers(most: int) -> MaxNLocator:
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
-    """Break a text into lines of whole words, no wider than `width` inches if words allow it."""
+    """Break a text into lines of whole words, no wider than `width` inches if words allow it.
+
+    A letter and its value, as in "α = .05", stay on one line.
+    """
     lines = [""]
-    for word in text.split(" "):
+    for word in text.replace(" = ", _UNBROKEN_EQUALS).split(" "):
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and width_of(longer, size) > width:
             lines.append(word)
@@ -201,4 +206,4 @@ def capital(text: str) -> str:
 
 def unit(result: CompareResult) -> str:
     """What was drawn, in the singular."""
-    return UNITS[result.unit]
+    return UNIT_NAMES[result.unit]

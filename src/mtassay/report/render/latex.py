@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mtassay.report.document import Notes, Preformatted, Signatures, Table
 
 if TYPE_CHECKING:
-    from mtassay.report.document import Block, Document
+    from mtassay.report.document import Document, PlainBlock
 
 _ESCAPES = str.maketrans(
     {
@@ -41,10 +41,10 @@ _ESCAPES = str.maketrans(
 def render(document: Document) -> str:
     """All blocks with an empty line between them."""
     legend = f"% {document.legend}" if document.legend else ""
-    return "\n\n".join(filter(None, [*map(_block, document.blocks), legend]))
+    return "\n\n".join(filter(None, [*map(_block, document.plain_blocks), legend]))
 
 
-def _block(block: Block) -> str:
+def _block(block: PlainBlock) -> str:
     if isinstance(block, Table):
         return table_text(block)
     if isinstance(block, Preformatted):

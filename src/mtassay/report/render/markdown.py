@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from mtassay.report.document import Heading, Notes, Preformatted, Signatures, Table
 
 if TYPE_CHECKING:
-    from mtassay.report.document import Block, Document
+    from mtassay.report.document import Document, PlainBlock
 
 
 def render(document: Document) -> str:
     """All blocks with an empty line between them."""
-    return "\n\n".join(filter(None, [*map(_block, document.blocks), document.legend]))
+    return "\n\n".join(filter(None, [*map(_block, document.plain_blocks), document.legend]))
 
 
-def _block(block: Block) -> str:
+def _block(block: PlainBlock) -> str:
     if isinstance(block, Table):
         return table_text(block)
     if isinstance(block, Notes):

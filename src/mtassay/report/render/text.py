@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mtassay.report.document import Heading, Notes, Prose, Signatures, Table
 
 if TYPE_CHECKING:
-    from mtassay.report.document import Block, Document
+    from mtassay.report.document import Document, PlainBlock
 
 #: Characters of a line of prose.
 _WIDEST = 120
@@ -17,15 +17,15 @@ _WIDEST = 120
 
 def render(document: Document) -> str:
     """All blocks with an empty line between them; the legend of the mark and signatures come last."""
-    shown = [_block(block) for block in document.blocks if not isinstance(block, Signatures)]
-    signatures = [line for block in document.blocks if isinstance(block, Signatures) for line in block.lines]
+    shown = [_block(block) for block in document.plain_blocks if not isinstance(block, Signatures)]
+    signatures = [line for block in document.plain_blocks if isinstance(block, Signatures) for line in block.lines]
     if document.marked:
         legend = f"* {document.mark}"
         signatures = [f"{legend}   {signatures[0]}"] if len(signatures) == 1 else [legend, *signatures]
     return "\n\n".join(filter(None, [*shown, "\n".join(signatures)]))
 
 
-def _block(block: Block) -> str:
+def _block(block: PlainBlock) -> str:
     if isinstance(block, Table):
         return table_text(block)
     if isinstance(block, Notes | Signatures):

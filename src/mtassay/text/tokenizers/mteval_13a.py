@@ -40,7 +40,10 @@ class Mteval13aTokenizer:
 
     def __call__(self, line: str) -> list[str]:
         """Return the tokens of `line`."""
-        line = line.rstrip()
+        return self.split(line.rstrip())
+
+    def split(self, line: str) -> list[str]:
+        """Return the tokens of `line`, in which a line break at the end matters."""
         line = line.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
         if "&" in line:
             # Parity: sacreBLEU, "&amp;lt;" becomes "<" because the entities are replaced one after the other.

@@ -21,7 +21,7 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.stats import permutation
 from mtassay.stats.correlations import KINDS
-from mtassay.stats.gold_cells import Cells
+from mtassay.stats.grouped_gold import GroupedGold
 from mtassay.stats.kendall import WMT_VARIANTS
 from mtassay.stats.metric_significance import (
     Bootstrap,
@@ -153,7 +153,7 @@ def _flat(data: SystemLevel | SegmentLevel) -> tuple[Any, Any]:
     """Gold (n,) and scores (metrics, n), of systems or of all outputs."""
     if not isinstance(data, SegmentLevel):
         return data.values, data.scores
-    cells = Cells(data.values, average="none")
+    cells = GroupedGold(data.values, average="none")
     return cells.gold, cells.of(data.scores)
 
 
@@ -166,7 +166,7 @@ def _swapped(data: SystemLevel | SegmentLevel, coefficient: Coefficient, *, resa
             how: Any = {"average": data.average, "resamples": n_resamples, "seed": seed, "exact": True}
             p = pairs_swap_p(values, scores, coefficient.epsilon, **how)
             # If all groups have one size, all pairs have the same weight: no resamples are needed.
-            even = len({batch.shape[1] for batch in Cells(values, average=data.average).batches}) == 1
+            even = len({batch.shape[1] for batch in GroupedGold(values, average=data.average).batches}) == 1
             return p, 0 if even else n_resamples
         n_resamples = resamples or _USUAL_RESAMPLES
         return permutation.segment_pearson_p(values, scores, resamples=n_resamples, seed=seed), n_resamples

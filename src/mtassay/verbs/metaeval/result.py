@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.judging.gold import PreferenceGold, ScoreGold
+from mtassay.judging.span_matching import CREDITS
 from mtassay.results import Result, or_none
 from mtassay.verbs.metaeval.coefficients import averaged
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.judging.gold import Gold
+    from mtassay.judging.span_matching import SpanMatch
     from mtassay.metrics.core.metric import Metric
     from mtassay.types import Floats, Ints
     from mtassay.verbs.metaeval.coefficients import Coefficient
@@ -44,6 +46,7 @@ class Direction:
         metric_scores: scores of the systems as each metric gives them, shape (metrics, systems).
         coefficients: coefficients of all metrics.
         tested: the test between metrics, if any.
+        spans: spans of errors that metrics mark, compared with those of judges, by name of the metric.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Direction:
     metric_scores: Floats
     coefficients: tuple[Coefficient, ...]
     tested: MetricTest | None
+    spans: dict[str, SpanMatch] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -130,6 +134,7 @@ class Direction:
                 for m, (name, metric) in enumerate(zip(self.names, self.metrics, strict=True))
             ],
             "test": None if self.tested is None else _test(self.tested, self.names),
+            **({"spans": {name: _matched(match) for name, match in self.spans.items()}} if self.spans else {}),
         }
 
 
@@ -249,6 +254,23 @@ def _described(of: Coefficient, m: int) -> dict[str, Any]:
     if of.n_groups is not None and of.n_dropped is not None:
         found |= {"n_groups": int(of.n_groups[m]), "n_dropped": int(of.n_dropped[m])}
     return found
+
+
+def _matched(match: SpanMatch) -> dict[str, Any]:
+    """Precision, recall and F1 of a metric's spans by the credit for another severity."""
+    return {
+        "outputs": match.n_pairs,
+        "characters": match.of_first,
+        "human_characters": match.of_second,
+        **{
+            name: {
+                "precision": or_none(match.precision(credit)),
+                "recall": or_none(match.recall(credit)),
+                "f1": or_none(match.f1(credit)),
+            }
+            for name, credit in CREDITS.items()
+        },
+    }
 
 
 def _test(tested: MetricTest, names: tuple[str, ...]) -> dict[str, Any]:

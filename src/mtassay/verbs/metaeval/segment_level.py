@@ -18,7 +18,7 @@ from mtassay.judging.gold import PreferenceGold, ScoreGold
 from mtassay.stats.concordance import pair_counts
 from mtassay.stats.correlations import KINDS
 from mtassay.stats.correlations import averaged as averaged_correlation
-from mtassay.stats.gold_cells import Cells
+from mtassay.stats.grouped_gold import GroupedGold
 from mtassay.stats.kendall import WMT_VARIANTS, darr, preference_counts
 from mtassay.stats.resampled_preferences import ResampledPreferences
 from mtassay.stats.tie_calibration import acc_eq
@@ -50,7 +50,7 @@ class SegmentLevel:
     Attributes:
         gold: the human judgements.
         measured: the metric scores.
-        average: over which groups, one of ``gold_cells.AVERAGES``; preferences are counted together.
+        average: over which groups, one of ``grouped_gold.AVERAGES``; preferences are counted together.
         resamples: number of resamples of the preferences; 0 for 1000.
         seed: seed of the resamples.
         alpha: 1 minus the coverage of intervals.
@@ -121,7 +121,7 @@ class SegmentLevel:
     @cached_property
     def _tie_share(self) -> Floats:
         """Share of the pairs within groups that each metric ties."""
-        cells = Cells(self.values, average=self.average, exact=True)
+        cells = GroupedGold(self.values, average=self.average, exact=True)
         scores = cells.of(self.scores)
         counts = pair_counts(cells.group, np.broadcast_to(cells.gold, scores.shape), scores)
         n_pairs = counts.total.sum(axis=1)

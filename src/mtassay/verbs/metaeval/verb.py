@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mtassay.data.testset import TestSet, as_testset
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.judging.gold import PreferenceGold, gold_of
-from mtassay.stats.gold_cells import AVERAGES
+from mtassay.stats.grouped_gold import AVERAGES
 from mtassay.stats.intervals import check_alpha
 from mtassay.stats.resamples import check_resamples, check_seed
 from mtassay.verbs.metaeval import segment_level, system_level
 from mtassay.verbs.metaeval.coefficients import checked
 from mtassay.verbs.metaeval.metric_scores import measure
+from mtassay.verbs.metaeval.metric_spans import match_metrics
 from mtassay.verbs.metaeval.metric_tests import chosen, compare_metrics
 from mtassay.verbs.metaeval.result import Direction, MetaEvaluation
 from mtassay.verbs.metaeval.segment_level import SegmentLevel
@@ -24,16 +25,19 @@ from mtassay.verbs.metaeval.system_level import SystemLevel
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Judgements
     from mtassay.judging.gold import Gold
+    from mtassay.judging.span_weights import Weights
     from mtassay.metrics.core.metric import Metric
     from mtassay.verbs.metaeval.metric_scores import Measured
 
     Metrics = Sequence[str | Metric]
+    MetricSpans = Mapping[str, ErrorSpans]
 
 LEVELS = ("system", "segment")
 #: What correlations of scores are averaged over at segment level by default.
-AVERAGE = "item"
+AVERAGE = "segment"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +59,8 @@ def metaeval(
     metrics: Metrics | Mapping[str, Metrics] = ("bleu",),
     level: str = "system",
     gold: str | None = None,
+    span_weights: Weights | None = None,
+    metric_spans: MetricSpans | Mapping[str, MetricSpans] | None = None,
     correlation: Sequence[str] | None = None,
     average: str | None = None,
     test: str = "none",
@@ -80,8 +86,12 @@ def metaeval(
         level: ``system`` or ``segment``.
         gold: how judgements score systems: ``wins``, ``expected-wins``, ``bradley-terry``, ``trueskill`` … from
             preferences, ``mean``, ``z`` or ``even`` from scores; by default as in ``humans``.
+        span_weights: how errors in spans count: ``mqm``, ``esa`` or rules such as ``["minor=1", "major=5"]``. By
+            default the judges' overall scores if there are any, else ``mqm``.
+        metric_spans: spans of errors that metrics mark, by name, or by direction and name; they are compared with the
+            spans of the judges.
         correlation: names in ``metaeval.coefficients.TITLES``; metrics are sorted by the first.
-        average: over what to average correlations of scores at segment level: ``none``, ``item`` (segments; default)
+        average: over what to average correlations of scores at segment level: ``none``, ``segment`` (segments; default)
             or ``system``.
         test: ``none``, or a test between metrics from ``metaeval.metric_tests.TESTS``; it tests the first coefficient
             that it applies to.
@@ -132,14 +142,16 @@ def metaeval(
     for name, texts in testsets.items():
         outliers = () if include_outliers else tuple(system for system in texts.systems if system in texts.outliers)
         testset = texts.setting_aside(outliers) if outliers else texts
-        found = gold_of(testset, judged[name], method=gold, resamples=resamples, seed=seed)
+        found = gold_of(testset, judged[name], method=gold, span_weights=span_weights, resamples=resamples, seed=seed)
+        of_metrics = _spans_of(metric_spans or {}, name)
+        matched = match_metrics(testset, judged[name], of_metrics, systems=found.systems)
         if level == "segment" and isinstance(found, PreferenceGold):
             _check_preferences(gold, average)
         _names(found, options)  # invalid names fail before anything is scored
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
         measured = measure(chosen_systems, wanted, digits=digits, execution=Execution(threads, progress))
-        directions.append(_direction(name, found, measured, options, outliers))
+        directions.append(replace(_direction(name, found, measured, options, outliers), spans=matched))
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None
     n_resamples = directions[0].gold.resamples
@@ -165,6 +177,16 @@ def _by_direction(references: Any, systems: Mapping[str, Sequence[str]] | None) 
         return references
     testset = as_testset(references, systems)
     return {testset.language_pair or testset.name or "all": testset}
+
+
+def _spans_of(given: MetricSpans | Mapping[str, MetricSpans], direction: str) -> MetricSpans:
+    """The spans of metrics in a direction; all of them if they are not by direction."""
+    by_direction = {name: of for name, of in given.items() if isinstance(of, Mapping)}
+    if not by_direction:
+        return {name: of for name, of in given.items() if not isinstance(of, Mapping)}
+    if direction not in by_direction:
+        raise InputError(f"there are no metric spans for {direction}: give them by direction")
+    return by_direction[direction]
 
 
 def _check_preferences(gold: str | None, average: str | None) -> None:

@@ -138,6 +138,19 @@ def test_trees_of_other_sentences_are_refused(tmp_path: Path) -> None:
             open_annotations(tmp_path / name)
 
 
+def test_words_that_end_before_their_text_are_refused(tmp_path: Path) -> None:
+    rows = [f"{n}\t{word}\t_\t_\t_\t_\t{n - 1}\t_\t_\t_" for n, word in enumerate(("It", "rains", "."), 1)]
+    path = tmp_path / "A.conllu"
+    path.write_text("\n".join(["# text = Yes", rows[0].replace("It", "Yes"), "", "# text = It rains.", *rows[:1], ""]))
+    with pytest.raises(InputError, match=r"A\.conllu, line 4: 1 word, and the text 'It rains\.' goes on after them"):
+        open_annotations(path)
+    # A mark that a tokenizer leaves out is no loss, nor is what a parser marks as partial.
+    path.write_text("\n".join(["# text = It rains.", *rows[:2], ""]))
+    assert words_of(path, "It rains.") == ("It", "rains")
+    path.write_text("\n".join(["# text = It rains.", "# parse = partial", *rows[:1], ""]))
+    assert words_of(path, "It rains.") == ("It",)
+
+
 def test_brackets_of_other_sentences_than_the_words_are_refused(tmp_path: Path) -> None:
     own = sentences(1, 20)
     write(tmp_path / "A.conllu", own)

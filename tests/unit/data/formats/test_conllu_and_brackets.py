@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.data.annotations import DEPENDENCIES, LEMMAS, MISSING, PARTIAL, UPOS, XPOS, Annotations
+from mtassay.data.annotations import DEPENDENCIES, ENTITIES, LEMMAS, MISSING, PARTIAL, UPOS, XPOS, Annotations
 from mtassay.data.formats.brackets import bracket_trees, format_brackets, read_brackets
 from mtassay.data.formats.conllu import conllu_segments, conllu_trees, format_conllu, read_conllu
 from mtassay.data.trees import ConstituentTree, DependencyTree
@@ -27,6 +27,19 @@ def tree(words: str, *heads: int) -> DependencyTree:
 def test_sentences_are_segments() -> None:
     lines = ["# text = a b", word(1, "a", 2), word(2, "b", 0), "", "", "# parse = missing", "", word(1, "c", 0)]
     assert conllu_trees(lines, "x") == [tree("a b", 2, 0), None, tree("c", 0)]
+
+
+def test_named_entities_in_the_last_column() -> None:
+    """As Stanza writes them, and as they are written here; a file without any has none."""
+    lines = ["1\tAnn\t_\tPROPN\t_\t_\t_\t_\t_\tSpaceAfter=No|ner=B-PERSON", "2\tcame\t_\tVERB\t_\t_\t_\t_\t_\tner=O"]
+    [segment] = conllu_segments(lines, "x")
+    assert segment.annotations.entities == ("PERSON", "O")
+    assert segment.annotations.layers == {UPOS, ENTITIES}
+    [again] = conllu_segments(format_conllu(segment.annotations, "Ann came").split("\n"), "x")
+    assert again.annotations == segment.annotations
+    [without] = conllu_segments([word(1, "came", 0)], "x")
+    assert without.annotations.entities is None
+    assert ENTITIES not in without.annotations.layers
 
 
 def test_ranges_and_empty_nodes_are_passed_over() -> None:

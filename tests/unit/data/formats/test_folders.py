@@ -37,7 +37,7 @@ def evalset(tmp_path: Path) -> Path:
 
 
 def test_evalset(evalset: Path) -> None:
-    expected = TestSet.build(
+    expected = TestSet(
         [["b1", "b2"], ["a1", "a2"]],
         {"online-A.0": ["x1", "x2"], "refA": ["a1", "a2"]},
         sources=["s1", "s2"],
@@ -126,7 +126,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_folder(folder: Path) -> None:
-    expected = TestSet.build(
+    expected = TestSet(
         [["a1", "a2"], ["c1", "c2"]],
         {"jhu": ["y1", "y2"], "online-A.0": ["x1", "x2"]},
         sources=["s1", "s2"],

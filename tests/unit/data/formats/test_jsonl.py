@@ -25,7 +25,7 @@ def test_all_keys(tmp_path: Path) -> None:
         '{"id": 7, "src": "s", "refs": ["a", null], "tgt": {"A": "x", "B": ""}, "doc": "d", "domain": "n"}',
         '{"id": "8", "src": "t", "refs": [null, "b"], "tgt": {"B": "v", "A": "u"}, "doc": "e", "domain": ""}',
     )
-    assert load(path) == TestSet.build(
+    assert load(path) == TestSet(
         [["a", None], [None, "b"]],
         {"A": ["x", "u"], "B": ["", "v"]},
         sources=["s", "t"],

@@ -379,7 +379,7 @@ def test_joined_systems_of_own_tables_are_split_where_a_test_set_has_them(tmp_pa
 def test_other_columns_are_ignored(tmp_path: Path) -> None:
     text = "segment\tsystem\ttime\tscore\tdoc_id\n1\tx\t9.5\t3\tnews\n"
     assert scored(read(tmp_path, text)) == [("1", "", "x", 3)]
-    lines = '{"segment": 1, "system": "x", "score": 3, "spans": [1, 2]}\n{"segment": 2, "system": "x", "score": 4}\n'
+    lines = '{"segment": 1, "system": "x", "score": 3, "words": [1, 2]}\n{"segment": 2, "system": "x", "score": 4}\n'
     assert scored(read(tmp_path, lines)) == [("1", "", "x", 3), ("2", "", "x", 4)]
     with pytest.raises(InputError, match="line 1: unknown column 'judges'; did you mean 'judge'"):
         read(tmp_path, '{"segment": 1, "system": "x", "score": 3, "judges": "j"}\n')
@@ -392,9 +392,7 @@ def test_wrong_encoding(tmp_path: Path) -> None:
     assert load_judgements(tmp_path / "p.tsv", encoding="latin-1").systems == ("é", "y")
 
 
-def test_spans_and_unknown_output_formats(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="spans of errors"):
-        read(tmp_path, 'x\t{"errors": []}\n', "en-de.mqm.seg.rating")
+def test_unknown_output_formats(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="write tsv or jsonl"):
         write_judgements(read(tmp_path, "1\tx\ty\n"), tmp_path / "out", format="csv")
 

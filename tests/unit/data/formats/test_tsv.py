@@ -22,7 +22,7 @@ def test_columns_by_name(tmp_path: Path) -> None:
         '1\ts1\ta1\tx1\td\tb1\tnews\t"y1"',
         "2\ts2\ta2\tx2\td\tb2\tnews\t",
     )
-    expected = TestSet.build(
+    expected = TestSet(
         [["a1", "a2"], ["b1", "b2"]],
         {"online-A": ["x1", "x2"], "jhu": ['"y1"', ""]},
         sources=["s1", "s2"],

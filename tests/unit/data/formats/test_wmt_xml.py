@@ -37,7 +37,7 @@ def write(tmp_path: Path, text: str) -> Path:
 
 
 def test_documents_references_and_systems(tmp_path: Path) -> None:
-    assert load(write(tmp_path, GOOD)) == TestSet.build(
+    assert load(write(tmp_path, GOOD)) == TestSet(
         [["eins", "zwei", None], ["Eins", None, "fuenf"]],
         {"online": ["x1", "x2", ""]},
         sources=["one & two", "three four", "five"],

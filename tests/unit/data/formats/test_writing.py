@@ -34,7 +34,7 @@ def some_testsets(draw: st.DrawFn, characters: st.SearchStrategy[str], *, missin
     names = draw(st.lists(NAMES, unique_by=str.lower, max_size=3))
     labels = st.text("abc é", min_size=1, max_size=3)
     own_names = [f"ref{c}" for c in "ABC"[: len(references)]] if draw(st.booleans()) else None
-    return TestSet.build(
+    return TestSet(
         references,
         {name: column(text) for name in sorted(names)},
         sources=column(text) if draw(st.booleans()) else None,
@@ -72,14 +72,14 @@ def test_evalset_round_trip(testset: TestSet) -> None:
 
 
 def test_windows_like_text_and_byte_order_mark_survive(tmp_path: Path) -> None:
-    testset = TestSet.build([["\ufeffa\r", "b\r"]], {"A": ["\ufeff", ""]})
+    testset = TestSet([["\ufeffa\r", "b\r"]], {"A": ["\ufeff", ""]})
     write_evalset(testset, tmp_path / "set", "en-de")
     again = read_evalset(tmp_path / "set")
     assert (again.references, again.systems) == (testset.references, testset.systems)
 
 
 def test_jsonl_is_readable_text(tmp_path: Path) -> None:
-    testset = TestSet.build([["Füße"], [None]], {"A": ["x"]}, ids=["7"])
+    testset = TestSet([["Füße"], [None]], {"A": ["x"]}, ids=["7"])
     write_jsonl(testset, tmp_path / "x")
     line = (tmp_path / "x").read_text(encoding="utf-8")
     assert "Füße" in line
@@ -87,29 +87,29 @@ def test_jsonl_is_readable_text(tmp_path: Path) -> None:
 
 
 def test_jsonl_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
-    write_jsonl(TestSet.build([["a"]], {}), "-")
+    write_jsonl(TestSet([["a"]], {}), "-")
     assert capsys.readouterr().out == '{"ref": "a"}\n'
 
 
 def test_surrogates_that_json_would_join_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="segment 1 contains two surrogates"):
-        write_jsonl(TestSet.build([["\ud83d" + "\ude00"]], {}), tmp_path / "x")
+        write_jsonl(TestSet([["\ud83d" + "\ude00"]], {}), tmp_path / "x")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("testset", "lp", "message"),
     [
-        (TestSet.build([["a", "b\nc"]], {}), "en-de", "reference 'ref', segment 2 contains a line break"),
-        (TestSet.build([["a"]], {"A": ["\udc80"]}), "en-de", "system 'A', segment 1 contains a lone surrogate"),
-        (TestSet.build([["a"], [None]], {}), "en-de", "segment 1 has no reference 'ref2'"),
-        (TestSet.build([["a"]], {"a/b": ["x"]}), "en-de", "system name 'a/b' cannot be a file name"),
-        (TestSet.build([["a"]], {"..": ["x"]}), "en-de", r"system name '\.\.' cannot be a file name"),
-        (TestSet.build([["a"]], {}, reference_names=["a/b"]), "en-de", "reference name 'a/b'"),
-        (TestSet.build([["a"]], {}, documents=["d\t1"]), "en-de", "document label of segment 1 contains a tab"),
-        (TestSet.build([["a"]], {}, domains=["d\n1"]), "en-de", "the labels, segment 1 contains a line break"),
-        (TestSet.build([["a"]], {}), "../x", "language pair name"),
-        (TestSet.build([["a"]], {}), "en.de", "contains a dot"),
+        (TestSet([["a", "b\nc"]], {}), "en-de", "reference 'ref', segment 2 contains a line break"),
+        (TestSet([["a"]], {"A": ["\udc80"]}), "en-de", "system 'A', segment 1 contains a lone surrogate"),
+        (TestSet([["a"], [None]], {}), "en-de", "segment 1 has no reference 'ref2'"),
+        (TestSet([["a"]], {"a/b": ["x"]}), "en-de", "system name 'a/b' cannot be a file name"),
+        (TestSet([["a"]], {"..": ["x"]}), "en-de", r"system name '\.\.' cannot be a file name"),
+        (TestSet([["a"]], {}, reference_names=["a/b"]), "en-de", "reference name 'a/b'"),
+        (TestSet([["a"]], {}, documents=["d\t1"]), "en-de", "document label of segment 1 contains a tab"),
+        (TestSet([["a"]], {}, domains=["d\n1"]), "en-de", "the labels, segment 1 contains a line break"),
+        (TestSet([["a"]], {}), "../x", "language pair name"),
+        (TestSet([["a"]], {}), "en.de", "contains a dot"),
     ],
 )
 def test_what_line_files_cannot_hold(tmp_path: Path, testset: TestSet, lp: str, message: str) -> None:
@@ -121,4 +121,4 @@ def test_what_line_files_cannot_hold(tmp_path: Path, testset: TestSet, lp: str, 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("")
     with pytest.raises(InputError, match="not empty"):
-        write_evalset(TestSet.build([["a"]], {}), tmp_path, "en-de")
+        write_evalset(TestSet([["a"]], {}), tmp_path, "en-de")

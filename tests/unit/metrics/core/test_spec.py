@@ -157,7 +157,7 @@ def test_only_bleu_is_called_so(written: str, label: str) -> None:
         ("rouge5", "did you mean 'rouge1:n=5'?"),
         (
             "rouge",
-            "no metric named 'rouge'; there are: rouge1, rouge2, rouge3, rouge4, rougeL, rougeW,",
+            "no metric named 'rouge'; there are: rouge1, rouge2, rouge3, rouge4, rougeL, rougeLsum, rougeW,",
         ),
         ("chrF++", "did you mean 'chrf++'?"),
         ("rac1", "did you mean 'RAC1'?"),

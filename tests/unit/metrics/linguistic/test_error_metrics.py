@@ -104,6 +104,14 @@ class TestAddicter:
         assert json.loads(result.render("json"))["alignments"][0]["extr"] == 1
         assert "ord-l" in result.render("html")
 
+    def test_kinds_add_up(self, annotator: str) -> None:
+        texts = ["he walked a big dog today ."], [[REFERENCE]]
+        kinds = ("miss", "extr", "untr", "lex-dis", "diffpos", "infl", "ord-s", "ord-l")
+        found = {k: parse(f"addicter:annotator={annotator},class={k}").corpus_score(*texts) for k in kinds}
+        # One extra word and one of another tag, of the seven words of the hypothesis.
+        assert found == dict.fromkeys(kinds, 0.0) | dict.fromkeys(("extr", "diffpos"), pytest.approx(100 / 7))
+        assert sum(found.values()) == pytest.approx(parse(f"addicter:annotator={annotator}").corpus_score(*texts))
+
     @pytest.mark.parametrize(("sources", "untranslated"), [(["Chien !"], 1), (["un chat"], 0), (None, 0)])
     def test_words_of_the_source_are_untranslated(
         self, annotator: str, sources: list[str] | None, untranslated: int

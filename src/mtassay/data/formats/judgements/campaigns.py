@@ -14,7 +14,7 @@ import numpy as np
 from mtassay.data.campaigns import read_campaign
 from mtassay.data.formats.judgements.columns import preferences, rankings, scores
 from mtassay.data.formats.judgements.matching import Names, choose_from, meaningless
-from mtassay.data.formats.judgements.rows import Table
+from mtassay.data.formats.judgements.rows import TextTable
 from mtassay.errors import InputError
 from mtassay.io.inputs import PathLike, shown
 
@@ -55,7 +55,7 @@ def _rankings(campaign: Campaign, answers: list[Answer], names: Names) -> Rankin
         for output, rank in zip(answer.screen.outputs, answer.payload["ranks"], strict=True)
     ]
     cells = [(row, name) for row, systems, _ in slots for name in systems]
-    table = Table(campaign.path, {"system": [name for _, name in cells]}, [row + 1 for row, _ in cells])
+    table = TextTable(campaign.path, {"system": [name for _, name in cells]}, [row + 1 for row, _ in cells])
     found = iter(table.converted("system", names.system))
     outputs = [tuple(name for name in islice(found, len(systems)) if name) for _, systems, _ in slots]
     table.check_known()
@@ -114,9 +114,9 @@ def _systems(output: Output, names: Names) -> tuple[str, ...]:
     return output.systems if names.split else ("+".join(output.systems),)
 
 
-def _table(campaign: Campaign, answers: list[Answer], columns: dict[str, list[str]] | None = None) -> Table:
+def _table(campaign: Campaign, answers: list[Answer], columns: dict[str, list[str]] | None = None) -> TextTable:
     """A table for messages; its lines are numbers of answers."""
-    return Table(campaign.path, columns or {}, range(1, len(answers) + 1))
+    return TextTable(campaign.path, columns or {}, range(1, len(answers) + 1))
 
 
 def _segments(campaign: Campaign, answers: list[Answer], names: Names) -> list[str]:

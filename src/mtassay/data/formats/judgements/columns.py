@@ -13,7 +13,7 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mtassay.data.formats.judgements.rows import Table
+    from mtassay.data.formats.judgements.rows import TextTable
     from mtassay.types import Floats, Ints
 
 Systems = Sequence[str | None]
@@ -30,7 +30,7 @@ def by_rows(slots: Sequence[Sequence[Cell]]) -> list[Cell]:
 
 
 def rankings(
-    table: Table,
+    table: TextTable,
     *,
     outputs: Sequence[tuple[str, ...]],
     rank: Ints,
@@ -57,7 +57,7 @@ def rankings(
     )
     ranks, lines = np.repeat(rank, n_systems), np.repeat(screen, n_systems)
     _check_once(table, systems, system, lines)
-    segments, judges = _of_rows(segment, lines), _of_rows(judge, lines)
+    segments, judges = chosen_names(segment, lines), chosen_names(judge, lines)
     _, item = np.unique(lines, return_inverse=True)
     return Rankings(
         systems, segments[0], judges[0], segments[1], judges[1], system=system, rank=ranks, item=item.astype(np.int64)
@@ -65,7 +65,7 @@ def rankings(
 
 
 def preferences(
-    table: Table,
+    table: TextTable,
     *,
     first: Systems,
     second: Systems,
@@ -86,8 +86,8 @@ def preferences(
         row = int(kept[same[0]])
         raise InputError(f"{table.place(row)}: {first[row]!r} is compared with itself")
     systems, flat = _used(names, pairs.reshape(-1))
-    segments, judges = _of_rows(segment, kept), _of_rows(judge, kept)
-    items = np.arange(len(kept)) if item is None else _of_rows(item, kept)[1]
+    segments, judges = chosen_names(segment, kept), chosen_names(judge, kept)
+    items = np.arange(len(kept)) if item is None else chosen_names(item, kept)[1]
     shown = flat.reshape(-1, 2)
     return Preferences(
         systems,
@@ -103,7 +103,7 @@ def preferences(
 
 
 def scores(
-    table: Table,
+    table: TextTable,
     *,
     system: Systems,
     score: Floats,
@@ -135,7 +135,7 @@ def scores(
     lines = np.flatnonzero(kept) if row is None else row[kept]
     names, numbers = numbered([cell or "" for cell in system])
     systems, system_ = _used(names, numbers[kept])
-    segments, judges = _of_rows(segment, lines), _of_rows(judge, lines)
+    segments, judges = chosen_names(segment, lines), chosen_names(judge, lines)
     item: NDArray[np.str_] = (
         np.full(len(lines), "", dtype=np.str_) if kind is None else np.array(kind, dtype=np.str_)[lines]
     )
@@ -150,20 +150,28 @@ def scores(
         aspect=aspect,
         item=item,
         higher_is_better=higher_is_better,
-        hit=None if hit is None else _of_rows(hit, lines)[1],
+        hit=None if hit is None else chosen_names(hit, lines)[1],
     )
+
+
+def kept_rows(table: TextTable, system: Systems) -> Ints:
+    """Rows whose system is not left out; reports systems that the test set does not have."""
+    table.check_known()
+    kept = np.flatnonzero(_named(system))
+    _check_some(table, kept)
+    return kept
 
 
 def _named(cells: Systems) -> NDArray[np.bool_]:
     return np.fromiter((cell is not None for cell in cells), np.bool_, len(cells))
 
 
-def _check_some(table: Table, kept: NDArray[np.generic]) -> None:
+def _check_some(table: TextTable, kept: NDArray[np.generic]) -> None:
     if not len(kept) or (kept.dtype == np.bool_ and not kept.any()):
         raise InputError(f"{table.path} has no judgement: every one is missing or left out")
 
 
-def _check_once(table: Table, systems: Sequence[str], system: Ints, lines: Ints) -> None:
+def _check_once(table: TextTable, systems: Sequence[str], system: Ints, lines: Ints) -> None:
     """Reject a system that occurs twice on one screen."""
     cells, counts = np.unique(lines * len(systems) + system, return_counts=True)
     twice = cells[counts > 1]
@@ -172,7 +180,8 @@ def _check_once(table: Table, systems: Sequence[str], system: Ints, lines: Ints)
         raise InputError(f"{table.place(line)}: {systems[number]!r} is ranked twice")
 
 
-def _of_rows(names: Sequence[str], rows: Ints) -> tuple[tuple[str, ...], Ints]:
+def chosen_names(names: Sequence[str], rows: Ints) -> tuple[tuple[str, ...], Ints]:
+    """Distinct names of some rows in order of first appearance, and the number of each row."""
     different, numbers = numbered(names)
     return _used(different, numbers[rows])
 

@@ -15,7 +15,7 @@ from mtassay.data.formats.judgements.scores import score_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mtassay.data.formats.judgements.rows import Table
+    from mtassay.data.formats.judgements.rows import TextTable
     from mtassay.data.judgements import Scores
 
 #: Columns of an export of Appraise, which may come without a header.
@@ -33,7 +33,7 @@ def is_appraise(first: str) -> bool:
     return len(cells) == len(APPRAISE) and cells[APPRAISE.index("itemtype")] in _KINDS
 
 
-def read_hits(table: Table, *, lp: str | None, task: str | None, names: Names) -> Scores:
+def read_hits(table: TextTable, *, lp: str | None, task: str | None, names: Names) -> Scores:
     """``HITId WorkerId src trg item hit sys_id rid type sid score time`` (WMT22; ``Input.src`` and so on).
 
     Control items are of the type ``BAD_REF`` or ``REPEAT``; ``item`` is ``ad`` (adequacy) or ``fl`` (fluency).
@@ -43,7 +43,7 @@ def read_hits(table: Table, *, lp: str | None, task: str | None, names: Names) -
     aspect = choose_from(table, list(dict.fromkeys(aspects)), task, option="task")
     table = table.chosen([row for row, cell in enumerate(aspects) if cell == aspect])
 
-    def read(part: Table, names: Names) -> Scores:
+    def read(part: TextTable, names: Names) -> Scores:
         return scores(
             part,
             system=part.converted("sys_id", names.system),
@@ -58,10 +58,10 @@ def read_hits(table: Table, *, lp: str | None, task: str | None, names: Names) -
     return _with_other_pairs(table, lp, names, read, columns=("src", "trg"))
 
 
-def read_appraise(table: Table, *, lp: str | None, names: Names) -> Scores:
+def read_appraise(table: TextTable, *, lp: str | None, names: Names) -> Scores:
     """An export of Appraise, one line per item; ``itemId`` is the segment, counted from 1."""
 
-    def read(part: Table, names: Names) -> Scores:
+    def read(part: TextTable, names: Names) -> Scores:
         return scores(
             part,
             system=part.converted("system", lambda cell: names.system(_system(cell, names))),
@@ -84,7 +84,12 @@ def _system(cell: str, names: Names) -> str:
 
 
 def _with_other_pairs(
-    table: Table, lp: str | None, names: Names, read: Callable[[Table, Names], Scores], *, columns: tuple[str, str]
+    table: TextTable,
+    lp: str | None,
+    names: Names,
+    read: Callable[[TextTable, Names], Scores],
+    *,
+    columns: tuple[str, str],
 ) -> Scores:
     """The scores of one language pair, with those of the others, which are used to check judges.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mtassay.data.formats.judgements.rows import Table, UnknownSystemsError, name, segment_number
+from mtassay.data.formats.judgements.rows import TextTable, UnknownSystemsError, name, segment_number
 from mtassay.errors import InputError, did_you_mean, unknown_name
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def language_pair(source: str, target: str) -> str:
     return "-".join(_CODES.get(language, language) for language in plain)
 
 
-def choose_pair(table: Table, pairs: Sequence[tuple[str, str]], lp: str | None) -> tuple[Table, str]:
+def choose_pair(table: TextTable, pairs: Sequence[tuple[str, str]], lp: str | None) -> tuple[TextTable, str]:
     """The rows of one language pair, and its code.
 
     Args:
@@ -66,7 +66,7 @@ def choose_pair(table: Table, pairs: Sequence[tuple[str, str]], lp: str | None) 
     return table if len(rows) == len(table) else table.chosen(rows), codes[found[0]]
 
 
-def choose_from(table: Table, there: Sequence[str], wanted: str | None, *, option: str) -> str:
+def choose_from(table: TextTable, there: Sequence[str], wanted: str | None, *, option: str) -> str:
     """The requested value, or the only one."""
     if wanted is None:
         if len(there) == 1:
@@ -176,7 +176,7 @@ class Names:
             raise UnknownSystemsError(unknown, [] if self.testset is None else list(self.testset.outputs))
         return tuple(system for system in found if system is not None)
 
-    def spread(self, table: Table) -> Table:
+    def spread(self, table: TextTable) -> TextTable:
         """The table with a row for each system of joined ones, in every column that names systems."""
         for column in _SYSTEMS:
             parts = [self.parts(cell) for cell in table.columns.get(column, ())]

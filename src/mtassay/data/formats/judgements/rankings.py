@@ -11,7 +11,7 @@ import numpy as np
 
 from mtassay.data.formats.judgements.columns import by_rows, preferences, rankings, scores
 from mtassay.data.formats.judgements.matching import Names, choose_pair
-from mtassay.data.formats.judgements.rows import Table, rank
+from mtassay.data.formats.judgements.rows import TextTable, rank
 from mtassay.errors import InputError, at, counted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SLOT = re.compile(r"system([0-9]+)id")
 _YES = {"YES": 1.0, "NO": 0.0, "UNK": np.nan}
 
 
-def read_rankings(table: Table, *, lp: str | None, names: Names) -> Rankings | Preferences:
+def read_rankings(table: TextTable, *, lp: str | None, names: Names) -> Rankings | Preferences:
     """One screen per line: ``systemNId`` has the rank ``systemNrank``; -1 is blank.
 
     Lines of two outputs with a ``rankingID`` (WMT16) are preferences; those of one ranking are one item.
@@ -54,7 +54,7 @@ def read_rankings(table: Table, *, lp: str | None, names: Names) -> Rankings | P
     )
 
 
-def read_items(table: Table, *, names: Names) -> Rankings:
+def read_items(table: TextTable, *, names: Names) -> Rankings:
     """WMT15: the column ``items`` has ``system=rank`` or ``a+b=rank`` of each output, separated by spaces."""
     segment = table.converted("segment", names.segment())
     judge = table.converted("judge", str)
@@ -62,7 +62,7 @@ def read_items(table: Table, *, names: Names) -> Rankings:
     lengths = [len(cells) for cells in items]
     flat = [cell for cells in items for cell in cells]
     screen = np.repeat(np.arange(len(table)), lengths)
-    outputs = Table(table.path, {"items": flat}, [table.lines[row] for row in screen.tolist()], table.unknown)
+    outputs = TextTable(table.path, {"items": flat}, [table.lines[row] for row in screen.tolist()], table.unknown)
     found = outputs.converted("items", _item)
     ranked = [systems if place else "" for systems, place in found]
     return rankings(
@@ -75,7 +75,7 @@ def read_items(table: Table, *, names: Names) -> Rankings:
     )
 
 
-def read_acceptance(table: Table, *, lp: str | None, names: Names) -> Scores:
+def read_acceptance(table: TextTable, *, lp: str | None, names: Names) -> Scores:
     """WMT10: whether an edited output is acceptable, 1 or 0; UNK is left out."""
     table, _ = _one_pair(table, lp)
     return scores(
@@ -101,7 +101,7 @@ def _yes(cell: str) -> float:
     return _YES[cell]
 
 
-def _one_pair(table: Table, lp: str | None) -> tuple[Table, str]:
+def _one_pair(table: TextTable, lp: str | None) -> tuple[TextTable, str]:
     return choose_pair(table, list(zip(table.cells("srclang"), table.cells("trglang"), strict=True)), lp)
 
 
@@ -121,7 +121,7 @@ def _output(cell: str, *, code: str, names: Names) -> tuple[str, ...]:
 
 
 def _pairs(
-    table: Table,
+    table: TextTable,
     outputs: list[list[tuple[str, ...]]],
     ranks: list[list[int]],
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence, Set
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
@@ -9,9 +10,17 @@ from typing import TYPE_CHECKING
 from mtassay.data.formats.judgements.control_items import APPRAISE, is_appraise, read_appraise, read_hits
 from mtassay.data.formats.judgements.matching import Names, check_aspect, meaningless
 from mtassay.data.formats.judgements.rankings import read_acceptance, read_items, read_rankings
-from mtassay.data.formats.judgements.rows import Table, table_of
-from mtassay.data.formats.judgements.scores import ScoreFile, read_da, read_mqm, read_score_file
-from mtassay.data.formats.judgements.tables import PAIRS, kind_of, read_own, read_pairs, table_of_objects
+from mtassay.data.formats.judgements.rows import TextTable, table_of
+from mtassay.data.formats.judgements.scores import ScoreText, read_da, read_mqm, read_score_file
+from mtassay.data.formats.judgements.spans import SpanFile, rating_file, read_ratings, read_spans, span_file
+from mtassay.data.formats.judgements.tables import (
+    PAIRS,
+    kind_of,
+    objects_of,
+    read_own,
+    read_pairs,
+    table_of_objects,
+)
 from mtassay.data.formats.judgements.tasks import read_tasks
 from mtassay.data.formats.lines import lines_of
 from mtassay.data.judgements import Scores
@@ -22,6 +31,7 @@ from mtassay.io.inputs import PathLike, is_database, read_text, shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.data.judgements import Preferences, Rankings
     from mtassay.data.testset import TestSet
 
@@ -44,7 +54,7 @@ class Format:
         nameless: whether scores do not name their aspect, so that the option task names it.
     """
 
-    read: Callable[..., Rankings | Preferences | Scores]
+    read: Callable[..., Rankings | Preferences | Scores | ErrorSpans]
     options: Set[str] = frozenset()
     marks: tuple[Set[str], ...] = ()
     _: KW_ONLY
@@ -53,7 +63,7 @@ class Format:
     ragged: bool = False
     nameless: bool = False
 
-    def table(self, lines: Sequence[str], path: PathLike) -> Table:
+    def table(self, lines: Sequence[str], path: PathLike) -> TextTable:
         """The lines of a file as a table; the first line may be a header."""
         delimiter = self.delimiter
         if delimiter == _COMMA_OR_TAB:
@@ -79,14 +89,17 @@ _FORMATS = {
         read_appraise, {"lp"}, ({"username", "itemid", "itemtype"},), delimiter=",", header=APPRAISE, nameless=True
     ),
     "scores": Format(read_score_file, {"lp", "column"}, nameless=True),
+    "spans": Format(read_spans),
+    "ratings": Format(read_ratings),
     "tsv": Format(read_own, {"task"}, delimiter="\t"),
     "jsonl": Format(read_own, {"task"}),
 }
 FORMATS = tuple(_FORMATS)
+_SPAN_FILES = {"spans": span_file, "ratings": rating_file}
 #: Reasons why an option has no effect in a format.
 _WHY = {
     "lp": "files in the format {} name no language pair",
-    "task": "files in the format {} have no tasks: these judgements are preferences",
+    "task": "files in the format {} have no tasks",
     "domain": "files in the format {} name no domain",
     "column": "the format {} says where scores are",
     "split": "files in the format {} do not join systems",
@@ -107,7 +120,7 @@ def load_judgements(
     rename: Mapping[str, str | None] | None = None,
     rename_all: bool = True,
     encoding: str = "utf-8",
-) -> Rankings | Preferences | Scores:
+) -> Rankings | Preferences | Scores | ErrorSpans:
     """Read a file of human judgements (compressed or not), or a campaign of ``mtassay judge``.
 
     An option that has no effect on the file is an error, with one exception: with a test set, `lp` may be the pair of
@@ -165,23 +178,27 @@ def load_judgements(
     return replace(found, ignored=tuple(sorted(names.ignored)))
 
 
-def _input(format: str, text: str, path: PathLike, names: Names) -> Table | ScoreFile:
+def _input(format: str, text: str, path: PathLike, names: Names) -> TextTable | ScoreText | SpanFile:
     """The input of a format's reader."""
     if format == "scores":
-        return ScoreFile(text, path)
+        return ScoreText(text, path)
     lines = lines_of(text)
-    table = table_of_objects(lines, path) if format == "jsonl" else _FORMATS[format].table(lines, path)
-    return names.spread(table)
+    if format in _SPAN_FILES:
+        file = _SPAN_FILES[format](lines, path)
+        return replace(file, table=names.spread(file.table))
+    if format == "jsonl":
+        return names.spread(table_of_objects(objects_of(lines, path), path))
+    return names.spread(_FORMATS[format].table(lines, path))
 
 
 def _recognised(first: str, path: PathLike) -> str:
     if first.lstrip().startswith("{"):
-        return "jsonl"
+        return "spans" if _has_spans(first) else "jsonl"
     file_name = uncompressed_name(path).lower()
     if file_name.endswith(".score"):
         return "scores"
     if file_name.endswith(".rating"):
-        raise InputError(f"{shown(path)} has spans of errors; give their scores (*.seg.score)")
+        return "ratings"
     for cells in (first.split("\t"), first.split(","), first.split()):
         header = {cell.strip().lower() for cell in cells}
         for name, format_ in _FORMATS.items():
@@ -200,3 +217,11 @@ def _recognised(first: str, path: PathLike) -> str:
         f"{at(shown(path), 1)}: neither a known header nor pairs nor scores; formats of judgements are "
         f"{', '.join(FORMATS)}: choose one with --judgement-format (format=)"
     )
+
+
+def _has_spans(first: str) -> bool:
+    """Whether the object of a line has the key ``spans``; other faults are reported by the reader."""
+    try:
+        return "spans" in json.loads(first)
+    except (ValueError, RecursionError):
+        return False

@@ -30,7 +30,7 @@ class UnknownSystemsError(InputError):
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Columns of a file by their names in lower case.
 
     Attributes:
@@ -95,19 +95,19 @@ class Table:
         )
         raise InputError(f"{self.path}: systems that the test set does not have: {found}{there} ({options})")
 
-    def chosen(self, rows: Sequence[int]) -> Table:
+    def chosen(self, rows: Sequence[int]) -> TextTable:
         """Some of the rows."""
         columns = {name: [cells[row] for row in rows] for name, cells in self.columns.items()}
         return replace(self, columns=columns, lines=[self.lines[row] for row in rows])
 
-    def where(self, column: str, wanted: str) -> Table:
+    def where(self, column: str, wanted: str) -> TextTable:
         """The rows with one value in a column."""
         return self.chosen([row for row, cell in enumerate(self.cells(column)) if cell == wanted])
 
 
 def table_of(
     lines: Sequence[str], path: PathLike, *, delimiter: str | None, header: Sequence[str] = (), ragged: bool = False
-) -> Table:
+) -> TextTable:
     """Split lines into columns.
 
     Args:
@@ -138,7 +138,7 @@ def table_of(
             rows[index] = row[:n]
         else:
             raise InputError(f"{at(shown(path), numbers[index])}: {counted(len(row), 'column')}, expected {n}")
-    return Table(shown(path), dict(zip(header, zip(*rows, strict=True), strict=True)), numbers)
+    return TextTable(shown(path), dict(zip(header, zip(*rows, strict=True), strict=True)), numbers)
 
 
 def _split(lines: Sequence[str], path: PathLike, delimiter: str | None) -> tuple[list[list[str]], list[int]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mtassay.data.formats.judgements.columns import scores
 from mtassay.data.formats.judgements.matching import Names, choose_from, meaningless
-from mtassay.data.formats.judgements.rows import Table, segment_index
+from mtassay.data.formats.judgements.rows import TextTable, segment_index
 from mtassay.data.formats.score_files import SUFFIXES, score_value, scores_of
 from mtassay.data.system_names import uncompressed_name, without_suffix
 from mtassay.io.inputs import PathLike, shown
@@ -29,7 +29,7 @@ def score_of(cell: str) -> float:
     return float("nan") if value is None else value
 
 
-def read_da(table: Table, *, lp: str | None, column: str | None, names: Names) -> Scores:
+def read_da(table: TextTable, *, lp: str | None, column: str | None, names: Names) -> Scores:
     """Direct assessment, one line per output.
 
     ``SYS SID RAW.SCR Z.SCR N`` (WMT16–WMT21) counts segments from 1; `column` is ``Z.SCR`` by default.
@@ -52,7 +52,7 @@ def read_da(table: Table, *, lp: str | None, column: str | None, names: Names) -
     )
 
 
-def read_mqm(table: Table, *, names: Names) -> Scores:
+def read_mqm(table: TextTable, *, names: Names) -> Scores:
     """MQM of segments, averaged over raters; errors count below 0."""
     return scores(
         table,
@@ -65,14 +65,14 @@ def read_mqm(table: Table, *, names: Names) -> Scores:
 
 
 @dataclass(frozen=True)
-class ScoreFile:
+class ScoreText:
     """The text of a file of scores, and where it is."""
 
     text: str
     path: PathLike
 
 
-def read_score_file(file: ScoreFile, *, lp: str | None, column: str | None, names: Names) -> Scores:
+def read_score_file(file: ScoreText, *, lp: str | None, column: str | None, names: Names) -> Scores:
     """Scores of segments, or of whole systems, which have one unnamed segment."""
     text, path = file.text, file.path
     first = [cell.strip().lower() for cell in text.split("\n", 1)[0].split("\t")]
@@ -84,7 +84,7 @@ def read_score_file(file: ScoreFile, *, lp: str | None, column: str | None, name
     rows = [(system, place, row) for system, rows in found.rows.items() for place, row in enumerate(rows, 1)]
     lines = [row.line for *_, row in rows]
     segment = [str(place) if row.segment is None else row.segment for _, place, row in rows]
-    table = Table(found.path, {"system": [system for system, *_ in rows], "segment": segment}, lines)
+    table = TextTable(found.path, {"system": [system for system, *_ in rows], "segment": segment}, lines)
     if found.level == "system":
         segment = [""] * len(rows)
     elif found.key == "id":

@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.data.formats.jsonl import json_object
 from mtassay.data.formats.judgements.columns import preferences, rankings, scores
 from mtassay.data.formats.judgements.matching import Names, check_aspect, choose_from, meaningless
-from mtassay.data.formats.judgements.rows import Table, name, rank, segment_number, whole
+from mtassay.data.formats.judgements.rows import TextTable, name, rank, segment_number, whole
 from mtassay.data.formats.judgements.scores import score_of
 from mtassay.errors import InputError, at
 from mtassay.io.inputs import PathLike, shown
@@ -47,7 +47,7 @@ def kind_of(columns: Sequence[str]) -> str | None:
     return next((kind for kind, (needed, _) in KINDS.items() if set(needed) <= set(columns)), None)
 
 
-def read_pairs(table: Table, *, names: Names) -> Preferences:
+def read_pairs(table: TextTable, *, names: Names) -> Preferences:
     """One strict preference per line: segment, the better system, the worse one."""
     return preferences(
         table,
@@ -59,18 +59,19 @@ def read_pairs(table: Table, *, names: Names) -> Preferences:
     )
 
 
-def read_own(table: Table, *, task: str | None, names: Names) -> Rankings | Preferences | Scores:
+def read_own(table: TextTable, *, task: str | None, names: Names) -> Rankings | Preferences | Scores:
     """Rankings, preferences or scores, by the columns that the table has."""
     kind = kind_of(list(table.columns))
     if kind is None:
         known = "; ".join(f"{kind}: {', '.join(needed)}" for kind, (needed, _) in KINDS.items())
         raise InputError(f"{at(table.path, 1)}: no judgements; columns are segment or id, and of {known}")
-    _check_spelling(table, kind)
+    needed, optional = KINDS[kind]
+    check_spelling(table, (*_SEGMENTS, *needed, *optional))
     if kind == "scores":
         return _scores(table, task, names)
     if task is not None:
         raise meaningless("task", table.path, f"these judgements are {kind}")
-    segment, judge = _segments(table, names), _judges(table)
+    segment, judge = segments_of(table, names), judges_of(table)
     if kind == "rankings":
         return _rankings(table, segment, judge, names)
     return preferences(
@@ -84,22 +85,27 @@ def read_own(table: Table, *, task: str | None, names: Names) -> Rankings | Pref
     )
 
 
-def _check_spelling(table: Table, kind: str) -> None:
-    """Reject columns that look like misspelt known ones; other unknown columns are ignored."""
-    needed, optional = KINDS[kind]
-    absent = [name for name in (*_SEGMENTS, *needed, *optional) if name not in table.columns]
+def check_spelling(table: TextTable, names: Sequence[str]) -> None:
+    """Reject columns that look like misspelt ones of `names`; other unknown columns are ignored."""
+    absent = [name for name in names if name not in table.columns]
     for column in table.columns:
         if column not in _COLUMNS and (meant := get_close_matches(column, absent, n=1, cutoff=_ALIKE)):
             raise InputError(f"{at(table.path, 1)}: unknown column {column!r}; did you mean {meant[0]!r}?")
 
 
-def table_of_objects(lines: Sequence[str], path: PathLike) -> Table:
-    """JSONL as a table; null is an empty cell."""
-    columns: dict[str, list[str]] = {}
+def objects_of(lines: Sequence[str], path: PathLike, *, example: str = _EXAMPLE) -> list[tuple[int, dict[str, object]]]:
+    """The objects of JSONL with their lines; `example` is shown in error messages."""
     numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
-    for count, number in enumerate(numbers):
+    if not numbers:
+        raise InputError(f"{shown(path)} has no line with an object such as {example}")
+    return [(number, json_object(lines[number - 1], at(shown(path), number), example=example)) for number in numbers]
+
+
+def table_of_objects(objects: Sequence[tuple[int, dict[str, object]]], path: PathLike) -> TextTable:
+    """Objects as a table; null is an empty cell."""
+    columns: dict[str, list[str]] = {}
+    for count, (number, item) in enumerate(objects):
         place = at(shown(path), number)
-        item = json_object(lines[number - 1], place, example=_EXAMPLE)
         if count == 0:
             columns = {key: [] for key in item}
         if odd := sorted((item.keys() ^ columns.keys()) & _COLUMNS):
@@ -107,9 +113,7 @@ def table_of_objects(lines: Sequence[str], path: PathLike) -> Table:
         for key, cells in columns.items():
             # Other keys are ignored, whatever their values are.
             cells.append(_cell(item[key], f"{place}: {key!r}") if key in _COLUMNS else "")
-    if not numbers:
-        raise InputError(f"{shown(path)} has no line with an object such as {_EXAMPLE}")
-    return Table(shown(path), dict(columns), numbers)
+    return TextTable(shown(path), dict(columns), [number for number, _ in objects])
 
 
 def _cell(value: object, place: str) -> str:
@@ -120,7 +124,7 @@ def _cell(value: object, place: str) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) -> Rankings:
+def _rankings(table: TextTable, segment: list[str], judge: list[str], names: Names) -> Rankings:
     """One output per line; outputs with the same item are on one screen."""
     first_row: dict[str, int] = {}
     screen = np.array(
@@ -150,7 +154,7 @@ def _rankings(table: Table, segment: list[str], judge: list[str], names: Names) 
     )
 
 
-def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
+def _scores(table: TextTable, aspect: str | None, names: Names) -> Scores:
     if "aspect" in table.columns:
         aspect = choose_from(table, list(dict.fromkeys(table.cells("aspect"))), aspect, option="task")
         table = table.where("aspect", aspect)
@@ -163,8 +167,8 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
         table,
         system=table.converted("system", names.system),
         score=np.array(table.converted("score", score_of), dtype=np.float64),
-        segment=_segments(table, names),
-        judge=_judges(table),
+        segment=segments_of(table, names),
+        judge=judges_of(table),
         aspect=aspect or "score",
         kind=table.columns.get("kind"),
         hit=table.columns.get("hit"),
@@ -172,7 +176,8 @@ def _scores(table: Table, aspect: str | None, names: Names) -> Scores:
     )
 
 
-def _segments(table: Table, names: Names) -> list[str]:
+def segments_of(table: TextTable, names: Names) -> list[str]:
+    """The segment of each row, from the column ``segment`` or ``id``."""
     if "segment" not in table.columns:
         return table.converted("id", names.segment_id)
     cells = table.cells("segment")
@@ -182,7 +187,8 @@ def _segments(table: Table, names: Names) -> list[str]:
     return table.converted("segment", lambda cell: name(cell) if names.testset is None else check(name(cell)))
 
 
-def _judges(table: Table) -> list[str]:
+def judges_of(table: TextTable) -> list[str]:
+    """The judge of each row; "" if there is no such column."""
     return list(table.columns.get("judge", [""] * len(table)))
 
 

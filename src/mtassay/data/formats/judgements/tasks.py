@@ -9,7 +9,7 @@ import numpy as np
 
 from mtassay.data.formats.judgements.columns import by_rows, rankings, scores
 from mtassay.data.formats.judgements.matching import Names, choose_from, choose_pair
-from mtassay.data.formats.judgements.rows import Table, rank, segment_index, whole
+from mtassay.data.formats.judgements.rows import TextTable, rank, segment_index, whole
 from mtassay.errors import InputError, at
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _ACCEPTED = {"CONSTITUENT_ACCEPT": {"1": 1.0, "2": 0.0, "3": np.nan}, "EDIT_ACCE
 
 
 def read_tasks(
-    table: Table, *, lp: str | None, task: str | None, domain: str | None, names: Names
+    table: TextTable, *, lp: str | None, task: str | None, domain: str | None, names: Names
 ) -> Rankings | Scores:
     """One task, language pair and domain; ITEM_ID counts segments from 0, except for constituents."""
     kinds = dict.fromkeys(table.cells("type"))
@@ -56,7 +56,7 @@ def _parsed(cell: str) -> tuple[str, tuple[str, str], str]:
     return match[1] or "", (match[2], match[3]), match[4]
 
 
-def _ranked(table: Table, task: str, names: Names) -> Rankings:
+def _ranked(table: TextTable, task: str, names: Names) -> Rankings:
     best = {
         _BEST_OF_2007 if campaign == "WMT07" else 1 for campaign in table.converted("task", lambda c: _parsed(c)[0])
     }
@@ -89,7 +89,7 @@ def _ranked(table: Table, task: str, names: Names) -> Rankings:
     )
 
 
-def _scored(table: Table, task: str, names: Names) -> Scores:
+def _scored(table: TextTable, task: str, names: Names) -> Scores:
     letter = "b" if task == "fluency" else "a"
     kinds = table.cells("type")
     system: list[list[str | None]] = []
@@ -126,7 +126,7 @@ def _score(marked: str) -> float:
     return float(value)
 
 
-def _segments(table: Table, task: str, names: Names) -> list[str]:
+def _segments(table: TextTable, task: str, names: Names) -> list[str]:
     of_constituents = task == "constituent" or "CONSTITUENT_ACCEPT" in table.cells("type")
     if not of_constituents:
         return table.converted("item_id", names.segment(segment_index))

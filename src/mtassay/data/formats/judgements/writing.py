@@ -6,9 +6,11 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from mtassay.data.error_spans import ErrorSpans, Span
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
+from mtassay.results import or_none
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,16 +23,20 @@ if TYPE_CHECKING:
 _ODD = re.compile("[\t\n\r\ud800-\udfff]")
 
 
-def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike, *, format: str = "tsv") -> None:
+def write_judgements(
+    judgements: Rankings | Preferences | Scores | ErrorSpans, path: PathLike, *, format: str = "tsv"
+) -> None:
     """Write one line per row of the judgements; reading the file gives the same judgements.
 
     Args:
         judgements: what to write.
         path: the file; ``-`` is standard output.
-        format: ``tsv`` or ``jsonl``.
+        format: ``tsv`` or ``jsonl``; spans of errors are written as ``jsonl`` only.
     """
     if format not in ("tsv", "jsonl"):
         raise InputError(f"judgements cannot be written as {format!r}; write tsv or jsonl")
+    if isinstance(judgements, ErrorSpans) and format != "jsonl":
+        raise InputError("spans of errors cannot be written as TSV; write jsonl")
     columns = _columns(judgements)
     rows = zip(*columns.values(), strict=True)
     with atomic_write(path, exact=True) as file:
@@ -47,7 +53,7 @@ def write_judgements(judgements: Rankings | Preferences | Scores, path: PathLike
             file.write("\t".join(cells) + "\n")
 
 
-def _columns(judgements: Rankings | Preferences | Scores) -> Columns:
+def _columns(judgements: Rankings | Preferences | Scores | ErrorSpans) -> Columns:
     systems, segments, judges = judgements.systems, judgements.segments, judgements.judges
     columns: Columns = {
         "segment": [segments[number] for number in judgements.segment.tolist()],
@@ -60,6 +66,13 @@ def _columns(judgements: Rankings | Preferences | Scores) -> Columns:
     columns["system"] = [systems[number] for number in judgements.system.tolist()]
     if isinstance(judgements, Rankings):
         return columns | {"rank": judgements.rank.tolist(), "item": judgements.item.tolist()}
+    if isinstance(judgements, ErrorSpans):
+        columns["score"] = [or_none(score) for score in judgements.score.tolist()]
+        if judgements.item.any():
+            columns["kind"] = judgements.item.tolist()
+        if judgements.hit is not None:
+            columns["hit"] = judgements.hit.tolist()
+        return columns | {"spans": [[_span(span) for span in spans] for spans in judgements.spans]}
     n = len(judgements)
     if judgements.hit is not None:
         columns["hit"] = judgements.hit.tolist()
@@ -69,3 +82,10 @@ def _columns(judgements: Rankings | Preferences | Scores) -> Columns:
         "kind": judgements.item.tolist(),
         "better": ["higher" if judgements.higher_is_better else "lower"] * n,
     }
+
+
+def _span(span: Span) -> dict[str, object]:
+    """A span as an object; what is not there, and false, is left out."""
+    found: dict[str, object] = {} if span.start is None else {"start": span.start, "end": span.end}
+    found |= {"severity": span.severity, "category": span.category}
+    return found | {key: True for key, holds in (("missing", span.missing), ("source", span.in_source)) if holds}

@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 #: Groups: all cells together, a group per segment, a group per system.
-AVERAGES = ("none", "item", "system")
+AVERAGES = ("none", "segment", "system")
 
 
-class Cells:
-    """Cells that have gold, by group.
+class GroupedGold:
+    """Gold of outputs (cells: a system and a segment), by group; cells without gold are left out.
 
     Args:
         gold: shape (systems, segments), NaN if missing.
-        average: ``none`` (one group), ``item`` (a group per segment) or ``system`` (a group per system).
+        average: ``none`` (one group), ``segment`` (a group per segment) or ``system`` (a group per system).
         exact: whether to compare values exactly; otherwise values that differ only by rounding are equal.
 
     Attributes:
         gold: gold of each cell, shape (n,).
         group: number of each cell's group, ascending from 0, shape (n,); groups without gold are not numbered.
 
-    >>> cells = Cells([[1.0, np.nan], [2.0, 3.0]], average="item")
+    >>> cells = GroupedGold([[1.0, np.nan], [2.0, 3.0]], average="segment")
     >>> cells.gold.tolist(), cells.group.tolist()
     ([1.0, 2.0, 3.0], [0, 0, 1])
     """
@@ -45,7 +45,7 @@ class Cells:
             raise InputError(f"gold of segments must have the axes (systems, segments), not {values.ndim} axes")
         self._shape = values.shape
         systems, segments = np.nonzero(~np.isnan(values))
-        if average == "item":
+        if average == "segment":
             order = np.lexsort((systems, segments))
             systems, segments = systems[order], segments[order]
         if len(systems) == 0:
@@ -55,7 +55,7 @@ class Cells:
         # Parity: mt-metrics-eval, values are compared as written in files.
         self._exact = exact
         self.gold: Floats = of_cells if exact else equalised(of_cells, scale=magnitude(of_cells))
-        names = {"none": np.zeros_like(systems), "item": segments, "system": systems}[average]
+        names = {"none": np.zeros_like(systems), "segment": segments, "system": systems}[average]
         self.group: Ints = np.cumsum(np.diff(names, prepend=names[0]) != 0)
 
     def of(self, metrics: Any) -> Floats:

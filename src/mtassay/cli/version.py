@@ -1,0 +1,12 @@
+"""The version, as ``mtassay --version`` and ``mtassay score --version`` show it."""
+
+from __future__ import annotations
+
+from mtassay._version import __version__
+
+
+def version_line() -> str:
+    """The version, and which kernels are in use."""
+    from mtassay.kernels import backend
+
+    return f"mtassay {__version__} ({backend()} kernels)"

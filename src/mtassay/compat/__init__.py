@@ -1,0 +1,1 @@
+"""Public surfaces of other tools, thin, on the packages of mtassay."""

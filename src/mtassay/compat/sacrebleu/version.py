@@ -1,0 +1,6 @@
+"""The version of sacreBLEU that this package is equal to; clients check it."""
+
+from __future__ import annotations
+
+__version__ = version = "2.6.0"
+__version_tuple__ = version_tuple = (2, 6, 0)

@@ -1,0 +1,262 @@
+"""All that the other verbs say about a test set, in one document: the verb ``report``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mtassay.data.error_spans import ErrorSpans
+from mtassay.data.judgements import Scores
+from mtassay.data.testset import as_testset
+from mtassay.errors import InputError
+from mtassay.execution import Execution
+from mtassay.results import Result
+from mtassay.stats.procedures import Procedure
+from mtassay.verbs.analyse import analyse, pair_of
+from mtassay.verbs.compare import check_comparable, compare_scored
+from mtassay.verbs.humans import humans
+from mtassay.verbs.metaeval.verb import metaeval
+from mtassay.verbs.power import power
+from mtassay.verbs.rank import rank_compared
+from mtassay.verbs.score import score
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mtassay.data.judgements import Preferences, Rankings
+    from mtassay.data.testset import TestSet
+    from mtassay.execution import Progress
+    from mtassay.io.inputs import PathLike
+    from mtassay.judging.span_weights import Weights
+    from mtassay.metrics.core.metric import Metric
+    from mtassay.verbs.analyse_result import AnalyseResult
+    from mtassay.verbs.compare import CompareResult
+    from mtassay.verbs.humans import HumansResult
+    from mtassay.verbs.metaeval.result import MetaEvaluation
+    from mtassay.verbs.power import PowerResult
+    from mtassay.verbs.rank import RankResult
+    from mtassay.verbs.score import ScoreResult
+
+    Judged = Rankings | Preferences | Scores | ErrorSpans
+
+SCHEMA = "mtassay.report/1"
+METRICS = ("bleu", "chrf", "ter")
+#: Segments whose texts are in a report, where nothing is asked for.
+EXAMPLES = 200
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ReportResult(Result):
+    """The results of several verbs for one test set.
+
+    Attributes:
+        scored: scores.
+        ranked: clusters and the comparison behind them; None where there is one system.
+        analysed: where systems differ.
+        powered: which difference the test finds between the two systems of the analysis, under the first metric; None
+            where there is one system or one segment.
+        judged: systems ranked by human judgements, where there are any.
+        meta: metrics and human judgements, where there are any of two systems.
+        n_examples: segments whose texts a page has.
+        command: what to run for the same report; empty where it was made in Python.
+    """
+
+    verb: ClassVar[str] = "report"
+
+    scored: ScoreResult
+    ranked: RankResult | None
+    analysed: AnalyseResult
+    powered: PowerResult | None
+    judged: HumansResult | None
+    meta: MetaEvaluation | None
+    n_examples: int
+    command: str
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in the order they were given."""
+        return self.scored.systems
+
+    @property
+    def compared(self) -> CompareResult | None:
+        """The comparison of all pairs; None where there is one system."""
+        return None if self.ranked is None else self.ranked.compared
+
+    def to_dict(self) -> dict[str, Any]:
+        """What each verb gives, by its name; None where it has nothing to say."""
+        parts = {
+            "score": self.scored,
+            "compare": self.compared,
+            "rank": self.ranked,
+            "power": self.powered,
+            "analyse": self.analysed,
+            "humans": self.judged,
+            "metaeval": self.meta,
+        }
+        return {
+            "schema": SCHEMA,
+            "command": self.command,
+            **{name: None if part is None else part.to_dict() for name, part in parts.items()},
+        }
+
+    def __repr__(self) -> str:
+        return f"ReportResult({', '.join(self.systems)}; {', '.join(map(str, self.scored.metrics))})"
+
+
+def report(
+    references: TestSet | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence[str]] | None = None,
+    *,
+    metrics: Sequence[str | Metric] = METRICS,
+    judgements: Judged | None = None,
+    gold: str | None = None,
+    span_weights: Weights | None = None,
+    level: str = "system",
+    pair: tuple[str, str] | None = None,
+    frequencies: PathLike | Mapping[str, int] | None = None,
+    labels: str | Sequence[PathLike | Sequence[str]] | None = None,
+    layer: str | None = None,
+    segment_labels: PathLike | Sequence[str] | None = None,
+    alignment: str | Metric = "ter",
+    tok: str | None = None,
+    lowercase: bool = False,
+    top: int = 10,
+    examples: int = EXAMPLES,
+    test: str = "ar",
+    sides: int | None = None,
+    resamples: int = 0,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    unit: str = "segment",
+    seed: int = 12345,
+    command: str = "",
+    threads: int = 1,
+    progress: Progress = iter,
+) -> ReportResult:
+    """Score, compare, rank and analyse systems; ``result.report("report.html")`` writes a page of it.
+
+    Args:
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        systems: one text per segment, by system name; only without a test set.
+        metrics: specifications; the first one orders systems, and chooses the pair and the examples.
+        judgements: ``mtassay.load_judgements(path, testset=testset)``; adds human scores and meta-evaluation.
+        gold: how judgements score systems, as for ``humans`` (``method``) and ``metaeval``.
+        span_weights: how errors in spans count, as for ``humans``.
+        level: of the meta-evaluation: ``system`` or ``segment``.
+        pair: the systems of n-grams and examples, and those that a page shows first; by default the two best.
+        frequencies: counts of words, as for ``analyse``.
+        labels: of words, as for ``analyse``.
+        layer: what of an annotator is the label, as for ``analyse``.
+        segment_labels: a file or a list with one label for each segment.
+        alignment: ``ter`` or ``meteor``, with options: whose alignment marks the words of texts.
+        tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
+        lowercase: whether to compare words and n-grams in lower case.
+        top: n-grams and examples of the analysis, each way.
+        examples: segments whose texts a page has, so many that it can be looked at and not too large.
+        test: a name from ``mtassay.stats.procedures.KINDS``.
+        sides: 1 or 2; None for the test's default.
+        resamples: of tests and intervals of whole systems; 0 for the test's default. Buckets have those of ``analyse``.
+        alpha: significance level of all tests; intervals cover 1 - `alpha`.
+        adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
+        unit: ``segment``, or ``doc`` to resample whole documents; of ``compare``, ``rank`` and ``power``.
+        seed: seed of the resamples.
+        command: what to run for the same report, to be shown in it.
+        threads: number of threads.
+        progress: wraps long loops, for a progress bar.
+
+    >>> result = report([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["ter"])
+    >>> sorted(result.to_dict()["compare"]["metrics"][0]["pairs"][0])[:3]
+    ['better', 'difference', 'interval']
+    """
+    if type(examples) is not int or examples < 0:
+        raise InputError(f"the number of examples must be a whole number from 0, not {examples!r}")
+    testset = as_testset(references, systems)
+    scored = score(testset, metrics=metrics, threads=threads, progress=progress)
+    check_comparable(scored.metrics)
+    pair = pair_of(scored, pair)
+    ranked = powered = None
+    if pair is not None:
+        procedure = Procedure(test, sides, resamples, seed)
+        execution = Execution(threads, progress)
+        ranked = rank_compared(
+            compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, execution=execution)
+        )
+        n_units = testset.n_segments if unit == "segment" else len(testset.groups("doc"))
+        if n_units > 1:
+            powered = power(
+                testset,
+                metrics=scored.metrics[:1],
+                pair=pair,
+                sizes=[n_units],
+                test=test,
+                sides=sides,
+                alpha=alpha,
+                unit=unit,
+                seed=seed,
+                threads=threads,
+                progress=progress,
+            )
+    analysed = analyse(
+        testset,
+        metrics=scored.metrics,
+        pair=pair,
+        frequencies=frequencies,
+        labels=labels,
+        layer=layer,
+        segment_labels=segment_labels,
+        alignment=alignment,
+        judgements=judgements,
+        tok=tok,
+        lowercase=lowercase,
+        top=top,
+        alpha=alpha,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+    judged, meta = _of_humans(
+        testset,
+        scored,
+        judgements,
+        gold=gold,
+        level=level,
+        options={"alpha": alpha, "seed": seed, "span_weights": span_weights},
+    )
+    return ReportResult(
+        scored=scored,
+        ranked=ranked,
+        analysed=analysed,
+        powered=powered,
+        judged=judged,
+        meta=meta,
+        n_examples=examples,
+        command=command,
+    )
+
+
+def _of_humans(
+    testset: TestSet,
+    scored: ScoreResult,
+    judgements: Judged | None,
+    *,
+    gold: str | None,
+    level: str,
+    options: dict[str, Any],
+) -> tuple[HumansResult | None, MetaEvaluation | None]:
+    """Systems ranked by humans, and metrics compared with these."""
+    if judgements is None:
+        if gold is not None:
+            raise InputError("gold says how judgements score systems, but there are no judgements")
+        return None, None
+    judged = humans(judgements, method=gold, **options)
+    # At segment level preferences count one by one, and systems have no scores.
+    of_systems = level == "system" or isinstance(judgements, Scores | ErrorSpans)
+    meta = metaeval(
+        testset,
+        judgements=judgements,
+        metrics=scored.metrics,
+        level=level,
+        gold=gold if of_systems else None,
+        **options,
+    )
+    return judged, meta

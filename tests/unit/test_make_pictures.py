@@ -1,0 +1,72 @@
+"""The pictures of the docs, and the commands beside them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mtassay.report.plots import PLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).resolve().parents[2]
+PAGE = (HERE / "docs/plots.md").read_text(encoding="utf-8")
+_COMMAND = re.compile(r"^    (mtassay .*--plot [\w-]+ ([\w-]+\.svg))$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def tool() -> Iterator[ModuleType]:
+    spec = spec_from_file_location("make_pictures", HERE / "tools/make_pictures.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    sys.modules.pop("make_pictures", None)
+
+
+def test_every_picture_has_a_command_and_a_file(tool: ModuleType) -> None:
+    tool.check(PAGE)
+    assert {path.name for path in (HERE / "docs/pictures").glob("*.svg")} == set(tool.commands(PAGE))
+    for path in (HERE / "docs/pictures").iterdir():
+        assert ET.parse(path).getroot().tag.endswith("svg")
+
+
+def test_every_kind_of_picture_is_shown() -> None:
+    from_studies = {"curve", "grid"}
+    drawn = {
+        (verb, kind)
+        for block in _COMMAND.findall(PAGE)
+        for verb in [block[0].split()[1]]
+        for kind in re.findall(r"--plot ([\w-]+)", block[0])
+    }
+    for verb, kinds in PLOTS.items():
+        name = {"compare_tests": "compare", "tune_loop": "tune", "learn_curve": "learn", "learn_grid": "learn"}
+        for kind in set(kinds) - from_studies - {"tests"}:  # of conclusions: the heat maps of several tests
+            assert (name.get(verb, verb), kind) in drawn
+
+
+def test_the_readme_shows_the_same_commands(tool: ModuleType) -> None:
+    commands = tool.commands(PAGE)
+    readme = (HERE / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"!\[[^\]]+\]\(docs/pictures/([\w-]+\.svg)\)", readme)
+    assert len(shown) >= 3
+    beside = {name: command for command, name in _COMMAND.findall(readme)}
+    for name in shown:
+        if name in commands:  # others are screenshots
+            assert beside[name] == commands[name]
+
+
+def test_a_picture_without_a_command_is_refused(tool: ModuleType) -> None:
+    with pytest.raises(SystemExit, match=r"a\.svg is shown without a command"):
+        tool.check("![a](pictures/a.svg)")
+    with pytest.raises(SystemExit, match=r"b\.svg is drawn and not shown"):
+        tool.check("    mtassay rank x --plot clusters b.svg")
