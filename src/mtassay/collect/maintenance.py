@@ -8,9 +8,9 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
+from mtassay.collect.choices import check_count
 from mtassay.collect.database import set_meta, writing
 from mtassay.collect.judges import renew_admin_token
-from mtassay.collect.making import check_count
 from mtassay.data.campaigns import read_meta, reading
 from mtassay.errors import InputError
 

@@ -8,22 +8,31 @@ import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mtassay._version import __version__
+from mtassay.collect.choices import (
+    Choices,
+    check_aspect,
+    check_assignment,
+    check_controls,
+    check_count,
+    check_repeats,
+    check_shows,
+    check_weights,
+)
 from mtassay.collect.database import TABLES, connect, set_meta, transaction
 from mtassay.collect.instructions import default_instructions
 from mtassay.collect.judges import DEFAULT_URL, check_url, renew_admin_token
 from mtassay.collect.planning import PlannedScreen, plan_comparisons, plan_scores
-from mtassay.collect.protocols import CATEGORIES, WEIGHTS, Protocol, find_protocol
+from mtassay.collect.protocols import CATEGORIES, Protocol, find_protocol
 from mtassay.collect.sampling import choose_segments
 from mtassay.collect.training import plan_training
 from mtassay.data.campaigns import SCHEMA
-from mtassay.errors import InputError, unknown_name
+from mtassay.errors import InputError
 from mtassay.verbs.judge_plan import CampaignPlan
 
 if TYPE_CHECKING:
@@ -33,40 +42,6 @@ if TYPE_CHECKING:
 
     from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
-
-ASPECTS = ("adequacy", "fluency")
-ASSIGNMENTS = ("pool", "personal")
-SHOWN = ("source", "reference")
-#: Share of screens of rankings and pairs that are repeats.
-_SHARE_REPEATED, _MOST_REPEATED = 0.1, 0.5
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choices:
-    """The options that pages, export and the methods paragraph need; stored with the campaign."""
-
-    protocol: str
-    language_pair: str | None
-    segments: int | None
-    sample: str
-    max_words: int | None
-    judges_per_task: int
-    task_size: int
-    controls: bool
-    repeats: float
-    training: int
-    shows: tuple[str, ...]
-    aspect: str | None
-    assignment: str
-    lease: float
-    tasks_per_judge: int | None
-    weights: dict[str, float]
-    categories: tuple[str, ...]
-    systems: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """As stored."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def new(
@@ -140,20 +115,18 @@ def new(
         max_words=kind.max_words if max_words is None else max_words,
         judges_per_task=check_count(judges_per_task, "judges per task"),
         task_size=kind.task_size if task_size is None else check_count(task_size, "screens of a task"),
-        controls=_controls(kind, controls),
-        repeats=_repeats(kind, repeats),
+        controls=check_controls(kind, controls),
+        repeats=check_repeats(kind, repeats),
         training=check_count(training, "training screens", least=0),
-        shows=_shows(kind, show, aspect, testset),
-        aspect=_aspect(kind, aspect),
-        assignment=assignment,
+        shows=check_shows(kind, show, aspect, testset),
+        aspect=check_aspect(kind, aspect),
+        assignment=check_assignment(assignment),
         lease=lease,
         tasks_per_judge=None if tasks_per_judge is None else check_count(tasks_per_judge, "tasks per judge"),
-        weights=_weights(kind, weights),
+        weights=check_weights(kind, weights),
         categories=tuple(categories) if protocol == "mqm" else (),
         systems=tuple(testset.systems),
     )
-    if assignment not in ASSIGNMENTS:
-        raise InputError(unknown_name("assignment", assignment, ASSIGNMENTS))
     tasks, lessons = _plan(testset, choices, kind, screens, np.random.default_rng(seed))
     meta = {
         "schema": SCHEMA,
@@ -189,13 +162,6 @@ def new(
         testset_hash=meta["testset_hash"],
         organiser_link=link,
     )
-
-
-def check_count(value: int, what: str, *, least: int = 1) -> int:
-    """Reject anything but a whole number from `least`."""
-    if type(value) is not int or value < least:
-        raise InputError(f"the number of {what} must be a whole number from {least}, not {value!r}")
-    return value
 
 
 def _plan(
@@ -302,48 +268,3 @@ def _together(testset: TestSet, segment: int, other: int) -> bool:
     if not 0 <= other < testset.n_segments:
         return False
     return testset.documents is None or testset.documents[segment] == testset.documents[other]
-
-
-def _controls(kind: Protocol, controls: bool | None) -> bool:
-    if controls and kind.compares:
-        raise InputError(f"control items are for scores; the protocol {kind.name} has repeats (repeats=)")
-    return kind.controls if controls is None else controls
-
-
-def _repeats(kind: Protocol, repeats: float | None) -> float:
-    if repeats is None:
-        return _SHARE_REPEATED if kind.compares else 0.0
-    if not kind.compares:
-        raise InputError(f"the share of repeats is for rank and pair; {kind.name} has control items (controls=)")
-    if not 0 <= repeats <= _MOST_REPEATED:
-        raise InputError(f"the share of repeated screens must be from 0 to {_MOST_REPEATED}, not {repeats!r}")
-    return repeats
-
-
-def _shows(kind: Protocol, show: Sequence[str] | None, aspect: str | None, testset: TestSet) -> tuple[str, ...]:
-    there = [one for one in SHOWN if one == "reference" or testset.sources is not None]
-    if show is None:
-        wanted = () if aspect == "fluency" else kind.shows
-        return tuple(one for one in wanted if one in there) or (() if aspect == "fluency" else ("reference",))
-    for one in show:
-        if one not in there:
-            raise InputError(f"{unknown_name('text to show', one, there)}: the test set has no such texts")
-    return tuple(one for one in SHOWN if one in show)
-
-
-def _aspect(kind: Protocol, aspect: str | None) -> str | None:
-    if kind.name != "da":
-        if aspect is not None:
-            raise InputError(f"the aspect is for direct assessment, not for the protocol {kind.name}")
-        return None
-    if aspect is not None and aspect not in ASPECTS:
-        raise InputError(unknown_name("aspect", aspect, ASPECTS))
-    return aspect or "adequacy"
-
-
-def _weights(kind: Protocol, weights: Mapping[str, float] | None) -> dict[str, float]:
-    if weights is None:
-        return {one: WEIGHTS[one] for one in kind.severities} if kind.name == "mqm" else {}
-    if kind.name != "mqm" or set(weights) != set(kind.severities):
-        raise InputError(f"weights are for mqm, one for each of {', '.join(find_protocol('mqm').severities)}")
-    return dict(weights)

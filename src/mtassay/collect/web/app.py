@@ -15,11 +15,12 @@ from starlette.routing import Route
 
 from mtassay.collect.database import connect
 from mtassay.collect.serving import LOOPBACK
-from mtassay.collect.web import pages
+from mtassay.collect.web import answers, pages
 from mtassay.collect.web.forms import MalformedError
 from mtassay.collect.web.layout import asset_routes, page
 from mtassay.collect.web.organiser import OrganiserPage
 from mtassay.collect.web.security import Guard, Throttle
+from mtassay.collect.web.site import Site, enter, enter_organiser
 from mtassay.collect.writer import Writer
 from mtassay.data.campaigns import read_meta
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp
 
-    Handler = Callable[[pages.Site, Request], Any]
+    Handler = Callable[[Site, Request], Any]
 
 #: Sentences for statuses that the framework raises.
 _SENTENCES = {404: "There is no such page.", 405: "This page cannot be used that way."}
@@ -47,7 +48,7 @@ def campaign_app(
     """
     reader = connect(path)
     public = urlsplit(url or read_meta(reader, path).get("url", ""))
-    site = pages.Site(
+    site = Site(
         reader=reader,
         writer=Writer(path),
         clock=clock,
@@ -72,11 +73,11 @@ def campaign_app(
     app = Starlette(
         routes=[
             Route("/", bound(pages.welcome)),
-            Route("/j/{token}", bound(pages.enter)),
-            Route("/o/{token}", bound(pages.enter_organiser)),
+            Route("/j/{token}", bound(enter)),
+            Route("/o/{token}", bound(enter_organiser)),
             Route("/start", bound(pages.start), methods=["POST"]),
             Route("/work", bound(pages.work)),
-            Route("/work", bound(pages.save), methods=["POST"]),
+            Route("/work", bound(answers.save), methods=["POST"]),
             Route("/feedback", bound(pages.show_feedback)),
             Route("/pause", bound(pages.pause)),
             Route("/done", bound(pages.done)),
@@ -96,7 +97,7 @@ def campaign_app(
     return Guard(app, hosts=known, prefix=site.prefix)
 
 
-def _for_statuses(site: pages.Site) -> Any:
+def _for_statuses(site: Site) -> Any:
     async def handle(request: Request, error: HTTPException) -> Response:
         text = _SENTENCES.get(error.status_code, "The request cannot be answered.")
         return site.page("message", error.status_code, title="Not here", text=text)
@@ -104,14 +105,14 @@ def _for_statuses(site: pages.Site) -> Any:
     return handle
 
 
-def _for_malformed(site: pages.Site) -> Any:
+def _for_malformed(site: Site) -> Any:
     async def handle(request: Request, error: MalformedError) -> Response:
         return site.page("message", 400, title="The form is damaged", text="Go back, load the page again, and save.")
 
     return handle
 
 
-def _for_database(site: pages.Site) -> Any:
+def _for_database(site: Site) -> Any:
     async def handle(request: Request, error: sqlite3.Error) -> Response:
         text = "The campaign's file cannot be used just now. Nothing that was saved is lost; try again in a moment."
         # Site.page would read the file.

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mtassay.collect.tokens import token_hash
-from mtassay.collect.web.pages import ADMIN_COOKIE, Site
+from mtassay.collect.web.site import ADMIN_COOKIE, Site
 
 if TYPE_CHECKING:
     from starlette.requests import Request
