@@ -412,6 +412,9 @@ READ = {
     "list",
     "origlang",
     "subset",
+    # of candidates
+    "list_format",
+    "per_segment",
 }
 #: Options that say what to write; `Result.render` and `Result.plot` take them in Python, or another method.
 WRITTEN = {
@@ -428,6 +431,7 @@ WRITTEN = {
     "table",
     "save",
     "sweep",
+    "tasks",
     "title",
     "intervals",
 }
@@ -449,6 +453,10 @@ def test_options_of_the_command_are_keywords_in_python(verb: str, parser_of: Cal
     options = {flag[2:].replace("-", "_") for flag in flags if flag.startswith("--")}
     function = attrgetter(verb.replace(" ", "."))(mtassay)
     keywords = set(inspect.signature(function).parameters)
+    if verb == "judge invite":  # a number of judges in place of their names
+        known = known | {"number"}
+    if verb == "judge export":  # `mtassay.judge.methods`
+        known = known | {"methods"}
     if verb == "learn train":  # --no-standardise; annotator, corpus and language are resources
         known, options = known | {"annotator", "corpus"}, {option.removeprefix("no_") for option in options}
     if "metric" in keywords:

@@ -121,7 +121,7 @@ def status(campaign: PathLike) -> CampaignStatus:
     """
     found = read_campaign(campaign)
     checks = _Checks(found)
-    by_judge: dict[str, list[Answer]] = {row.judge: [] for row in found.progress}
+    by_judge: dict[str, list[Answer]] = {row.judge: [] for row in found.judges}
     for answer in found.answers:
         by_judge[answer.judge].append(answer)
     judges = tuple(
@@ -142,7 +142,7 @@ def status(campaign: PathLike) -> CampaignStatus:
                 *(("link disabled",) if row.disabled else ()),
             ),
         )
-        for row in found.progress
+        for row in found.judges
     )
     return CampaignStatus(
         name=found.meta["name"],
