@@ -17,6 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 STUDIES: dict[str, str] = {
     "wmt13": "WMT13 metrics task (Macháček & Bojar 2013), the tables whose directions are at hand",
+    "errors": "Hjerson's and Addicter's classes of errors on WMT13: which separate systems and agree with people?",
     "song": "Song et al. 2013: the BLEU family, piece by piece",
     "stroppa": "Stroppa & Owczarzak 2007: clusters of systems",
     "graham": "Graham et al. 2014: do significance tests on metrics conclude what people conclude?",

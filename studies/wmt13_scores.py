@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from wmt13_linguistic import LINGUISTIC
 from wmt13_published import SYSTEM_LEVEL
+from wmt13_recipes import STRINGS, Recipe
 
 import mtassay
 from mtassay.data import Rankings, TestSet, load_judgements
@@ -27,92 +29,22 @@ if TYPE_CHECKING:
 
     from mtassay.data import Preferences
     from mtassay.judging.rank_ranges import RankRanges
-    from mtassay.types import Floats
+    from mtassay.types import Floats, Ints
 
 JUDGEMENTS = ("rankings5way.train.csv", "pairs.tsv")
 #: 1 − confidence of the paper's intervals.
 LEVEL = 0.05
 #: ± is a difference of two quantiles of a few discrete values: how often all resamples are repeated to see its spread.
 SEEDS = 21
-LEPOR = (
-    "The authors' notes on their scripts call LEPOR v3.1 of this task hLEPOR, and say that they tuned its weights and "
-    "used linguistic features then; which, they do not say there."
-)
-NLEPOR = "The weights with which the authors took part are not known here, and their aligner has bugs of its own."
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a row of the tables is computed.
-
-    Attributes:
-        row: the metric's name at system level, without what is in brackets.
-        spec: the metric; TARGET stands for the target language.
-        text: ``raw``, or ``moses`` for what `moses` makes of it.
-        digits: digits of the score that count, where a program printed it with four of them (on a scale of 0 to 1).
-        segment_row: the name at segment level, where there is such a row.
-        why: why figures differ, where they do.
-    """
-
-    row: str
-    spec: str
-    text: str = "raw"
-    digits: int | None = None
-    segment_row: str = ""
-    why: str = ""
-
-    @property
-    def base(self) -> str:
-        """The row's name without brackets."""
-        return self.row.partition(" (")[0]
-
-    def metric(self, target: str) -> str:
-        """The specification for a target language."""
-        return self.spec.replace("TARGET", target)
-
-
-RECIPES = (
-    Recipe("METEOR", "meteor:lang=TARGET", segment_row="METEOR"),
-    Recipe("SIMPBLEU-RECALL", "RAC1:tok=none", segment_row="SIMPBLEU-RECALL"),
-    Recipe(
-        "SIMPBLEU-PREC",
-        "PABC3:tok=none",
-        segment_row="SIMPBLEU-PREC",
-        why="How the participants smoothed segments is not known.",
-    ),
-    Recipe("BLEU-MTEVAL-INTL", "bleu:tok=intl,case=lower,smooth=mteval,eff=no", digits=2),
-    Recipe("BLEU-MTEVAL", "bleu:case=ascii,smooth=mteval,eff=no", digits=2),
-    Recipe("NIST-MTEVAL-INTL", "nist:tok=intl,case=lower", digits=4),
-    Recipe("NIST-MTEVAL", "nist", digits=4),
-    Recipe(
-        "BLEU-MOSES",
-        "bleu:tok=none,smooth=none,segment_smooth=moses,eff=no",
-        text="moses",
-        digits=2,
-        segment_row="SENTBLEU-MOSES",
-    ),
-    Recipe("CDER-MOSES", "cder:tok=none", text="moses", digits=4),
-    Recipe("WER-MOSES", "wer:tok=none", text="moses", digits=4),
-    Recipe("PER-MOSES", "per:tok=none", text="moses", digits=4),
-    Recipe("TER-MOSES", "ter:variant=moses", text="moses", digits=2),
-    Recipe("LEPOR v3.100", "lepor:tok=none", text="moses", segment_row="LEPOR v3.100", why=LEPOR),
-    Recipe("LEPOR v3.100 (hLEPOR)", "hlepor:tok=none", text="moses", segment_row="LEPOR v3.100", why=LEPOR),
-    Recipe(
-        "LEPOR v3.100 (hLEPOR, precision)",
-        "hlepor:tok=none,alpha=1,beta=9",
-        text="moses",
-        segment_row="LEPOR v3.100",
-        why=LEPOR,
-    ),
-    Recipe("NLEPOR", "nlepor:tok=none", text="moses", segment_row="NLEPOR", why=NLEPOR),
-)
+RECIPES = (*STRINGS, *LINGUISTIC)
 
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """What was computed for a direction; rows are those of `RECIPES`.
+    """What was computed for a direction.
 
     Attributes:
+        recipes: those that could be computed, one for each row of the arrays.
         name: as in ``fr-en``.
         screens: where the judgements came from.
         n_systems: number of systems that people judged.
@@ -121,9 +53,11 @@ class Direction:
         drawn: the same for every draw of judgements, shape (rows, seeds, resamples).
         others: Pearson's r with human scores, with clusters and with fuzzy ranks, shape (rows, 3).
         tau: Kendall's τ of WMT13, shape (rows,).
+        tau_of_all: that of WMT14, which counts ties of the metric, shape (rows,).
         ties: share of preferences that a metric ties, shape (rows,).
     """
 
+    recipes: tuple[Recipe, ...]
     name: str
     screens: str
     n_systems: int
@@ -132,6 +66,7 @@ class Direction:
     drawn: Floats
     others: Floats
     tau: Floats
+    tau_of_all: Floats
     ties: Floats
 
     @property
@@ -192,38 +127,56 @@ def compute(folder: Path, *, recipes: Sequence[Recipe] = RECIPES, seeds: int = S
     texts = {"raw": testset}
     if any(recipe.text == "moses" for recipe in recipes):
         texts["moses"] = moses(testset, target)
-    systems, segments = [], []
+    done, systems, segments = [], [], []
     for recipe in recipes:
-        (table,) = mtassay.score(texts[recipe.text], metrics=[recipe.metric(target)]).tables
+        metric = recipe.metric(target, folder.parent.parent) if recipe.serves(target) else None
+        if metric is None:
+            continue
+        (table,) = mtassay.score(texts[recipe.text], metrics=[metric]).tables
+        done.append(recipe)
         scores = table.scores()
         systems.append(table.metric.sign * (scores if recipe.digits is None else scores.round(recipe.digits)))
         segments.append(table.metric.sign * table.segment_scores())
-    return _direction(folder.name, screens, preferences, np.array(systems), np.array(segments), seeds)
+    return _direction(
+        tuple(done), (folder.name, screens), preferences, np.array(systems), segments=np.array(segments), seeds=seeds
+    )
 
 
 def _direction(
-    name: str, screens: str, preferences: Preferences, systems: Floats, segments: Floats, seeds: int
+    recipes: tuple[Recipe, ...],
+    about: tuple[str, str],
+    preferences: Preferences,
+    systems: Floats,
+    *,
+    segments: Floats,
+    seeds: int,
 ) -> Direction:
     humans = [rank_ranges(preferences, win_ratio, confidence=1 - LEVEL, seed=seed) for seed in range(seeds)]
     human = humans[0]
     gold = np.array([human.scores, -_cluster_numbers(human), -human.fuzzy_ranks()])
     drawn = np.stack([of_seed.drawn for of_seed in humans])
     strict = preferences.strict()
-    segment = np.array([int(number) - 1 for number in strict.segments])[strict.segment]
-    won = strict.outcome == 1
-    sides = (np.where(won, *pair) for pair in ((strict.first, strict.second), (strict.second, strict.first)))
-    counts = preference_counts((segment, *sides), segments)
+    counts = preference_counts(strict_pairs(strict), segments)
     return Direction(
-        name,
-        screens,
+        recipes,
+        *about,
         systems.shape[1],
         len(strict),
         rho=correlation(human.scores, systems, kind="spearman"),
         drawn=correlation(drawn, systems[:, None, None], kind="spearman"),
         others=correlation(gold, systems[:, None], kind="pearson"),
         tau=counts.tau("wmt13"),
+        tau_of_all=counts.tau("wmt14"),
         ties=counts.tie_share,
     )
+
+
+def strict_pairs(strict: Preferences) -> tuple[Ints, Ints, Ints]:
+    """Segment, better and worse system of every strict preference, numbers from 0."""
+    segment = np.array([int(number) - 1 for number in strict.segments])[strict.segment]
+    won = strict.outcome == 1
+    better, worse = (np.where(won, *pair) for pair in ((strict.first, strict.second), (strict.second, strict.first)))
+    return segment, better, worse
 
 
 def _cluster_numbers(human: RankRanges) -> Floats:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs
-from mtassay.cli.output import add_output, finish
+from mtassay.cli.output import OutputFolder, add_output, finish
 from mtassay.errors import MtassayError, unknown_name
 
 _EXAMPLES = """\
@@ -239,7 +239,7 @@ def _close(argv: list[str]) -> int:
 def _export(argv: list[str]) -> int:
     examples = "  mtassay judge export news.db -o news\n  mtassay judge export news.db --methods\n"
     parser = _parser("export", "Write the answers as tables and logs, or print a methods paragraph.", examples)
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="new folder for the files")
+    parser.add_argument("-o", "--output", action=OutputFolder, metavar="FOLDER", help="new folder for the files")
     parser.add_argument("--methods", action="store_true", help="print a paragraph that says what was done")
     parser.add_argument("--joined", action="store_true", help='keep systems with equal outputs as one system, "a+b"')
     args = parser.parse_args(argv)

@@ -127,7 +127,7 @@ class Campaign:
         meta: the table of that name.
         answers: latest revisions of all answers, without training.
         log: all revisions in the order in which they were stored, training included.
-        judges: a row per judge.
+        judges: how far each judge is.
         tasks: id, wanted judges, number of screens and number of judges who finished, per task without training.
     """
 

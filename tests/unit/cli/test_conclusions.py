@@ -151,7 +151,7 @@ def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
         (["--judgements", "nowhere.tsv"], "nowhere.tsv"),
         (["--judgements", "ref.txt"], "formats of judgements are"),
         (["--judgements", "both.tsv"], "choose one with --task"),
-        (["--judgements", "pairs.tsv", "--fluency", "both.tsv"], "these judgements are preferences"),
+        (["--judgements", "pairs.tsv", "--fluency", "both.tsv"], "files in the format pairs have no tasks"),
         (["--judgements", "pairs.tsv", "--test", "arr"], "no test named 'arr'"),
         (["--judgements", "pairs.tsv", "--alpha", "2"], "alpha must be between 0 and 1"),
         (["--judgements", "pairs.tsv", "--alpha", ".0001"], "use more resamples"),
