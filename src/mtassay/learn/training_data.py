@@ -11,6 +11,7 @@ import numpy as np
 
 from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Scores
+from mtassay.data.references import no_references
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.judging.learning_targets import human_pairs, human_scores
@@ -277,6 +278,8 @@ def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources, e
     n = testset.n_segments
     if n < 2:
         raise InputError("automatically assessed examples need a second segment")
+    if not testset.references:
+        raise no_references("learning from automatically assessed examples")
     texts = [next(text for text in segment if text is not None) for segment in zip(*testset.references, strict=True)]
     moved = tuple(texts[(place + n // 2) % n] for place in range(n))
     return feature_values(references_of(testset), {_STRANGERS: moved}, names, resources, execution=execution)

@@ -170,7 +170,7 @@ def report(
     """
     if type(examples) is not int or examples < 0:
         raise InputError(f"the number of examples must be a whole number from 0, not {examples!r}")
-    testset = as_testset(references, systems)
+    testset = as_testset(references, systems, needed_by="report")
     scored = score(testset, metrics=metrics, threads=threads, progress=progress)
     check_comparable(scored.metrics)
     pair = pair_of(scored, pair)
