@@ -234,13 +234,15 @@ def test_test_sets() -> None:
     found = mtassay.TestSet([], {"A": ["x", "y"], "B": ["z", "w"]}, documents=["d", "e"])
     assert (found.n_segments, found.n_references, found.reference_names) == (2, 0, ())
     assert found.at([1]).systems == {"A": ("y",), "B": ("w",)}
-    assert found.select(systems=[]).n_segments == 2
+    aside = found.select(systems=[])
+    assert (aside.n_segments, aside.at([1]).set_aside) == (2, {"A": ("y",), "B": ("w",)})
+    assert mtassay.TestSet([], {}, sources=["x", "y"]).n_segments == 2
     assert repr(found) == "TestSet(2 segments, 0 references, 2 systems)"
     with pytest.raises(InputError, match="system 'B' has 1 segment, system 'A' has 2: every system needs"):
         mtassay.TestSet([], {"A": ["x", "y"], "B": ["z"], "C": ["z", "y"]})
     with pytest.raises(InputError, match="the sources have 1 segment, system 'A' has 2: there must be one"):
         mtassay.TestSet([], {"A": ["x", "y"]}, sources=["x"])
-    with pytest.raises(InputError, match="a test set without references needs outputs"):
+    with pytest.raises(InputError, match="a test set without references needs outputs or sources"):
         mtassay.TestSet([], {})
-    with pytest.raises(InputError, match="a test set without references needs outputs"):
+    with pytest.raises(InputError, match="a test set without references needs outputs or sources"):
         mtassay.TestSet([], {"A": []})

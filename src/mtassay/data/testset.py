@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -32,7 +31,7 @@ _SYSTEMS_FORM = 'give {"name": [output of segment 1, output of segment 2, ...], 
 class TestSet:
     """N segments with R references and the outputs of S systems, checked and frozen.
 
-    ``TestSet([], systems)`` has no references, for metrics that need none.
+    ``TestSet([], systems)`` has no references, for metrics that need none; it must have outputs or sources.
 
     Attributes:
         references: R × N texts; a missing reference is None, never "".
@@ -84,14 +83,16 @@ class TestSet:
         outliers: Iterable[str] = (),
     ) -> None:
         """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
-        outputs = _freeze_systems(systems)
-        n_segments, whose = _usual_length(outputs)
+        outputs, aside = _freeze_systems(systems), _freeze_systems(set_aside)
+        n_segments, whose = _usual_length(outputs or aside)
         streams = check_references(references, n_segments, whose=whose, may_be_empty=True)
         if streams:
             n_segments, whose = len(streams[0]), "references"
-        elif not n_segments:
-            raise InputError("there are no segments: a test set without references needs outputs of systems")
-        aside = _freeze_systems(set_aside)
+        elif n_segments is None and sources is not None:
+            sources = check_texts(sources, "sources")
+            n_segments, whose = len(sources), "sources"
+        if not n_segments:
+            raise InputError("there are no segments: a test set without references needs outputs or sources")
         for system, texts in (*outputs.items(), *aside.items()):
             if len(texts) != n_segments:
                 raise length_error(f"system {system!r}", len(texts), n_expected=n_segments, of=whose)
@@ -113,7 +114,8 @@ class TestSet:
     @property
     def n_segments(self) -> int:
         """Number of segments N."""
-        return len(next(chain(self.references, self.systems.values(), self.set_aside.values())))
+        streams = self.references or tuple(self.outputs.values()) or (self.sources or (),)
+        return len(streams[0])
 
     @property
     def target_language(self) -> str:
