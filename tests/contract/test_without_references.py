@@ -117,7 +117,7 @@ def test_a_metric_that_needs_references_is_named(
     assert found.err == f"mtassay: {needing} needs references, but there are none: {HOW}\n"
 
 
-HOW = "write REF... -i SYS..., in Python TestSet(references, systems)"
+HOW = "write REF... -i SYS..., or -t SET; in Python TestSet(references, systems)"
 #: Verbs that show or read references themselves, and the same call in Python.
 NEEDING: dict[str, tuple[list[str], Callable[[TestSet], Any]]] = {
     "analyse": (["-m", "cross:bleu"], lambda s: mtassay.analyse(s, metrics=["cross:bleu"])),

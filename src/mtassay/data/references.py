@@ -64,11 +64,10 @@ def no_references(who: object) -> InputError:
     """The error for a metric or verb that needs references where there are none.
 
     >>> print(no_references("bleu"))
-    bleu needs references, but there are none: write REF... -i SYS..., in Python TestSet(references, systems)
+    bleu needs references, but there are none: write REF... -i SYS..., or -t SET; in Python TestSet(references, systems)
     """
-    return InputError(
-        f"{who} needs references, but there are none: write REF... -i SYS..., in Python TestSet(references, systems)"
-    )
+    given = "write REF... -i SYS..., or -t SET; in Python TestSet(references, systems)"
+    return InputError(f"{who} needs references, but there are none: {given}")
 
 
 def _has(what: str) -> str:
