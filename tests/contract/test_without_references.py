@@ -205,6 +205,13 @@ def test_learned_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["learn", "train", *inputs, *arguments, "precision_1", "-o", "more.model"]) == 2
     assert capsys.readouterr().err.startswith("mtassay: the feature precision_1 needs references, but there are none")
+    study = ["--sets", "cross:chrf", "--sizes", "20", "--folds", "2", "--trials", "10", *HUMANS, "-f", "json"]
+    found = []
+    for references in ([], ["ref"]):
+        assert main(["learn", "curve", *references, *inputs, *study]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert [list(one.pop("baselines")) for one in found] == [[], ["BLEU", "METEOR"]]
+    assert found[0] == found[1]
     assert main(["learn", "train", *inputs, *arguments, "--strangers", "-o", "more.model"]) == 2
     assert "automatically assessed examples needs references" in capsys.readouterr().err
 

@@ -264,7 +264,9 @@ def _digest_of(testset: TestSet) -> bytes:
 
 
 def _baselines(testset: TestSet, resources: Resources, execution: Execution) -> dict[str, Floats]:
-    """The paper's columns; HWCM only where there is an annotator."""
+    """The paper's columns; HWCM only where there is an annotator, none where there are no references."""
+    if not testset.references:
+        return {}
     specs = {"BLEU": "bleu:case=lower,order=2,smooth=add-k,k=1,eff=no", "METEOR": "meteor"}
     if resources.annotator is not None:
         specs["HWCM"] = "hwcm:n=2"
