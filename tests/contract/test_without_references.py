@@ -123,10 +123,6 @@ NEEDING: dict[str, tuple[list[str], Callable[[TestSet], Any]]] = {
     "analyse": (["-m", "cross:bleu"], lambda s: mtassay.analyse(s, metrics=["cross:bleu"])),
     "diff": (["-m", "cross:bleu"], lambda s: mtassay.diff(s, metric="cross:bleu")),
     "align": ([], mtassay.align),
-    "report": (
-        ["-m", "cross:bleu", "-o", "page.html"],
-        lambda s: mtassay.report(s, metrics=["cross:bleu"]),
-    ),
     "judge": (["new", "campaign.db"], lambda s: mtassay.judge.new("campaign.db", s)),
 }
 
@@ -149,6 +145,27 @@ def test_tables_say_that_there_is_no_reference(systems: list[str], capsys: pytes
     assert capsys.readouterr().out.startswith("64 segments · no reference · ")
     assert main(["metaeval", *systems, "-m", "cross:bleu", *HUMANS]) == 0
     assert "no reference" in capsys.readouterr().out
+
+
+def test_a_report_leaves_out_what_needs_references(systems: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["-m", *FREE, *HUMANS, "--resamples", "50"]
+    assert main(["report", *systems, *options, "-o", "page.html"]) == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "There are no references, so this page has no buckets" in page
+    assert 'id="metaeval"' in page
+    assert 'id="segments"' not in page
+    found, other = (
+        json.loads(mtassay.report(s, metrics=FREE, judgements=_judged(s), resamples=50).render("json"))
+        for s in (_without(sample()), sample())
+    )
+    assert found.pop("analyse") is None
+    assert other.pop("analyse") is not None
+    assert _data(json.dumps(found)) == _data(json.dumps(other))
+    assert main(["report", *systems, *options, "--segment-labels", "src", "-o", "other.html"]) == 2
+    assert capsys.readouterr().err.startswith("mtassay: a report with buckets of your own needs references")
+    assert not Path("other.html").exists()
+    assert main(["report", *systems, "-o", "other.html"]) == 2
+    assert capsys.readouterr().err.startswith("mtassay: bleu needs references, but there are none")
 
 
 def test_standard_input_and_no_input(systems: list[str], capsys: pytest.CaptureFixture[str]) -> None:
