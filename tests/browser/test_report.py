@@ -157,6 +157,7 @@ def choose(page: Page, **choices: str) -> None:
 def test_buckets_of_any_pair_have_the_numbers_of_analyse(report: Page, result: ReportResult) -> None:
     choose(report, First="dune", Second="borealis", Metric="chrF2")
     report.locator("#differences [role=tab]", has_text="length").first.click()
+    assert result.analysed is not None
     view = next(view for view in result.analysed.to_dict()["segments"] if view["view"] == "length")
     rows = report.locator(".buckets[data-view=length] tbody tr")
     assert rows.count() == len(view["buckets"])
@@ -176,6 +177,7 @@ def test_buckets_of_any_pair_have_the_numbers_of_analyse(report: Page, result: R
 
 
 def test_a_bucket_opens_its_segments(report: Page, result: ReportResult) -> None:
+    assert result.analysed is not None
     view = next(view for view in result.analysed.to_dict()["words"] if view["view"] == "frequency")
     bucket = view["buckets"][1]
     report.locator(".buckets[data-view=frequency] button", has_text=bucket["bucket"]).first.click()
@@ -195,6 +197,7 @@ def test_segments_are_filtered_by_words_and_by_the_better_system(report: Page, r
     assert texts
     assert all("lunch" in text.lower() for text in texts)
     report.locator(".filters input").fill("")
+    assert result.analysed is not None
     second = result.analysed.pair
     assert second is not None
     report.locator(".filters select").first.select_option(label=second[1])
@@ -234,6 +237,7 @@ def test_a_dot_of_the_chart_opens_its_segment(report: Page) -> None:
 
 
 def test_an_ngram_opens_its_segments(report: Page, result: ReportResult) -> None:
+    assert result.analysed is not None
     ngrams = result.analysed.ngrams
     assert ngrams is not None
     first = ngrams.differences["matched"][0][0]
@@ -258,6 +262,7 @@ def test_the_report_is_read_without_a_script(browser: Browser, path: Path, resul
     for name in ("summary", "scores", "significance", "clusters", "differences", "segments", "ngrams", "errors"):
         assert page.locator(f"#{name}").inner_text().strip(), name
     assert all(tab.is_visible() for tab in page.locator(".tab").all())
+    assert result.analysed is not None
     examples = result.analysed.examples
     assert examples is not None
     assert page.locator("#segments .example").count() == len(examples.first) + len(examples.second)

@@ -92,7 +92,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         "refs",
         nargs="*",
         metavar="REF",
-        help="reference files; or one whole test set: a folder, .jsonl, .tsv or .xml",
+        help="reference files, none if no metric needs them; or one whole test set: a folder, .jsonl, .tsv or .xml",
     )
     inputs.add_argument("-r", "--refs", dest="more_refs", nargs="+", default=[], metavar="REF", help="reference files")
     inputs.add_argument(
@@ -170,9 +170,12 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     if args.origlang or args.subset:
         raise MtassayError("--origlang and --subset choose from a test set of sacreBLEU: give -t SET")
     refs = [*args.refs, *args.more_refs]
-    if not refs:
-        raise MtassayError("no references given: write REF... -i SYS..., or -t SET -l SRC-TGT -i SYS...")
-    if len(refs) > 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
+    if not refs and args.input is None:
+        raise MtassayError(
+            "no references given: write REF... -i SYS..., or -t SET -l SRC-TGT -i SYS..., or -i SYS... alone for "
+            "metrics that need none"
+        )
+    if len(refs) != 1 or not is_test_set(refs[0], n_ref_columns=args.num_refs):
         return _read_files(args, refs, keep_whitespace=whole)
     of_files = {
         "-i": args.input is not None,
@@ -217,7 +220,8 @@ def _read_files(args: argparse.Namespace, refs: list[str], *, keep_whitespace: b
     if args.input == []:
         raise MtassayError("-i needs at least one file; without -i hypotheses come from standard input")
     # Who writes REF HYP means HYP as a system.
-    hint = f"nothing was given with -i, so {refs[-1]} was taken as a reference; to score it, write -i {refs[-1]}"
+    last = refs[-1] if refs else ""
+    hint = f"nothing was given with -i, so {last} was taken as a reference; to score it, write -i {last}"
     may_be_meant = args.input is None and len(refs) > 1
     if args.input is None:
         tell_of_terminal(hint if may_be_meant else "to score files, give them with -i")

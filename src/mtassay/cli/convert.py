@@ -60,7 +60,7 @@ def _tell_references(args: argparse.Namespace, testset: TestSet) -> None:
     """Tell the user that the file no longer marks the folder's standard reference."""
     from mtassay.data.formats.evalset import is_evalset
 
-    if args.test_set or args.references or testset.n_references == 1:
+    if args.test_set or args.references or testset.n_references < 2:
         return
     if not is_evalset(Path([*args.refs, *args.more_refs][0])):
         return

@@ -27,6 +27,7 @@ _EXAMPLES = """\
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  scores of segments
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
+  mtassay score -i A.txt B.txt C.txt -m cross:bleu         metrics that need no references
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
   mtassay score -t wmt24 -l en-de -i hyp.txt               a test set of sacreBLEU, downloaded on first use
   mtassay score -t wmt24 -l en-de --echo src > src.txt     its source texts, to translate

@@ -32,6 +32,7 @@ from mtassay.collect.protocols import CATEGORIES, Protocol, find_protocol
 from mtassay.collect.sampling import choose_segments
 from mtassay.collect.training import plan_training
 from mtassay.data.campaigns import SCHEMA
+from mtassay.data.references import no_references
 from mtassay.errors import InputError
 from mtassay.verbs.judge_plan import CampaignPlan
 
@@ -102,6 +103,8 @@ def new(
     import numpy as np
 
     kind = find_protocol(protocol)
+    if not testset.references:
+        raise no_references("judge")
     if Path(campaign).exists():
         raise InputError(f"{campaign} exists; choose another name (a campaign is never replaced)")
     for what, value in (("the pace", pace), ("the lease", lease)):

@@ -151,7 +151,7 @@ def load_files(
     """Read a test set from line files or NIST SGML files.
 
     Args:
-        references: One file per reference.
+        references: One file per reference; none for metrics that need no reference.
         systems: One file per system; ``-`` is standard input, where tabs separate several systems.
         source: File of the source texts.
         documents: File with one document label per line.
@@ -162,8 +162,8 @@ def load_files(
         n_ref_columns: Number of tab-separated references in each reference file.
         keep_whitespace: Keep white space at the end of lines, which is dropped by default, as in other programs.
     """
-    if not references:
-        raise InputError("no reference files; give at least one")
+    if not references and not systems:
+        raise InputError("no files of references or systems; give at least one")
     about = {"sources": source, "documents": documents, "domains": domains}
     paths = [path for path in (*references, *systems, *about.values()) if path is not None]
     check_line_files(paths)
@@ -176,14 +176,15 @@ def load_files(
         ends = [number % n_ref_columns == 0 for number in range(1, len(refs) + 1)]
         refs = [stream.stripped() if end else stream for stream, end in zip(refs, ends, strict=True)]
         outputs = [stream.stripped() for stream in outputs]
-    align = _Aligner(refs[0], keyed)
+    align = _Aligner((refs or outputs)[0], keyed)
+    first = "reference line" if refs else "segment"
     fields = {} if keyed is None else keyed.labels()
-    fields |= {what: align(stream, f"the {what} need one line per reference line") for what, stream in labels.items()}
+    fields |= {what: align(stream, f"the {what} need one line per {first}") for what, stream in labels.items()}
     return TestSet(
         [align(stream, "all references need the same number of lines") for stream in refs],
         zip(
             system_names([(stream.name, stream.path) for stream in outputs], names),
-            [align(s, "every system needs one line per reference line") for s in outputs],
+            [align(s, f"every system needs one line per {first}") for s in outputs],
             strict=True,
         ),
         sources=fields.get("sources"),
@@ -248,18 +249,18 @@ class _Stream(NamedTuple):
 class _Aligner:
     """Sorts streams by the keys of the first stream that has keys; line files must have as many lines."""
 
-    def __init__(self, reference: _Stream, keyed: _Stream | None) -> None:
-        self.reference = reference
+    def __init__(self, first: _Stream, keyed: _Stream | None) -> None:
+        self.first = first
         self.keyed = keyed
 
     def __call__(self, stream: _Stream, what_is_needed: str) -> Sequence[str]:
         texts = stream.texts
         if self.keyed is not None and self.keyed.keys is not None and stream.keys is not None:
             texts = self._by_key(stream, self.keyed.keys, shown(self.keyed.path))
-        n, expected = len(texts), len(self.reference.texts)
+        n, expected = len(texts), len(self.first.texts)
         if n != expected:
             raise InputError(
-                f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.reference.path)} has {expected}: "
+                f"{shown(stream.path)} has {counted(n, 'line')}, {shown(self.first.path)} has {expected}: "
                 f"{what_is_needed}"
             )
         return texts

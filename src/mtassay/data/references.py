@@ -17,7 +17,7 @@ ALL = "all"
 _SHAPE = "give one list per reference, each with one text per segment: [[text 1, text 2, ...], ...]"
 _OPTIONAL_TEXT_TYPES = {str, type(None)}
 _PATH = re.compile(r"\S*(?:[/\\]\S+|\.\w+)")
-_PLURALS = {"hypotheses", "sources", "documents", "domains", "ids"}
+_PLURALS = {"references", "hypotheses", "sources", "documents", "domains", "ids"}
 
 
 def default_reference_names(n_references: int) -> tuple[str, ...]:
@@ -29,8 +29,10 @@ def default_reference_names(n_references: int) -> tuple[str, ...]:
     return ("ref",) if n_references == 1 else tuple(f"ref{i}" for i in range(1, n_references + 1))
 
 
-def check_texts(texts: Iterable[str], what: str, *, n_segments: int | None = None) -> tuple[str, ...]:
-    """Freeze a list of texts, one per segment; `what` names it in messages.
+def check_texts(
+    texts: Iterable[str], what: str, *, n_segments: int | None = None, whose: str = "references"
+) -> tuple[str, ...]:
+    """Freeze a list of texts, one per segment; messages name it by `what`, and what has `n_segments` by `whose`.
 
     >>> check_texts(["a", "b"], "hypotheses")
     ('a', 'b')
@@ -44,23 +46,40 @@ def check_texts(texts: Iterable[str], what: str, *, n_segments: int | None = Non
             if not isinstance(text, str):
                 raise InputError(f"{what}, segment {number} is {_kind(text)}; every text must be a str")
     if n_segments is not None and len(frozen) != n_segments:
-        raise length_error(what, len(frozen), n_references=n_segments)
+        raise length_error(what, len(frozen), n_expected=n_segments, of=whose)
     return frozen
 
 
-def length_error(what: str, n: int, *, n_references: int) -> InputError:
-    """The error for a number of segments that differs from the references.
+def length_error(what: str, n: int, *, n_expected: int, of: str = "references") -> InputError:
+    """The error for a number of segments that differs from that `of` the references, or of a system.
 
-    >>> print(length_error("system 'A'", 5, n_references=300))
+    >>> print(length_error("system 'A'", 5, n_expected=300))
     system 'A' has 5 segments, the references have 300: every system needs one text per segment
     """
-    subject = f"the {what} have" if what in _PLURALS else f"{what} has"
     needing = "there must be one" if what in _PLURALS else "every system needs one text"
-    return InputError(f"{subject} {counted(n, 'segment')}, the references have {n_references}: {needing} per segment")
+    return InputError(f"{_has(what)} {counted(n, 'segment')}, {_has(of)} {n_expected}: {needing} per segment")
+
+
+def no_references(who: object) -> InputError:
+    """The error for a metric or verb that needs references where there are none.
+
+    >>> print(no_references("bleu"))
+    bleu needs references, but there are none: write REF... -i SYS..., or -t SET; in Python TestSet(references, systems)
+    """
+    given = "write REF... -i SYS..., or -t SET; in Python TestSet(references, systems)"
+    return InputError(f"{who} needs references, but there are none: {given}")
+
+
+def _has(what: str) -> str:
+    return f"the {what} have" if what in _PLURALS else f"{what} has"
 
 
 def check_references(
-    references: Iterable[Iterable[str | None]], n_segments: int | None, *, whose: str = "hypotheses"
+    references: Iterable[Iterable[str | None]],
+    n_segments: int | None,
+    *,
+    whose: str = "hypotheses",
+    may_be_empty: bool = False,
 ) -> tuple[tuple[str | None, ...], ...]:
     """Freeze references given as R lists of N texts; a missing reference is None, never ''.
 
@@ -68,6 +87,7 @@ def check_references(
         references: One list per reference, each with one text (or None) per segment.
         n_segments: Number of segments of the hypotheses, if known.
         whose: What has `n_segments` segments, for messages.
+        may_be_empty: Whether there may be no reference at all.
 
     >>> check_references([["a", "b"], ["c", None]], 2)
     (('a', 'b'), ('c', None))
@@ -76,6 +96,8 @@ def check_references(
     mtassay.errors.InputError: references look transposed: ...
     """
     streams = _freeze(references, "references", _SHAPE)
+    if not streams and may_be_empty:
+        return ()
     if not streams:
         raise InputError(f"references is empty; {_SHAPE}")
     if any(isinstance(stream, str) for stream in streams):
@@ -109,16 +131,15 @@ def _check_lengths(lengths: Sequence[int], n_segments: int | None, whose: str) -
     agreed, other = lengths[0], "reference 1"
     if n_segments is not None and n_segments in lengths:
         agreed, other = n_segments, whose
-    subject = f"the {other} have" if other in _PLURALS else f"{other} has"
     for r, n in enumerate(lengths, 1):
         if n != agreed:
             raise InputError(
-                f"reference {r} has {counted(n, 'segment')}, {subject} {agreed}; mark a missing one by None"
+                f"reference {r} has {counted(n, 'segment')}, {_has(other)} {agreed}; mark a missing one by None"
             )
     if agreed == 0:
         raise InputError("there are no segments: the references are empty")
     if n_segments is not None and n_segments != agreed:
-        raise length_error(whose, n_segments, n_references=agreed)
+        raise length_error(whose, n_segments, n_expected=agreed)
 
 
 def _check_optional_texts(stream: tuple[object, ...], r: int) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mtassay.data.references import check_references, check_texts, default_reference_names, length_error
+from mtassay.data.references import check_references, check_texts, default_reference_names, length_error, no_references
 from mtassay.data.system_names import first_repeated
 from mtassay.errors import InputError, counted, unknown_name
 
@@ -30,6 +30,8 @@ _SYSTEMS_FORM = 'give {"name": [output of segment 1, output of segment 2, ...], 
 @dataclass(frozen=True, repr=False, init=False)
 class TestSet:
     """N segments with R references and the outputs of S systems, checked and frozen.
+
+    ``TestSet([], systems)`` has no references, for metrics that need none; it must have outputs or sources.
 
     Attributes:
         references: R × N texts; a missing reference is None, never "".
@@ -81,14 +83,19 @@ class TestSet:
         outliers: Iterable[str] = (),
     ) -> None:
         """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
-        outputs = _freeze_systems(systems)
-        n_segments, whose = _usual_length(outputs)
-        streams = check_references(references, n_segments, whose=whose)
-        n = len(streams[0])
-        aside = _freeze_systems(set_aside)
+        outputs, aside = _freeze_systems(systems), _freeze_systems(set_aside)
+        n_segments, whose = _usual_length(outputs or aside)
+        streams = check_references(references, n_segments, whose=whose, may_be_empty=True)
+        if streams:
+            n_segments, whose = len(streams[0]), "references"
+        elif n_segments is None and sources is not None:
+            sources = check_texts(sources, "sources")
+            n_segments, whose = len(sources), "sources"
+        if not n_segments:
+            raise InputError("there are no segments: a test set without references needs outputs or sources")
         for system, texts in (*outputs.items(), *aside.items()):
-            if len(texts) != n:
-                raise length_error(f"system {system!r}", len(texts), n_references=n)
+            if len(texts) != n_segments:
+                raise length_error(f"system {system!r}", len(texts), n_expected=n_segments, of=whose)
         per_segment = {"sources": sources, "documents": documents, "domains": domains, "ids": ids}
         fields: dict[str, object] = {
             "references": streams,
@@ -100,14 +107,15 @@ class TestSet:
             "outliers": tuple(outliers),
         }
         for what, values in per_segment.items():
-            fields[what] = None if values is None else check_texts(values, what, n_segments=n)
+            fields[what] = None if values is None else check_texts(values, what, n_segments=n_segments, whose=whose)
         for field, value in fields.items():
             object.__setattr__(self, field, value)  # the dataclass is frozen
 
     @property
     def n_segments(self) -> int:
         """Number of segments N."""
-        return len(self.references[0])
+        streams = self.references or tuple(self.outputs.values()) or (self.sources or (),)
+        return len(streams[0])
 
     @property
     def target_language(self) -> str:
@@ -234,12 +242,22 @@ class TestSet:
         return f"TestSet({counts})" if self.name is None else f"TestSet({self.name!r}: {counts})"
 
 
-def as_testset(references: TestSet | Iterable[Iterable[str | None]], systems: Systems | None) -> TestSet:
-    """The test set of a verb: given as such, or as references and systems."""
+def as_testset(
+    references: TestSet | Iterable[Iterable[str | None]], systems: Systems | None, *, needed_by: str | None = None
+) -> TestSet:
+    """The test set of a verb: given as such, or as references and systems.
+
+    Args:
+        references: a test set, or references; ``[]`` if there are none.
+        systems: outputs by system, beside references.
+        needed_by: the verb that shows or reads references itself, whatever the metrics are.
+    """
     if not isinstance(references, TestSet):
-        return TestSet(references, systems or {})
-    if systems is not None:
+        references = TestSet(references, systems or {})
+    elif systems is not None:
         raise InputError("give systems either inside the test set or beside the references, not both")
+    if needed_by is not None and not references.references:
+        raise no_references(needed_by)
     return references
 
 

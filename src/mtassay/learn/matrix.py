@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.data.annotations import DEPENDENCIES
-from mtassay.data.references import check_texts
+from mtassay.data.references import check_texts, no_references
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
@@ -246,6 +246,8 @@ def check_resources(
 ) -> None:
     """Refuse features for which something is not given."""
     for feature in features:
+        if feature.reads_references and not len(references.texts):
+            raise no_references(f"the feature {feature.name}")
         if "sources" in feature.needs and references.sources is None:
             raise InputError(f"the feature {feature.name} needs source texts, and the test set has none")
         if "trees" in feature.needs and resources.annotator is None:

@@ -38,7 +38,7 @@ from mtassay.learn.models import COMPARISON
 from mtassay.metrics.core.mean import MeanMetric, check_label
 from mtassay.metrics.core.metric import Scorer, no_texts
 from mtassay.metrics.core.options import option
-from mtassay.metrics.core.signature import Entry, Signature
+from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.core.table import StatsTable
 from mtassay.metrics.linguistic.annotated import public_annotator
 
@@ -105,6 +105,11 @@ class Learned(MeanMetric):
         return self.resources.index if needed else None
 
     @property
+    def needs_references(self) -> bool:  # type: ignore[override]
+        """Whether a feature reads references."""
+        return any(feature.reads_references for feature in chosen(self.model.features))
+
+    @property
     def scores_texts(self) -> bool:  # type: ignore[override]
         """Whether the model looks at one output at a time."""
         compares = self.model.fitted.kind.framing == COMPARISON
@@ -133,12 +138,6 @@ class Learned(MeanMetric):
     def rows(self, features: Any) -> Statistics:
         """Statistics of outputs with these features, shape (..., features) -> (..., 2)."""
         return _rows(self.model.fitted.scores(features))
-
-    def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
-        """The signature; it counts references only where a feature reads them."""
-        if any(feature.reads_references for feature in chosen(self.model.features)):
-            return super().signature(references, **resampling)
-        return Signature.build("0", self.signature_entries(), **resampling)
 
     @property
     def public_spec(self) -> str:

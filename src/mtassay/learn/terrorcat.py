@@ -44,6 +44,7 @@ class TerrorCat(Learned):
 
     name: ClassVar[str] = "terrorcat"
     scores_texts: ClassVar[bool] = False
+    needs_references: ClassVar[bool] = True  # the reference is one of the outputs
 
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> Scorer:  # type: ignore[override]
         """Texts have no score without the other systems."""

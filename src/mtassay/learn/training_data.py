@@ -11,6 +11,7 @@ import numpy as np
 
 from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Scores
+from mtassay.data.references import no_references
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.judging.learning_targets import human_pairs, human_scores
@@ -263,7 +264,9 @@ def _digest_of(testset: TestSet) -> bytes:
 
 
 def _baselines(testset: TestSet, resources: Resources, execution: Execution) -> dict[str, Floats]:
-    """The paper's columns; HWCM only where there is an annotator."""
+    """The paper's columns; HWCM only where there is an annotator, none where there are no references."""
+    if not testset.references:
+        return {}
     specs = {"BLEU": "bleu:case=lower,order=2,smooth=add-k,k=1,eff=no", "METEOR": "meteor"}
     if resources.annotator is not None:
         specs["HWCM"] = "hwcm:n=2"
@@ -277,6 +280,8 @@ def _strangers(testset: TestSet, names: tuple[str, ...], resources: Resources, e
     n = testset.n_segments
     if n < 2:
         raise InputError("automatically assessed examples need a second segment")
+    if not testset.references:
+        raise no_references("learning from automatically assessed examples")
     texts = [next(text for text in segment if text is not None) for segment in zip(*testset.references, strict=True)]
     moved = tuple(texts[(place + n // 2) % n] for place in range(n))
     return feature_values(references_of(testset), {_STRANGERS: moved}, names, resources, execution=execution)

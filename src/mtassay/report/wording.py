@@ -42,7 +42,11 @@ def references_of(names: Sequence[str]) -> str:
 
     >>> references_of(("refA", "refB"))
     '2 references (refA, refB)'
+    >>> references_of(())
+    'no reference'
     """
+    if not names:
+        return "no reference"
     return f"{numbered(len(names), 'reference')} ({', '.join(names)})"
 
 

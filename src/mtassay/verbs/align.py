@@ -118,7 +118,8 @@ def align(
 
 
 def _testset(references: Any, systems: Any) -> TestSet:
-    testset = as_testset(references, systems if isinstance(systems, Mapping | None) else {UNNAMED: systems})
+    named = systems if isinstance(systems, Mapping | None) else {UNNAMED: systems}
+    testset = as_testset(references, named, needed_by="align")
     if not testset.systems:
         raise InputError("there is no system to align")
     return testset

@@ -104,7 +104,7 @@ def analyse(
     >>> result.segments[0].labels, result.segments[0].n_segments.tolist()
     (('0–9',), [[2, 2]])
     """
-    testset = as_testset(references, systems)
+    testset = as_testset(references, systems, needed_by="analyse")
     resampling = BucketResampling(Procedure("ar", None, resamples, seed), check_alpha(alpha), adjust)
     check_adjustment(adjust)
     check_top(top)

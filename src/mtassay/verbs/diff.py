@@ -107,7 +107,7 @@ def diff(
     [0]
     """
     check_top(top)
-    testset = as_testset(references, systems)
+    testset = as_testset(references, systems, needed_by="diff")
     if len(testset.systems) < 2:
         raise InputError("there is one system only: showing differences takes two")
     scored = score(testset, metrics=[metric], threads=threads, progress=progress)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.data.error_spans import ErrorSpans
 from mtassay.data.judgements import Scores
+from mtassay.data.references import no_references
 from mtassay.data.testset import as_testset
 from mtassay.errors import InputError
 from mtassay.execution import Execution
@@ -52,7 +53,7 @@ class ReportResult(Result):
     Attributes:
         scored: scores.
         ranked: clusters and the comparison behind them; None where there is one system.
-        analysed: where systems differ.
+        analysed: where systems differ; None where there are no references.
         powered: which difference the test finds between the two systems of the analysis, under the first metric; None
             where there is one system or one segment.
         judged: systems ranked by human judgements, where there are any.
@@ -65,7 +66,7 @@ class ReportResult(Result):
 
     scored: ScoreResult
     ranked: RankResult | None
-    analysed: AnalyseResult
+    analysed: AnalyseResult | None
     powered: PowerResult | None
     judged: HumansResult | None
     meta: MetaEvaluation | None
@@ -196,24 +197,28 @@ def report(
                 threads=threads,
                 progress=progress,
             )
-    analysed = analyse(
-        testset,
-        metrics=scored.metrics,
-        pair=pair,
-        frequencies=frequencies,
-        labels=labels,
-        layer=layer,
-        segment_labels=segment_labels,
-        alignment=alignment,
-        judgements=judgements,
-        tok=tok,
-        lowercase=lowercase,
-        top=top,
-        alpha=alpha,
-        seed=seed,
-        threads=threads,
-        progress=progress,
-    )
+    analysed = None
+    if testset.references:
+        analysed = analyse(
+            testset,
+            metrics=scored.metrics,
+            pair=pair,
+            frequencies=frequencies,
+            labels=labels,
+            layer=layer,
+            segment_labels=segment_labels,
+            alignment=alignment,
+            judgements=judgements,
+            tok=tok,
+            lowercase=lowercase,
+            top=top,
+            alpha=alpha,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    elif any(given is not None for given in (frequencies, labels, layer, segment_labels)):
+        raise no_references("a report with buckets of your own")
     judged, meta = _of_humans(
         testset,
         scored,

@@ -200,7 +200,8 @@ def score(
     """Score systems against references.
 
     Args:
-        references: a test set, or one or more reference streams with one text (or ``None``) per segment each.
+        references: a test set, or one or more reference streams with one text (or ``None``) per segment each; ``[]`` if
+            there are none and no metric needs any.
         systems: one text per segment, by system name; only without a test set.
         metrics: specifications such as ``"bleu:tok=intl"``; a language or tokenizer that they do not name is chosen by
             the language pair of the test set.
@@ -211,6 +212,9 @@ def score(
     >>> result = score([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["bleu", "ter"])
     >>> round(result["x", "bleu"], 2), result["x", "ter"]
     (100.0, 0.0)
+    >>> free = score([], {"x": ["a b c d"], "y": ["a b d"]}, metrics=["cross:chrf"])
+    >>> free["y", "cross:chrf"] == score([["a b c d"]], {"y": ["a b d"]}, metrics=["chrf"])["y", "chrf"]
+    True
     """
     testset = as_testset(references, systems)
     if not testset.systems:

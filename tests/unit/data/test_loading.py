@@ -79,7 +79,11 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"references": []}, "no reference files"),
+        ({"references": [], "systems": []}, "no files of references or systems"),
+        (
+            {"references": [], "systems": ["online-A.txt", "short.txt"]},
+            "short.txt has 2 lines, online-A.txt has 3: every system needs one line per segment",
+        ),
         (
             {"references": ["ref.txt", "short.txt"]},
             "short.txt has 2 lines, ref.txt has 3: all references need the same number of lines",

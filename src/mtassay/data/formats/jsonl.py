@@ -92,14 +92,14 @@ class _Row:
         refs = self.item["refs"]
         if isinstance(refs, list):
             refs = dict(zip(default_reference_names(len(refs)), refs, strict=True))
-        if not isinstance(refs, dict) or not refs:
-            raise InputError(f"{self.place}: 'refs' must be a non-empty list of texts")
+        if not isinstance(refs, dict):
+            raise InputError(f"{self.place}: 'refs' must be a list of texts")
         for text in refs.values():
             if text is not None and not isinstance(text, str):
                 raise InputError(
                     f"{self.place}: 'refs' contains {text!r}; every reference must be a text, or null if missing"
                 )
-        if all(text is None for text in refs.values()):
+        if refs and all(text is None for text in refs.values()):
             raise InputError(f"{self.place}: the segment has no reference; at least one of 'refs' must be a text")
         return refs
 

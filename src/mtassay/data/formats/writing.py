@@ -45,6 +45,8 @@ def write_evalset(testset: TestSet, folder: PathLike, lp: str) -> None:
             f"the language pair {lp!r} contains a dot, which separates it from the reference in file names of the "
             "layout"
         )
+    if not testset.references:
+        raise InputError("the test set has no references, which the layout cannot leave out: write JSONL")
     for number, names in enumerate(zip(*testset.references, strict=True), 1):
         if None in names:
             name = testset.reference_names[names.index(None)]

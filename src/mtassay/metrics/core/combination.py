@@ -73,6 +73,11 @@ class Combination(Metric):
         return "system" if any(metric.level == "system" for metric in self.parts) else "segment"
 
     @property
+    def needs_references(self) -> bool:  # type: ignore[override]
+        """Whether one of the parts needs references."""
+        return any(metric.needs_references for metric in self.parts)
+
+    @property
     def digits(self) -> int:  # type: ignore[override]
         """The largest number of decimals of the parts."""
         return max(metric.digits for metric in self.parts)

@@ -23,7 +23,7 @@ from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric, no_texts
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References
-from mtassay.metrics.core.signature import Entry, Signature
+from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.core.spec import parse
 from mtassay.metrics.core.table import build_tables
 
@@ -42,6 +42,7 @@ class Cross(Metric):
     first_option: ClassVar[str] = "metric"
     wraps_metric: ClassVar[bool] = True
     scores_texts: ClassVar[bool] = False
+    needs_references: ClassVar[bool] = False
 
     metric: str = option("", 'the metric; stands first, without its name: cross:bleu, cross:"bleu:tok=intl,case=lower"')
 
@@ -125,8 +126,3 @@ class Cross(Metric):
     def signature_entries(self) -> list[Entry]:
         """That other systems are the references, and the metric's own entries."""
         return [Entry("pseudo_refs", "pr", "other-systems"), *self.inner.signature_entries()]
-
-    def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
-        """The signature; no reference is read."""
-        del references
-        return Signature.build("0", self.signature_entries(), **resampling)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from mtassay.data.references import check_references, check_texts
+from mtassay.data.references import check_references, check_texts, no_references
 from mtassay.errors import InputError, SpecError, did_you_mean, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import for_kernels
@@ -49,6 +49,8 @@ class Scorer(ABC):
     def __init__(self, metric: Any, references: References, *, execution: Execution = SERIAL) -> None:
         self.metric = metric
         self.references = as_references(references)
+        if not len(self.references.texts):
+            metric.check_references()
         self.execution = for_kernels(execution).quiet
 
     @property
@@ -146,6 +148,8 @@ class Metric(ABC):
     wraps_metric: ClassVar[bool] = False
     #: Whether it can score any text; a file has scores of its systems only.
     scores_texts: ClassVar[bool] = True
+    #: Whether it reads references; a metric that does not is scored where there are none, too.
+    needs_references: ClassVar[bool] = True
     #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
     by_segment: ClassVar[bool] = False
     #: Whether segments may lack a score (NaN); comparisons then use the segments that both systems have.
@@ -174,6 +178,11 @@ class Metric(ABC):
         """Raise an error if the metric has no scores of segments; `wanted` names what needs them."""
         if self.level == "system":
             raise InputError(f"{self} has only scores of whole systems, but {wanted} need scores of segments")
+
+    def check_references(self) -> None:
+        """Raise an error if the metric needs references; called where there are none."""
+        if self.needs_references:
+            raise no_references(self)
 
     # What a metric defines
 
@@ -314,8 +323,9 @@ class Metric(ABC):
         return str(self)
 
     def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
-        """The signature of scores against these references."""
-        return Signature.build(as_references(references).n_references, self.signature_entries(), **resampling)
+        """The signature of scores against these references; it counts none if the metric reads none."""
+        n_references = as_references(references).n_references if self.needs_references else "0"
+        return Signature.build(n_references, self.signature_entries(), **resampling)
 
     # Texts to scores, for Python users
 
@@ -354,7 +364,8 @@ class Metric(ABC):
 
         Args:
             hypotheses: N texts.
-            references: M texts, each used as the only reference.
+            references: M texts, each used as the only reference; for metrics that need none it may be empty, and M is
+                the number of sources.
             sources: the M source texts of the references, for metrics that read them.
             threads: number of threads.
 
@@ -366,7 +377,9 @@ class Metric(ABC):
         [[100.0, 25.0, 0.0], [0.0, 55.6, 100.0]]
         """
         texts = Texts(hypotheses)
-        prepared = References([check_texts(references, "references")], sources=sources)
+        without = not (len(references) or self.needs_references) and sources is not None
+        streams = [] if without else [check_texts(references, "references")]
+        prepared = References(streams, sources=sources, n_segments=len(sources or ()))
         scorer = self.prepare(prepared, execution=Execution(threads))
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
@@ -386,7 +399,8 @@ class Metric(ABC):
                 raise no_texts(part)
         checked = check_texts(hypotheses, "hypotheses")
         if not isinstance(references, References):
-            references = References(check_references(references, len(checked)))
+            streams = check_references(references, len(checked), may_be_empty=True)
+            references = References(streams, n_segments=len(checked))
         (table,) = build_tables(references, {"hypotheses": checked}, [self], execution=Execution(threads))
         rows: Statistics = table.statistics[0]
         return rows

@@ -58,9 +58,11 @@ class References:
     """One or more references per segment, in a flat list, and the vocabularies that hypotheses share with them.
 
     Args:
-        streams: R reference streams of N segments each; ``None`` if a segment lacks that reference.
+        streams: R reference streams of N segments each; ``None`` if a segment lacks that reference. There may be none,
+            for metrics that need none.
         sources: the N source texts, for metrics that read them.
         ids: the N identifiers of the segments, for metrics that look scores up by them.
+        n_segments: the number of segments, where there are no streams.
 
     >>> references = References([["a b", "c"], [None, "c d"]])
     >>> references.n_segments, references.n_references
@@ -75,14 +77,17 @@ class References:
         *,
         sources: Sequence[str] | None = None,
         ids: Sequence[str] | None = None,
+        n_segments: int | None = None,
     ) -> None:
-        checked = check_references(streams, None)
-        n_segments = len(checked[0])
+        checked = check_references(streams, None, may_be_empty=n_segments is not None)
+        n_segments = len(checked[0]) if checked else n_segments or 0
         self.sources = None if sources is None else check_texts(sources, "sources", n_segments=n_segments)
         self.ids = None if ids is None else check_texts(ids, "ids", n_segments=n_segments)
         by_segment = chain.from_iterable(zip(*checked, strict=True))
         self.texts = Texts.of_checked(tuple(text for text in by_segment if text is not None))
-        present = sum(np.fromiter((text is not None for text in stream), np.int64) for stream in checked)
+        present = np.zeros(n_segments, dtype=np.int64)
+        for stream in checked:
+            present += np.fromiter((text is not None for text in stream), np.int64)
         #: References of segment i are texts group_offsets[i] to group_offsets[i + 1], shape (N + 1,).
         self.group_offsets: Offsets = np.concatenate([[0], np.cumsum(present)])
         self._vocabularies: dict[tuple[str, str], Vocabulary] = {}
@@ -100,6 +105,8 @@ class References:
     @cached_property
     def n_references(self) -> str:
         """The number of references as a signature shows it: a number, or ``var`` if segments differ."""
+        if not len(self.texts):
+            return "0"
         return str(self.counts[0]) if (self.counts == self.counts[0]).all() else "var"
 
     def encode(self, texts: Texts, *, tokenizer: str, case: str) -> Tokens:
@@ -145,12 +152,12 @@ class References:
 
 def references_of(testset: TestSet) -> References:
     """The references of a test set, with sources and identifiers."""
-    return References(testset.references, sources=testset.sources, ids=testset.ids)
+    return References(testset.references, sources=testset.sources, ids=testset.ids, n_segments=testset.n_segments)
 
 
 def as_references(references: References | Sequence[Sequence[str | None]]) -> References:
     """Return prepared references unchanged, and prepare raw streams."""
-    return references if isinstance(references, References) else References(references)
+    return references if isinstance(references, References) else References(references, n_segments=0)
 
 
 def first_best(values: Any, rows: Index) -> Index:

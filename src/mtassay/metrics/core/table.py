@@ -90,7 +90,10 @@ def build_tables(
     execution = for_kernels(execution)
     for name, texts in systems.items():
         if len(texts) != references.n_segments:
-            raise length_error(name, len(texts), n_references=references.n_segments)
+            raise length_error(name, len(texts), n_expected=references.n_segments)
+    if not len(references.texts):
+        for metric in metrics:
+            metric.check_references()
     scorers: dict[Hashable, Scorer] = {}
     at_once: dict[Hashable, Statistics] = {}
     for part in chain.from_iterable(metric.parts for metric in metrics):

@@ -25,13 +25,13 @@ from mtassay.io.inputs import STDIN
 from mtassay.metrics.core.mean import MeanMetric, check_label
 from mtassay.metrics.core.metric import no_texts
 from mtassay.metrics.core.options import option
-from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.core.references import References, as_references
+from mtassay.metrics.core.signature import Entry, Signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mtassay.metrics.core.metric import Scorer
-    from mtassay.metrics.core.references import References
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +42,7 @@ class FileMetric(MeanMetric):
     first_option: ClassVar[str] = "path"
     scores_texts: ClassVar[bool] = False
     may_lack_scores: ClassVar[bool] = True
+    needs_references: ClassVar[bool] = False
 
     path: str = option("", "the file; written first, without the option's name: file:scores.tsv")
     column: str | None = option(
@@ -103,6 +104,10 @@ class FileMetric(MeanMetric):
     def public_spec(self) -> str:
         """The specification without the folder."""
         return str(replace(self, path=PurePath(self.path).name or self.path))
+
+    def signature(self, references: References | Sequence[Sequence[str | None]], **resampling: object) -> Signature:
+        """The signature; it counts the references of the test set, which the other program may have read."""
+        return Signature.build(as_references(references).n_references, self.signature_entries(), **resampling)
 
     def signature_entries(self) -> list[Entry]:
         """The file by name and digest, and the options that select its scores."""

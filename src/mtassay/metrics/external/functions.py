@@ -47,6 +47,11 @@ class PythonMetric(MeanMetric):
     def arguments(self) -> tuple[str, ...]:
         """The members of ARGUMENTS that it reads."""
 
+    @property
+    def needs_references(self) -> bool:  # type: ignore[override]
+        """Whether references are among the arguments."""
+        return "reference" in self.arguments or "references" in self.arguments
+
     @abstractmethod
     def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
         """Scores of n pairs, shape (n,).

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mtassay.verbs.metaeval.result import MetaEvaluation
     from mtassay.verbs.report import ReportResult
 
+#: Stands in place of buckets, segments, n-grams and error classes.
+_UNSEEN = Prose("There are no references, so this page has no buckets, marked segments, n-grams and classes of errors.")
 _RECORDS = ("metric", "system", "score", "low", "high", "clusters")
 
 
@@ -43,15 +45,16 @@ def document(result: ReportResult, *, title: str | None = None) -> Document:
         result: the report.
         title: of the page; by default the name of the test set.
     """
+    analysed = result.analysed
     sections = [
         Section("summary", "Summary", _summary(result)),
         Section("scores", "Scores", _scores(result)),
         Section("significance", "Significance", _significance(result)),
         Section("clusters", "Clusters", () if result.ranked is None else tuple(cluster_blocks(result.ranked))),
-        Section("differences", "Where they differ", tuple(bucket_blocks(result.analysed))),
-        Section("segments", "Segments", _segments(result)),
-        Section("ngrams", "N-grams", tuple(ngram_blocks(result.analysed))),
-        Section("errors", "Error classes", _errors(result.analysed)),
+        Section("differences", "Where they differ", (_UNSEEN,) if analysed is None else tuple(bucket_blocks(analysed))),
+        Section("segments", "Segments", () if analysed is None else _segments(result, analysed)),
+        Section("ngrams", "N-grams", () if analysed is None else tuple(ngram_blocks(analysed))),
+        Section("errors", "Error classes", () if analysed is None else _errors(analysed)),
         Section("humans", "Human judgements", () if result.judged is None else humans_document(result.judged).blocks),
         Section("metaeval", "Metrics and humans", () if result.meta is None else _metaeval(result.meta)),
         Section("reproduce", "Reproduce", _reproduction(result)),
@@ -133,14 +136,14 @@ def _significance(result: ReportResult) -> tuple[Block, ...]:
     return (*tabs, *reach_notes(result.compared))
 
 
-def _segments(result: ReportResult) -> tuple[Block, ...]:
+def _segments(result: ReportResult, analysed: AnalyseResult) -> tuple[Block, ...]:
     """What the script shows, and examples of the pair without one."""
     gold = None if result.meta is None else result.meta.directions[0].gold
     shown = [
-        Graphic(partial(explorer, result.analysed, n_examples=result.n_examples, gold=gold), scripted=True),
+        Graphic(partial(explorer, analysed, n_examples=result.n_examples, gold=gold), scripted=True),
         Graphic(lambda: SEGMENTS, scripted=True),
     ]
-    return (*shown, *example_blocks(result.analysed, guide=True))
+    return (*shown, *example_blocks(analysed, guide=True))
 
 
 def _errors(result: AnalyseResult) -> tuple[Block, ...]:
@@ -191,11 +194,13 @@ def _reproduction(result: ReportResult) -> tuple[Block, ...]:
         f"Python {platform.python_version()}",
         *(f"{name} {version(name)}" for name in ("numpy", "scipy")),
     ]
-    settings = [
-        f"Words: tokenizer {result.analysed.tok}{', lower case' if result.analysed.case == 'lower' else ''}.",
-        f"Buckets: {result.analysed.resampling.procedure.resamples:,} resamples, "
-        f"seed {result.analysed.resampling.procedure.seed}.",
-    ]
+    settings = []
+    if (analysed := result.analysed) is not None:
+        procedure = analysed.resampling.procedure
+        settings = [
+            f"Words: tokenizer {analysed.tok}{', lower case' if analysed.case == 'lower' else ''}.",
+            f"Buckets: {procedure.resamples:,} resamples, seed {procedure.seed}.",
+        ]
     if result.powered is not None:
         design = result.powered.design
         settings.append(f"Power: {counted(design.trials, 'simulated test set')}, seed {design.procedure.seed}.")
@@ -203,7 +208,7 @@ def _reproduction(result: ReportResult) -> tuple[Block, ...]:
     return (
         *lines,
         Sentence(" · ".join(versions)),
-        Sentence("\n".join(settings)),
+        *([Sentence("\n".join(settings))] if settings else []),
         Signatures(tuple(f"{metric.label}|{signature}" for metric, signature in pairs)),
     )
 

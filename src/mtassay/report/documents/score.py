@@ -57,7 +57,7 @@ def headline(result: SystemScores) -> str:
     """One line on what was scored."""
     n_segments, names = result.texts.n_segments, result.texts.reference_names
     references = f"reference {names[0]}" if len(names) == 1 else references_of(names)
-    if names == default_reference_names(len(names)):
+    if names and names == default_reference_names(len(names)):
         references = counted(len(names), "reference")
     return " · ".join([counted(n_segments, "segment"), references, counted(len(result.systems), "system")])
 

@@ -68,7 +68,7 @@ def test_a_single_string(function: Callable[[Any, Any], Any]) -> None:
 
 @every_way_in
 def test_no_references(function: Callable[[Any, Any], Any]) -> None:
-    assert "references is empty" in _refusal(function, HYPOTHESES, [])
+    assert "needs references, but there are none" in _refusal(function, HYPOTHESES, [])
     assert "the references are empty" in _refusal(function, HYPOTHESES, [[]])
     assert "segment 2 has no reference" in _refusal(function, HYPOTHESES, [["a", None, "b"], ["a", None, None]])
 

@@ -104,7 +104,13 @@ def test_without_references(models: dict[str, Model]) -> None:
     [model] = models.values()
     assert all(set(sample) == {"src", "mt"} for sample in model.calls[0]["samples"])
     assert result.segment_scores()[0, :, 0].tolist() == [707, 804, 500]
-    assert "model:Unbabel/wmt22-cometkiwi-da|refs:no|unbabel-comet:" in str(result.signatures[0])
+    assert str(result.signatures[0]).startswith("nrefs:0|model:Unbabel/wmt22-cometkiwi-da|refs:no|unbabel-comet:")
+    alone = mtassay.TestSet([], TESTSET.systems, sources=TESTSET.sources)
+    np.testing.assert_array_equal(mtassay.score(alone, metrics=[spec]).segment_scores(), result.segment_scores())
+    with pytest.raises(InputError, match="comet needs references, but there are none"):
+        mtassay.score(alone, metrics=["comet"])
+    with pytest.raises(InputError, match="reads source texts, but there are none"):
+        mtassay.score([], TESTSET.systems, metrics=[spec])
 
 
 @pytest.mark.usefixtures("models")
