@@ -91,18 +91,18 @@ def report_app(
         prefix=site.prefix,
         max_body=limits.size + _FRAME,
         content_types=(MULTIPART,),
-        too_large=f"The files have more than {megabytes(limits.size)} together, which is the limit of this server.",
+        too_large=f"The files have more than {readable(limits.size)} together, which is the limit of this server.",
         may_send=site.admits,
     )
 
 
-def megabytes(size: int) -> str:
+def readable(size: int) -> str:
     """A size as a page shows it.
 
-    >>> megabytes(32 << 20), megabytes(1 << 19)
-    ('32 MB', '0.5 MB')
+    >>> readable(32 << 20), readable(1 << 19)
+    ('32 MB', '512 kB')
     """
-    return f"{size / (1 << 20):.3g} MB"
+    return f"{size / (1 << 20):.4g} MB" if size >= 1 << 20 else f"{size / 1024:.4g} kB"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +133,7 @@ class _Site:
             campaign="mtassay",
             token=sign(self.secret, "report"),
             limits=self.limits,
-            size=megabytes(self.limits.size),
+            size=readable(self.limits.size),
             offers=offered_metrics(),
             usual=METRICS,
             n_pasted=N_PASTED,
