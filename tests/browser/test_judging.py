@@ -363,5 +363,7 @@ def test_the_organisers_page(page: Page, serve: Callable[..., Server], axe: Call
     page.goto(link)
     page.wait_for_selector("table")
     axe(page)
+    page.emulate_media(color_scheme="dark")
+    axe(page)
     assert "ann" in page.inner_text("table >> nth=0")
     assert "1 of" in page.inner_text("main")

@@ -170,7 +170,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str | Cell]], *, n_labe
     """A table from texts and cells.
 
     >>> table(["system", "BLEU"], [["a", Cell("31.4", best=True)]]).rows[0][0]
-    Cell(text='a', best=False)
+    Cell(text='a', best=False, span=None, segments=())
     """
     cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
     return Table(tuple(header), cells, n_labels, n_notes)
