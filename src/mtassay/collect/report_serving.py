@@ -19,6 +19,8 @@ from mtassay.collect.tokens import new_token
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.io.limits import parse_size
 
+#: Connections at one time, each of which may send files.
+_MOST_CONNECTIONS = 32
 #: Characters of a token that cannot be guessed within reason while wrong ones are slowed down.
 _SHORTEST_TOKEN = 12
 
@@ -70,7 +72,7 @@ def serve(
         link = public if token is None else f"{public.rstrip('/')}/t/{token}"
         say(f"open {link} in a browser; Ctrl-C ends")
         app = report_app(limits=limits, token=token, url=public, hosts=(host,))
-        run_app(app, found, certificate=certificate, key=key)
+        run_app(app, found, certificate=certificate, key=key, connections=_MOST_CONNECTIONS)
 
 
 def _checked_token(token: str | None, *, reached_by: set[str]) -> str | None:

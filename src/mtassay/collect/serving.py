@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Connections at one time; more are answered by 503.
+#: Connections of judges at one time.
 _MOST_CONNECTIONS = 1000
 
 
@@ -72,8 +72,15 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield found
 
 
-def run_app(app: ASGIApp, found: socket.socket, *, certificate: str | None = None, key: str | None = None) -> None:
-    """Run an application on a socket with uvicorn until interrupted."""
+def run_app(
+    app: ASGIApp,
+    found: socket.socket,
+    *,
+    certificate: str | None = None,
+    key: str | None = None,
+    connections: int = _MOST_CONNECTIONS,
+) -> None:
+    """Run an application on a socket with uvicorn until interrupted; more connections are answered by 503."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -83,7 +90,7 @@ def run_app(app: ASGIApp, found: socket.socket, *, certificate: str | None = Non
         log_level="warning",
         access_log=False,  # addresses of personal links must not get into a log
         server_header=False,
-        limit_concurrency=_MOST_CONNECTIONS,
+        limit_concurrency=connections,
         timeout_keep_alive=30,
     )
     try:

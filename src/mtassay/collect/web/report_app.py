@@ -208,10 +208,9 @@ async def _start(site: _Site, request: Request) -> Response:
 async def _show_job(site: _Site, request: Request) -> Response:
     """Wait for a report, or show where it is."""
     job = _job(site, request)
-    if job.error:
-        return site.message(500 if job.is_fault else 400, "No report", job.error)
+    status = 200 if not job.error else 500 if job.is_fault else 400
     seconds = int(monotonic() - job.began)
-    shown = page("report", prefix=site.prefix, campaign="mtassay", job=job, seconds=seconds)
+    shown = page("report", status, prefix=site.prefix, campaign="mtassay", job=job, seconds=seconds)
     if job.is_running:
         # In place of a script, and of an element that accessibility rules forbid.
         shown.headers["Refresh"] = str(_LOOK_AGAIN)

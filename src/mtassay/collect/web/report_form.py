@@ -13,7 +13,7 @@ from mtassay.collect.web.multipart import Part
 from mtassay.data.loading import load_files
 from mtassay.data.system_names import first_repeated, system_name
 from mtassay.errors import InputError, counted
-from mtassay.io.inputs import NamedBytes, compression_of
+from mtassay.io.inputs import STDIN, NamedBytes, compression_of
 from mtassay.metrics.core.registry import BUILT_IN, metric_class
 from mtassay.verbs.report import METRICS
 
@@ -113,8 +113,8 @@ def read_request(parts: Sequence[Part]) -> Request:
             else:
                 sent.fields[part.name] = part.text
         elif part.file_name and part.name in files:  # a field without a file has an empty name
-            # "-" would be standard input.
-            files[part.name].append(NamedBytes(part.file_name.replace("\0", "").strip("-") or "file", part.content))
+            name = "file" if part.file_name == STDIN else part.file_name
+            files[part.name].append(NamedBytes(name, part.content))
     _add_pasted(sent.fields, "reference_text", "pasted reference", sent.references)
     _add_pasted(sent.fields, "source_text", "pasted source", sent.source)
     for number in range(1, N_PASTED + 1):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -293,21 +295,33 @@ def test_markup_in_names_is_shown(visitor: Any) -> None:
     assert "&lt;script&gt;" in reply.text
 
 
-def test_nothing_is_written(visitor: Any) -> None:
+def test_nothing_is_written(visiting: Callable[..., Any]) -> None:
     """No file is opened for writing while a report is made, by any thread of this process."""
     opened: list[str] = []
     is_over = False
 
     def audit(event: str, details: Any) -> None:
-        if event == "open" and not is_over and isinstance(details[1], str) and set(details[1]) & set("wax+"):
+        if event == "open" and not is_over and details[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
             opened.append(str(details[0]))
 
-    sys.addaudithook(audit)
-    sent = files(good=GOOD, bad=BAD)
-    address = visitor.wait(visitor.send([*sent, ("metrics", None, b"chrf"), ("metrics", None, b"ter")]))
+    visitor = visiting(report_app())
+    sys.addaudithook(audit)  # stays until the process ends
+    with tempfile.SpooledTemporaryFile(max_size=10) as file:
+        file.write(b"more than ten bytes")
+    assert opened, "a temporary file is noticed"
+    opened.clear()
+    large = ("source", "source.txt", b"\n".join([b"ein langer Satz " * 40_000] * 3))
+    sent = [*files(), large, ("metrics", None, b"chrf"), ("metrics", None, b"ter")]
+    address = visitor.wait(visitor.send(sent))
     assert visitor.get(f"{address}/page").status == 200
     is_over = True
-    assert not [name for name in opened if not name.endswith(".pyc") and "__pycache__" not in name]
+    assert not [name for name in opened if "__pycache__" not in name]
+
+
+def test_a_file_named_like_standard_input(visitor: Any) -> None:
+    sent = files()
+    sent[1] = ("outputs", "-", GOOD)
+    assert visitor.get(visitor.wait(visitor.send(sent))).status == 200
 
 
 def test_offered_metrics_work_without_further_data() -> None:
