@@ -66,6 +66,12 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=f"{folder}/{name}.png", full_page=True)
 
 
+def in_light_and_dark(page: Page, axe: Callable[[Page], None]) -> None:
+    for colours in ("dark", "light"):
+        page.emulate_media(color_scheme=colours)
+        axe(page)
+
+
 def test_from_files_to_the_report(
     page: Page, address: str, texts: dict[str, Path], axe: Callable[[Page], None], tmp_path: Path
 ) -> None:
@@ -74,11 +80,11 @@ def test_from_files_to_the_report(
     page.set_input_files("#source", texts["source"])
     assert page.locator(".files li").count() == 4
     picture(page, "serve")
-    axe(page)
+    in_light_and_dark(page, axe)
     page.get_by_role("button", name="Make the report").click()
     page.wait_for_selector("text=The report is ready", timeout=60_000)
     picture(page, "serve-ready")
-    axe(page)
+    in_light_and_dark(page, axe)
     with page.expect_download() as saved:
         page.click("text=Save the report")
     path = tmp_path / "report.html"
@@ -136,7 +142,7 @@ def test_errors_are_shown_in_one_line(
     assert page.locator("#alert").inner_text() == expected
     assert page.evaluate("document.activeElement.id") == "alert"
     picture(page, "serve-error")
-    axe(page)
+    in_light_and_dark(page, axe)
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
