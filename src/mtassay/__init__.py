@@ -18,6 +18,7 @@ from mtassay._version import __version__
 if TYPE_CHECKING:
     from mtassay import collect as judge
     from mtassay import learn
+    from mtassay.collect.report_serving import serve
     from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
     from mtassay.metrics.core.spec import parse as metric
@@ -73,6 +74,7 @@ _PUBLIC = {
     "score": "mtassay.verbs.score:score",
     "score_files": "mtassay.verbs.score_files:score_files",
     "segment_metric": "mtassay.metrics.external.functions:segment_metric",
+    "serve": "mtassay.collect.report_serving:serve",
     "tune": "mtassay.verbs.tune:tune",
     "tune_decoder": "mtassay.verbs.tune_decoder:tune_decoder",
     "tune_objectives": "mtassay.verbs.tune_objectives:tune_objectives",
@@ -108,6 +110,7 @@ __all__ = [
     "score",
     "score_files",
     "segment_metric",
+    "serve",
     "tune",
     "tune_decoder",
     "tune_objectives",

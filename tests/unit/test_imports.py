@@ -175,6 +175,7 @@ def test_human_rankings_load_no_metric(folder: Path) -> None:
 def test_making_a_campaign_loads_no_server() -> None:
     loaded = _loaded_after("import mtassay; mtassay.judge.new; mtassay.judge.invite; mtassay.judge.serve")
     assert not loaded & {"starlette", "uvicorn", "jinja2"}
+    assert not _loaded_after("import mtassay; mtassay.serve") & {"starlette", "uvicorn", "jinja2"}
 
 
 def test_public_names() -> None:
@@ -209,6 +210,7 @@ def test_public_names() -> None:
         "score",
         "score_files",
         "segment_metric",
+        "serve",
         "tune",
         "tune_decoder",
         "tune_objectives",

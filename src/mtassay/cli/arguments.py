@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
                 f"--max-{of}-size",
-                type=_size,
+                type=size,
                 metavar="BYTES",
                 help=f"largest {of} to read, such as 500M or 8G (default: {default})",
             )
@@ -313,8 +313,8 @@ def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
 
 
-def _size(value: str) -> str:
-    """The argument of --max-file-size and --max-line-size."""
+def size(value: str) -> str:
+    """A size in bytes, with a unit or without, such as 32M."""
     try:
         parse_size(value, "the size")
     except MtassayError as error:

@@ -165,14 +165,14 @@ def _serve(argv: list[str]) -> int:
     return 0
 
 
-def add_address(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a server."""
+def add_address(
+    parser: argparse.ArgumentParser, *, visitors: str = "judges", example: str = "https://example.org/judge"
+) -> None:
+    """Add the options of a server; `visitors` are those who open its pages, by an address like the example."""
     where = parser.add_argument_group("where")
     where.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine)")
     where.add_argument("--port", type=int, default=8000, help="port to listen on (default: 8000)")
-    where.add_argument(
-        "--url", help="address as judges see it, such as https://example.org/judge; its path is the proxy's prefix"
-    )
+    where.add_argument("--url", help=f"address as {visitors} see it, such as {example}; its path is the proxy's prefix")
     where.add_argument("--certificate", metavar="FILE", help="TLS certificate chain, for HTTPS without a proxy")
     where.add_argument("--key", metavar="FILE", help="private key of the certificate")
 

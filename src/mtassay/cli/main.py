@@ -24,6 +24,7 @@ VERBS = {
     "analyse": ("mtassay.cli.analyse", "show where systems differ: words, segments, n-grams, examples"),
     "diff": ("mtassay.cli.diff", "show the segments in which two systems differ most, word by word"),
     "report": ("mtassay.cli.report", "write one HTML page: scores, tests, where systems differ, examples"),
+    "serve": ("mtassay.cli.serve", "serve a page that makes this report of files dropped onto it"),
     "metaeval": ("mtassay.cli.metaeval", "find the metric that agrees best with human judgements"),
     "humans": ("mtassay.cli.humans", "rank systems by human judgements"),
     "agreement": ("mtassay.cli.agreement", "measure how far judges agree with each other and with themselves"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Connections at one time; more are answered by 503.
+#: Connections of judges at one time.
 _MOST_CONNECTIONS = 1000
 
 
@@ -47,18 +47,14 @@ def serve(
     except ImportError as error:
         raise MissingExtraError("judge serve", "judge") from error
     with writing(campaign) as connection:
-        scheme = "https" if certificate else "http"
-        own = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+        own = own_address(host, port, certificate=certificate)
         known = connection.execute("SELECT value FROM meta WHERE key = 'url'").fetchone()
         public = check_url(url or (known[0] if known else own))
         set_meta(connection, url=public)
     if host not in LOOPBACK and certificate is None:
-        _say(
-            f"warning: {host} can be reached by others without encryption: personal links can be read on the way; "
-            "use --certificate, or a proxy with HTTPS on this machine"
-        )
+        warn_of_plain_text(host, "personal links")
     with listening(host, port) as found:
-        _say(f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends")
+        say(f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends")
         run_app(campaign_app(str(campaign), url=public, hosts=(host,)), found, certificate=certificate, key=key)
 
 
@@ -76,8 +72,15 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield found
 
 
-def run_app(app: ASGIApp, found: socket.socket, *, certificate: str | None = None, key: str | None = None) -> None:
-    """Run an application on a socket with uvicorn until interrupted."""
+def run_app(
+    app: ASGIApp,
+    found: socket.socket,
+    *,
+    certificate: str | None = None,
+    key: str | None = None,
+    connections: int = _MOST_CONNECTIONS,
+) -> None:
+    """Run an application on a socket with uvicorn until interrupted; more connections are answered by 503."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -87,7 +90,7 @@ def run_app(app: ASGIApp, found: socket.socket, *, certificate: str | None = Non
         log_level="warning",
         access_log=False,  # addresses of personal links must not get into a log
         server_header=False,
-        limit_concurrency=_MOST_CONNECTIONS,
+        limit_concurrency=connections,
         timeout_keep_alive=30,
     )
     try:
@@ -98,5 +101,23 @@ def run_app(app: ASGIApp, found: socket.socket, *, certificate: str | None = Non
         uvicorn.Server(config).run(sockets=[found])
 
 
-def _say(message: str) -> None:
+def own_address(host: str, port: int, *, certificate: str | None) -> str:
+    """The address of a server.
+
+    >>> own_address("::1", 8000, certificate=None)
+    'http://[::1]:8000'
+    """
+    return f"{'https' if certificate else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def warn_of_plain_text(host: str, what: str) -> None:
+    """Warn that others can read `what` on the way."""
+    say(
+        f"warning: {host} can be reached by others without encryption: {what} can be read on the way; "
+        "use --certificate, or a proxy with HTTPS on this machine"
+    )
+
+
+def say(message: str) -> None:
+    """Print a message about the server."""
     print(f"mtassay: {message}", file=sys.stderr, flush=True)

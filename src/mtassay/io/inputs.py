@@ -10,7 +10,9 @@ import os
 import re
 import sys
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib import import_module
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +48,22 @@ _HEAD = 10
 #: Python's codecs for string escapes, which are not text encodings.
 _NOTATIONS = {"unicode-escape", "raw-unicode-escape"}
 COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+
+
+@dataclass(frozen=True)
+class NamedBytes(os.PathLike[str]):
+    """An input in memory, which all readers of files take in place of a file.
+
+    Attributes:
+        name: its name in messages, and that of a system or reference.
+        content: its bytes.
+    """
+
+    name: str
+    content: bytes
+
+    def __fspath__(self) -> str:
+        return self.name
 
 
 def shown(path: PathLike) -> str:
@@ -84,6 +102,9 @@ def open_input(path: PathLike, *, is_own: bool = False) -> Iterator[IO[bytes]]:
         path: the file; ``-`` is standard input, which is left open.
         is_own: whether the file is a cache of the toolkit, which may be rewritten.
     """
+    if isinstance(path, NamedBytes):
+        yield BytesIO(path.content)
+        return
     if os.fspath(path) == STDIN:
         if sys.stdin is None or sys.stdin.closed:  # by the shell: <&-
             raise InputError("standard input is closed; give a file")
@@ -277,7 +298,7 @@ def _decompressed(file: IO[bytes], path: PathLike, *, has_lines: bool, whole: bo
     head = file.read(_HEAD)
     if not head:
         raise InputError(f"{shown(path)} is empty")
-    kind = _compression(head)
+    kind = compression_of(head)
     promised = COMPRESSION_SUFFIXES.get(Path(path).suffix.lower())
     if kind is None:
         if promised is not None:
@@ -354,7 +375,8 @@ def _neighbour(path: Path) -> str:
     return did_you_mean(path.name, names)
 
 
-def _compression(raw: bytes) -> str | None:
+def compression_of(raw: bytes) -> str | None:
+    """The compression that the first bytes of a file show: ``gzip``, ``xz``, ``bzip2`` or None."""
     if raw.startswith(b"\x1f\x8b"):
         return "gzip"
     if raw.startswith(b"\xfd7zXZ\x00"):

@@ -43,6 +43,10 @@ class Reply:
     def text(self) -> str:
         return self.body.decode()
 
+    @property
+    def page(self) -> Page:
+        return Page(self.text)
+
 
 @dataclass
 class Client:
@@ -82,6 +86,38 @@ class Client:
         """Send a form; a redirection is returned, not followed."""
         form = {"Content-Type": "application/x-www-form-urlencoded"} | (headers or {})
         return self.request("POST", path, body=urlencode(data, doseq=True).encode(), headers=form)
+
+
+class Visitor(Client):
+    """A browser at the page of ``mtassay serve``."""
+
+    def another(self) -> Visitor:
+        """Another browser."""
+        return Visitor(self.port)
+
+    def send(
+        self,
+        parts: list[tuple[str, str | None, bytes]],
+        *,
+        token: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Reply:
+        """Load the form, and send it: name of each field, name of the file if it is one, content."""
+        token = self.get("/").page.fields["token"] if token is None else token
+        body = b""
+        for name, file_name, content in [("token", None, token.encode()), *parts]:
+            file = "" if file_name is None else f'; filename="{file_name}"'
+            body += f'--x\r\nContent-Disposition: form-data; name="{name}"{file}\r\n\r\n'.encode() + content + b"\r\n"
+        form = {"Content-Type": "multipart/form-data; boundary=x"} | (headers or {})
+        return self.request("POST", "/reports", body=body + b"--x--\r\n", headers=form)
+
+    def wait(self, reply: Reply) -> str:
+        """The address of a report, once it is made or has failed."""
+        assert reply.status == 303, reply.text
+        address = reply.headers["location"]
+        while "refresh" in self.get(address).headers:
+            sleep(0.05)
+        return address
 
 
 class Page(HTMLParser):
@@ -225,6 +261,17 @@ def served(app: Any) -> Iterator[int]:
         finally:
             server.should_exit = True
             thread.join()
+
+
+@pytest.fixture(scope="module")
+def visiting() -> Iterator[Callable[[Any], Visitor]]:
+    """A function that serves the application of reports until the module's tests end, and returns a visitor."""
+    with ExitStack() as stack:
+
+        def start(app: Any) -> Visitor:
+            return stack.enter_context(closing(Visitor(stack.enter_context(served(app)))))
+
+        yield start
 
 
 @pytest.fixture(scope="session")

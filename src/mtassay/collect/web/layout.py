@@ -12,7 +12,11 @@ from starlette.routing import Route
 
 _HERE = Path(__file__).parent
 #: Assets by name: no path of a request ever reaches the file system.
-ASSETS = {"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8"}
+ASSETS = {
+    "page.css": "text/css; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+    "upload.js": "text/javascript; charset=utf-8",
+}
 #: Languages that are written from right to left.
 _RIGHT_TO_LEFT = {"ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"}
 

@@ -6,19 +6,22 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 
 from mtassay.collect.serving import LOOPBACK
 
 if TYPE_CHECKING:
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_COOKIE_SECONDS = 60 * 60 * 24 * 60
 #: Largest body of a form, in bytes.
 MAX_BODY = 64 * 1024
 FORM = "application/x-www-form-urlencoded"
@@ -49,6 +52,8 @@ class Guard:
         prefix: path in front of every path, if a proxy does not remove it.
         max_body: largest body in bytes.
         content_types: content types of bodies.
+        too_large: what is said of a larger body.
+        may_send: whether the body of a post is read at all; without one, the application gets an empty body.
     """
 
     def __init__(
@@ -59,12 +64,16 @@ class Guard:
         prefix: str = "",
         max_body: int = MAX_BODY,
         content_types: Collection[str] = (FORM,),
+        too_large: str = "The form is too large.",
+        may_send: Callable[[HTTPConnection], bool] = lambda connection: True,
     ) -> None:
         self.app = app
         self._hosts = frozenset(host.lower() for host in hosts)
         self._prefix = prefix
         self._max_body = max_body
         self._content_types = frozenset(content_types)
+        self._too_large = too_large
+        self._may_send = may_send
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it to the application."""
@@ -74,9 +83,9 @@ class Guard:
         headers = Headers(scope=scope)
         refusal = self._refusal(scope["method"], headers)
         body = b""
-        if refusal is None and scope["method"] == "POST":
+        if refusal is None and scope["method"] == "POST" and self._may_send(HTTPConnection(scope)):
             read = await _read_body(receive, self._max_body)
-            refusal = (413, "The form is too large.") if read is None else None
+            refusal = (413, self._too_large) if read is None else None
             body = read or b""
         if refusal is not None:
             await PlainTextResponse(f"{refusal[1]}\n", refusal[0])(scope, receive, _with_headers(send))
@@ -105,7 +114,7 @@ class Guard:
             return 415, "Only forms are accepted."
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._max_body:
-            return 413, "The form is too large."
+            return 413, self._too_large
         return None
 
     def _is_own(self, origin: str, host: str) -> bool:
@@ -136,6 +145,14 @@ class Throttle:
         while len(self._failures) > _MOST_CLIENTS:
             self._failures.popitem(last=False)
         return count + 1 > self._most
+
+
+def remember_token(response: Response, name: str, token: str, *, prefix: str, secure: bool) -> Response:
+    """Set a cookie with a token, for the pages below a prefix."""
+    response.set_cookie(
+        name, token, max_age=_COOKIE_SECONDS, path=f"{prefix}/", secure=secure, httponly=True, samesite="lax"
+    )
+    return response
 
 
 def _hostname(host: str) -> str:
@@ -182,7 +199,7 @@ def _with_headers(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
-                headers[name] = value
+                headers.setdefault(name, value)  # a reply may have its own
             headers.setdefault("Cache-Control", "no-store")
         await send(message)
 

@@ -15,7 +15,7 @@ from mtassay.collect import store
 from mtassay.collect.protocols import Protocol, find_protocol
 from mtassay.collect.tokens import sign, token_hash
 from mtassay.collect.web.layout import page
-from mtassay.collect.web.security import Throttle
+from mtassay.collect.web.security import Throttle, remember_token
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mtassay.collect.writer import Writer
 
 COOKIE, ADMIN_COOKIE = "mtassay_judge", "mtassay_organiser"
-_COOKIE_SECONDS = 60 * 60 * 24 * 60
 
 
 @dataclass(frozen=True)
@@ -76,16 +75,7 @@ class Site:
 
     def set_cookie(self, response: Response, name: str, token: str) -> Response:
         """Remember a token in the browser."""
-        response.set_cookie(
-            name,
-            token,
-            max_age=_COOKIE_SECONDS,
-            path=f"{self.prefix}/",
-            secure=self.secure,
-            httponly=True,
-            samesite="lax",
-        )
-        return response
+        return remember_token(response, name, token, prefix=self.prefix, secure=self.secure)
 
 
 @dataclass(frozen=True)

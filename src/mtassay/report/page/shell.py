@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: The element with the data of the explorer begins so.
 DATA = '<script type="application/json" id="data">'
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 #: Scripts of all pages, and of those with data, in this order.
 _ALL, _EXPLORER = ("page.js",), ("data.js", "buckets.js", "segments.js", "explorer.js")
 _INDENT_OR_COMMENT = re.compile(r"^\s*//.*\n|^\s+", re.MULTILINE)
@@ -50,6 +51,14 @@ def page(body: str, *, title: str, subtitle: str = "", sections: Sequence[tuple[
         f'<div class="columns">\n{navigation}<main id="contents">\n{body}\n</main>\n</div>\n'
         f"<footer><p>Made by mtassay {__version__}</p></footer>\n<script>{script}</script>\n</body>\n</html>"
     )
+
+
+def policy_of(page: str) -> str:
+    """The Content-Security-Policy of a page, for the headers of a server."""
+    found = _POLICY.search(page)
+    if found is None:
+        raise ValueError("not a page of this module")
+    return found[1]
 
 
 @cache
