@@ -47,8 +47,9 @@ class MissingExtraError(MtassayError, ImportError):
     "the tokenizer 'moses' needs an optional package: pip install 'mtassay[moses]'"
     """
 
-    def __init__(self, wanted_by: str, extra: str) -> None:
-        super().__init__(f"{wanted_by} needs an optional package: pip install 'mtassay[{extra}]'")
+    def __init__(self, wanted_by: str, extra: str, *, otherwise: str = "") -> None:
+        also = f" ({otherwise})" if otherwise else ""
+        super().__init__(f"{wanted_by} needs an optional package: pip install 'mtassay[{extra}]'{also}")
 
 
 def at(path: object, line: int | None = None) -> str:

@@ -147,7 +147,8 @@ def by_given_labels(
     if len(given) != len(owners):
         raise InputError(
             f"{counted(len(given), 'file')} of labels for {counted(testset.n_references, 'reference')} and "
-            f"{counted(len(testset.systems), 'system')}: give one for each, references first"
+            f"{counted(len(testset.systems), 'system')}: give one for each, references first, or "
+            "an annotator such as stanza:en"
         )
     streams = [_lines(one, owner, testset.n_segments, encoding) for one, owner in zip(given, owners, strict=True)]
     of_references, of_systems = streams[: testset.n_references], streams[testset.n_references :]

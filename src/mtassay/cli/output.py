@@ -57,6 +57,10 @@ class OutputFolder(OutputPath):
 
     must_be_folder = True
 
+    def paths(self, value: Any) -> list[str]:
+        """The folder, if one is named; it is never standard output."""
+        return [] if value is None else [value]
+
 
 class OutputPlots(OutputFile):
     """The option ``--plot KIND FILE``, any number of times."""

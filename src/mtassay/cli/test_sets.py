@@ -34,6 +34,8 @@ def answer(args: argparse.Namespace) -> None:
         if args.list:
             print(f"{name}: {' '.join(found.langpairs)}")
         elif args.cite:
+            if found.citation is None:
+                raise MtassayError(f"sacreBLEU has no citation of {name}")
             print(found.citation)
         else:
             _echo(name, args)

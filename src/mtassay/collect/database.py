@@ -53,6 +53,25 @@ CREATE TRIGGER segments_stay BEFORE UPDATE ON segment BEGIN SELECT raise(ABORT, 
 """
 
 
+def check_new(path: PathLike, otherwise: str) -> None:
+    """Reject a file that exists, or whose folder does not.
+
+    Args:
+        path: the file to make.
+        otherwise: what to do if it exists.
+    """
+    if Path(path).exists():
+        raise InputError(f"{shown(path)} exists; {otherwise}")
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise InputError(f"{shown(path)} cannot be written: there is no folder {folder}; create it first")
+
+
+def cannot_write(path: PathLike, error: OSError | sqlite3.Error) -> InputError:
+    """The error for a file that cannot be written."""
+    return InputError(f"{shown(path)} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
 def connect(path: PathLike) -> sqlite3.Connection:
     """A connection for reading and writing; a commit returns when the data are on the disk.
 
@@ -75,7 +94,7 @@ def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
             with transaction(connection):
                 yield connection
     except sqlite3.Error as error:
-        raise InputError(f"{shown(path)} cannot be written: {error}") from None
+        raise cannot_write(path, error) from None
 
 
 @contextmanager

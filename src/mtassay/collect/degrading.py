@@ -77,4 +77,6 @@ def _phrase(
             if starts:
                 at = starts[int(rng.integers(len(starts)))]
                 return words[at : at + wanted]
-    raise InputError("outputs cannot be degraded: the references have no words that differ (--controls no)")
+    raise InputError(
+        "outputs cannot be degraded: the references have no words that differ (--controls no, --training 0)"
+    )

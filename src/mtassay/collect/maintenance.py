@@ -9,10 +9,9 @@ from time import time
 from typing import TYPE_CHECKING
 
 from mtassay.collect.choices import check_count
-from mtassay.collect.database import set_meta, writing
+from mtassay.collect.database import cannot_write, check_new, set_meta, writing
 from mtassay.collect.judges import renew_admin_token
 from mtassay.data.campaigns import read_meta, reading
-from mtassay.errors import InputError
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -29,8 +28,7 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
         Number of answers in the copy.
     """
     target = Path(copy)
-    if target.exists():
-        raise InputError(f"{copy} exists; choose another name for the copy")
+    check_new(copy, "choose another name for the copy")
     temporary = target.with_name(f".{target.name}.tmp")
     try:
         with reading(campaign) as connection:
@@ -39,8 +37,8 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
                 connection.backup(made)
                 n_answers: int = made.execute("SELECT count(*) FROM answer").fetchone()[0]
         temporary.rename(target)
-    except OSError as error:
-        raise InputError(f"{copy} cannot be written: {error.strerror}") from None
+    except (OSError, sqlite3.Error) as error:
+        raise cannot_write(copy, error) from None
     finally:
         temporary.unlink(missing_ok=True)
     return n_answers

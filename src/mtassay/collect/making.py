@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -24,7 +25,7 @@ from mtassay.collect.choices import (
     check_shows,
     check_weights,
 )
-from mtassay.collect.database import TABLES, connect, set_meta, transaction
+from mtassay.collect.database import TABLES, cannot_write, check_new, connect, set_meta, transaction
 from mtassay.collect.instructions import default_instructions
 from mtassay.collect.judges import DEFAULT_URL, check_url, renew_admin_token
 from mtassay.collect.planning import PlannedScreen, plan_comparisons, plan_scores
@@ -37,8 +38,6 @@ from mtassay.errors import InputError
 from mtassay.verbs.judge_plan import CampaignPlan
 
 if TYPE_CHECKING:
-    import sqlite3
-
     import numpy as np
 
     from mtassay.data.testset import TestSet
@@ -105,8 +104,7 @@ def new(
     kind = find_protocol(protocol)
     if not testset.references:
         raise no_references("judge")
-    if Path(campaign).exists():
-        raise InputError(f"{campaign} exists; choose another name (a campaign is never replaced)")
+    check_new(campaign, "choose another name (a campaign is never replaced)")
     for what, value in (("the pace", pace), ("the lease", lease)):
         if value is not None and not value > 0:
             raise InputError(f"{what} must be above 0, not {value!r}")
@@ -229,8 +227,8 @@ def _write(
                     _add_task(connection, task, k=k, training=0)
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         temporary.rename(target)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+    except (OSError, sqlite3.Error) as error:
+        raise cannot_write(path, error) from None
     finally:
         for suffix in ("", "-wal", "-shm"):
             temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)

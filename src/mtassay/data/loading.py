@@ -164,6 +164,8 @@ def load_files(
     """
     if not references and not systems:
         raise InputError("no files of references or systems; give at least one")
+    if lp is not None and not all(lp.partition("-")[::2]):  # en_zh would score Chinese with the tokenizer of others
+        raise InputError(f"-l (lp=) {lp}: a language pair is written SRC-TGT, such as en-de")
     about = {"sources": source, "documents": documents, "domains": domains}
     paths = [path for path in (*references, *systems, *about.values()) if path is not None]
     check_line_files(paths)

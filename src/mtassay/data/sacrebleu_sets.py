@@ -25,7 +25,7 @@ def package(module: str) -> Any:
     try:
         return import_module(f"sacrebleu.{module}")
     except ModuleNotFoundError as error:
-        raise MissingExtraError("sacreBLEU's test sets", "testsets") from error
+        raise MissingExtraError("a test set of sacreBLEU", "testsets") from error
 
 
 def split_names(names: str | Sequence[str]) -> list[str]:

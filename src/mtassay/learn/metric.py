@@ -70,7 +70,7 @@ class Learned(MeanMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.path:
-            raise SpecError("learned needs a model: learned:model.model (mtassay learn train makes one)")
+            raise SpecError(f"{self.name} needs a model: {self.name}:FILE (mtassay learn train makes one)")
         if self.path == STDIN:
             raise SpecError("a model cannot come from standard input; give a file")
         if self.label_ is not None and not (self.label_.strip() and self.label_.isprintable()):

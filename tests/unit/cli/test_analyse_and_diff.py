@@ -144,3 +144,13 @@ def test_an_escape_sequence_in_a_text_is_not_sent_to_the_terminal(
     assert main(["diff", *inputs, "--tok", "none"]) == 0
     assert "\\x1b[2J" in screen.getvalue()
     assert "\x1b[2J" not in screen.getvalue()
+
+
+def test_equal_systems_have_no_segments_to_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("ref", "one", "two"):
+        (tmp_path / name).write_text("It rained .\nNo .\n", encoding="utf-8")
+    assert main(["diff", str(tmp_path / "ref"), "-i", str(tmp_path / "one"), str(tmp_path / "two")]) == 0
+    printed = capsys.readouterr().out
+    for name in ("one", "two"):
+        assert f"segments in which {name} is better by chrF2" in printed
+    assert printed.count("none of 2 segments") == 2

@@ -190,7 +190,8 @@ def test_refusals_of_models(capsys: pytest.CaptureFixture[str]) -> None:
         capsys, *ONE, "-m", "learned:cut.model", verb="score"
     )
     assert "no.model" in refused(capsys, *ONE, "-m", "learned:no.model", verb="score")
-    assert "learned needs a model" in refused(capsys, *ONE, "-m", "learned", verb="score")
+    for name in ("learned", "terrorcat"):
+        assert f"{name} needs a model: {name}:FILE" in refused(capsys, *ONE, "-m", name, verb="score")
     assert "the model must come first" in refused(capsys, "score", "-i", "good.txt")
 
 

@@ -51,6 +51,16 @@ def test_defaults_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> Non
     assert "(default: html)" in shown
 
 
+@pytest.mark.parametrize("systems", [["atlas", "cobalt"], ["atlas", "cobalt", "dune"]])
+def test_clusters_of_two_systems_are_no_sentence(systems: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """By the test alone: with two systems, clusters say the same again."""
+    options = ["-m", "chrf", "--resamples", "500", "-f", "text", "--systems", *systems]
+    assert main(["report", SAMPLE, *options]) == 0
+    summary, _ = capsys.readouterr().out.split("\nScores\n", 1)
+    assert "atlas is significantly better than" in " ".join(summary.split())
+    assert ("differ significantly from each other" in summary) == (len(systems) == 3)
+
+
 def test_the_number_of_examples_bounds_the_texts(tmp_path: Path) -> None:
     sizes = []
     for n in ("0", "5", "64"):

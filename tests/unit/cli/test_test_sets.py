@@ -144,6 +144,7 @@ class TestQuestions:
         ([*SET, "--echo", "dst"], "has no field 'dst'"),
         ([*SET, "--echo", "all", "src"], "leave out the others"),
         (["--cite"], "--cite needs a test set"),
+        (["--cite", "-t", "wmt24"], "sacreBLEU has no citation of wmt24"),
         (["--download", "wmt2"], "no test set named 'wmt2'"),
         (["-i", "mine.txt"], "or -t SET"),
     ],

@@ -112,6 +112,27 @@ def test_the_plan_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "exists; choose another name" in capsys.readouterr().err
 
 
+def test_folders_that_are_missing(
+    make: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = str(tmp_path / "none" / "c.db")
+    for words in (["new", missing, str(sample_path())], ["backup", str(make()), missing]):
+        assert main(["judge", *words]) == 2
+        assert f"{missing} cannot be written: there is no folder" in capsys.readouterr().err
+
+
+def test_a_campaign_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk: one line, and no file."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("mtassay.collect.making.set_meta", fail)
+    with pytest.raises(mtassay.errors.InputError, match=r"c\.db cannot be written: database or disk is full"):
+        mtassay.judge.new(tmp_path / "c.db", mtassay.load(sample_path(), lp="de-en"))
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("action", ["invite", "status", "export", "backup", "close", "edit", "serve"])
 def test_files_that_are_no_campaigns(action: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.db"

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mtassay
+from mtassay.cli.main import main
 from mtassay.collect.protocols import WEIGHTS
 from mtassay.collect.spans import tokens_of
 from mtassay.data.campaigns import Answer, read_campaign
@@ -100,6 +101,14 @@ def test_direct_assessment_from_new_to_the_ranking(assessed: Any, sample: mtassa
     assert [dropped.judges for dropped in result.aspects[0].dropped] == [("careless",)]
     assert systems_by_rank(judged, drop_careless=True) == list(QUALITY)
     assert set(judged.item.tolist()) == {"SYSTEM", "REPEAT", "BAD_REF", "REF"}
+
+
+def test_export_needs_a_folder_or_prints(assessed: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(assessed.path)
+    assert main(["judge", "export", path]) == 2
+    assert "export where? give -o FOLDER, or --methods" in capsys.readouterr().err
+    assert main(["judge", "export", path, "--methods"]) == 0
+    assert capsys.readouterr().out == f"{mtassay.judge.methods(path)}\n"
 
 
 def test_exports_of_direct_assessment(assessed: Any, tmp_path: Path) -> None:

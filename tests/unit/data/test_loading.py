@@ -84,6 +84,9 @@ def test_unequal_line_counts_read_as_in_the_manual() -> None:
             {"references": [], "systems": ["online-A.txt", "short.txt"]},
             "short.txt has 2 lines, online-A.txt has 3: every system needs one line per segment",
         ),
+        ({"lp": "en_zh"}, "en_zh: a language pair is written SRC-TGT"),
+        ({"lp": "zh"}, "zh: a language pair is written SRC-TGT"),
+        ({"lp": "en-"}, "en-: a language pair is written SRC-TGT"),
         (
             {"references": ["ref.txt", "short.txt"]},
             "short.txt has 2 lines, ref.txt has 3: all references need the same number of lines",

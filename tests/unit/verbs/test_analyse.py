@@ -280,7 +280,7 @@ REFERENCES, SYSTEMS = [["a b", "c"]], {"x": ["a", "c"], "y": ["b", "c"]}
         ({"by": ["document"]}, "no document labels"),
         ({"pair": ("x", "z")}, "no system named 'z'"),
         ({"pair": ("x", "x")}, "two different systems"),
-        ({"labels": [["N N", "N"]]}, "1 file of labels for 1 reference and 2 systems"),
+        ({"labels": [["N N", "N"]]}, "give one for each, references first, or an annotator such as stanza:en"),
         ({"labels": [["N", "N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref, line 1: 1 label for 2 words"),
         ({"labels": [["N N"], ["N", "N"], ["N", "N"]]}, "labels of reference ref has 1 segment"),
         ({"by": ["entity"], "labels": [["N N", "N"]] * 3}, "named entities need an annotator"),

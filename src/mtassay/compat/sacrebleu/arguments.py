@@ -23,6 +23,7 @@ def parse_args() -> argparse.Namespace:
 def make_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     parser = argparse.ArgumentParser(
+        usage="python -m mtassay.compat.sacrebleu [options] [refs ...] [-i system ...]",
         description="sacreBLEU's command line, computed by mtassay.\n\nexample:\n"
         "  cat output.detok.de | python -m mtassay.compat.sacrebleu -t wmt14 -l en-de",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -7,8 +7,10 @@ import io
 import logging
 import os
 import sys
+import zlib
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.error import URLError
 
 from mtassay.compat.sacrebleu.arguments import parse_args
 from mtassay.compat.sacrebleu.metrics import METRICS
@@ -34,6 +36,7 @@ from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable, Iterator
 
     from mtassay.compat.sacrebleu.metrics.base import Metric
 
@@ -59,6 +62,8 @@ def main() -> None:
         _run(args)
     except MtassayError as error:
         _fail(str(error))
+    except URLError as error:
+        _fail(f"The test set cannot be downloaded: {error.reason}. Download it where there is a network (--download).")
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:
@@ -158,7 +163,7 @@ def _read_references(args: Namespace) -> list[Texts]:
 
 def _read_reference(file: str, streams: list[Texts], args: Namespace) -> None:
     """Append the lines of a file to the first of the streams, or its columns to as many."""
-    with smart_open(file, encoding=args.encoding) as lines:
+    with _opened(file, args.encoding) as lines:
         for number, line in enumerate(lines, 1):
             columns = [line.rstrip()] if args.num_refs == 1 else line.rstrip().split("\t", args.num_refs - 1)
             if len(columns) != args.num_refs:
@@ -181,17 +186,43 @@ def _read_systems(args: Namespace, *, paired: bool) -> dict[str, Texts]:
                 sacrelogger.info("%r is the baseline, and is not tested against itself.", name)
                 continue
             _fail(f"Two systems are named {name!r}.")
-        with smart_open(name, encoding=args.encoding) as lines:
+        with _opened(name, args.encoding) as lines:
             systems[name] = [line.rstrip() for line in lines]
     if paired:
         return {f"Baseline: {name}" if s == 0 else name: texts for s, (name, texts) in enumerate(systems.items())}
     return systems
 
 
+@contextlib.contextmanager
+def _opened(file: str, encoding: str) -> Iterator[Iterator[str]]:
+    """The lines of a file; if it cannot be read, exit with its name."""
+    try:
+        with smart_open(file, encoding=encoding) as lines:
+            yield _decoded(lines, file, encoding)
+    except (OSError, EOFError, LookupError, zlib.error) as error:
+        _fail(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.")
+
+
+def _decoded(lines: Iterable[str], name: str, encoding: str) -> Iterator[str]:
+    """The lines, up to one that has another encoding: then exit with its number."""
+    n_read = 0
+    try:
+        for line in lines:
+            yield line
+            n_read += 1
+    except UnicodeError as error:
+        if not isinstance(error, UnicodeDecodeError):  # such as UTF-16 without a byte order mark
+            _fail(f"{name} cannot be read: {error}.")
+        # Lines are decoded in blocks; all lines of earlier blocks have been read.
+        number = n_read + error.object[: error.start].count(b"\n") + 1
+        byte = error.object[error.start]
+        _fail(f"{name}, line {number}: byte 0x{byte:02x} is not {encoding}; convert the file, or give --encoding.")
+
+
 def _read_stdin(encoding: str) -> list[Texts]:
     """The columns of standard input, one per system; the first line says how many there are."""
-    lines = io.TextIOWrapper(sys.stdin.buffer, encoding=encoding)
-    columns = [[text] for text in lines.readline().rstrip().split("\t")]
+    lines = _decoded(io.TextIOWrapper(sys.stdin.buffer, encoding=encoding), "standard input", encoding)
+    columns = [[text] for text in next(lines, "").rstrip().split("\t")]
     for line in lines:
         texts = line.rstrip().split("\t")
         if len(texts) != len(columns):
@@ -207,6 +238,8 @@ def _read_stdin(encoding: str) -> list[Texts]:
 def _score(args: Namespace) -> None:
     paired = args.paired_bs or args.paired_ar
     if args.langpair:
+        if "-" not in args.langpair:
+            _fail(f"-l {args.langpair}: a language pair is written SRC-TGT, such as en-de.")
         args.bleu_trg_lang = args.langpair.split("-")[1]
     if args.test_set is not None and args.bleu_tokenize == "none":
         sacrelogger.warning("Without BLEU's tokenizer the score is not comparable with published ones.")
@@ -220,7 +253,8 @@ def _score(args: Namespace) -> None:
     refs = texts[len(systems) :]
     for system in systems.values():
         if not system:
-            _fail("The test set has no such segments.")
+            chosen = args.origlang is not None or args.subset is not None
+            _fail("The test set has no such segments." if chosen else "There are no segments to score.")
         sanity_check_lengths(system, refs, test_set=args.test_set)
     metrics = {
         name.upper(): METRICS[name.upper()](**args_to_dict(args, name, strip_prefix=True), references=refs)

@@ -55,7 +55,8 @@ def sanity_check_lengths(system: Sequence[str], refs: Sequence[Sequence[str]], t
     """Exit unless system and references have the same number of lines."""
     if all(len(stream) == len(system) for stream in refs):
         return
-    sacrelogger.error("System and references have different numbers of lines.")
+    lengths = ", ".join(str(len(stream)) for stream in refs)
+    sacrelogger.error("System and references have different numbers of lines: %d and %s.", len(system), lengths)
     if test_set:
         sacrelogger.error("If the test set is at fault, remove %s/%s to get it again.", SACREBLEU_DIR, test_set)
     sys.exit(1)

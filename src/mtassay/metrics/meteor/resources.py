@@ -124,9 +124,10 @@ def find_resources(folder: str | os.PathLike[str] | None, *, wanted_by: str) -> 
     place = Path(named).expanduser() if named else _package_folder()
     if place is None:
         raise MissingExtraError(
-            f"{wanted_by} (data=FOLDER gives another place; data={WITHOUT} uses no METEOR data: stages exact "
-            f"and stem, no function words, no abbreviations)",
+            wanted_by,
             "meteor",
+            otherwise=f"data=FOLDER gives another place; data={WITHOUT} uses no METEOR data: stages exact and stem, "
+            "no function words, no abbreviations",
         )
     try:
         return _opened(place)

@@ -29,7 +29,7 @@ def document(result: DiffResult, *, colour: bool = False, guide: bool = True) ->
     for name, found in zip(examples.pair, (examples.first, examples.second), strict=True):
         if result.better not in {None, name}:
             continue
-        blocks.append(Heading(f"{name} is better by {examples.metric.label}"))
+        blocks.append(Heading(f"segments in which {name} is better by {examples.metric.label}"))
         blocks += [
             Preformatted(example_text(example, examples, colour=colour), partial(example_html, example, examples))
             for example in found

@@ -84,7 +84,9 @@ def _summary(result: ReportResult) -> tuple[Block, ...]:
     compared, ranked = comparison_sentences(result.compared), rank_sentences(result.ranked)
     power = power_sentences(result.powered, result.powered.pairs[0])[:1] if result.powered is not None else []
     names = headings(result.scored.metrics, arrows=False)
-    of_metrics = [[compared[m], _without_metric(ranked[m], names[m])] for m in range(n_metrics)]
+    of_metrics = [[compared[m]] for m in range(n_metrics)]
+    if len(result.systems) > 2:  # the clusters of two say the same again
+        of_metrics = [[compared[m], _without_metric(ranked[m], names[m])] for m in range(n_metrics)]
     of_metrics[0] += power
     prose = [Prose(" ".join(sentences)) for sentences in [*of_metrics, compared[n_metrics:]] if sentences]
     return (*prose, *reach_notes(result.compared))
@@ -105,7 +107,8 @@ def _scores(result: ReportResult) -> tuple[Block, ...]:
     blocks: list[Block] = [_score_table(result)]
     if result.compared is not None:
         coverage = percent(1 - result.compared.alpha)
-        blocks.append(Notes((f"Lines are {coverage} intervals; bold is the best score of a metric.",)))
+        lines = f"Lines beside scores, on wide pages, are {coverage} intervals."
+        blocks.append(Notes(("The best score of each metric is marked.", lines)))
     return tuple(blocks)
 
 

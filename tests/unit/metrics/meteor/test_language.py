@@ -71,6 +71,7 @@ def test_missing_data_say_what_to_install_and_what_works(stages: tuple[str, ...]
         load_language("en", stages=stages)
     message = str(caught.value)
     assert "pip install 'mtassay[meteor]'" in message
+    assert "needs an optional package: pip install 'mtassay[meteor]' (data=FOLDER gives another place" in message
     assert "data=none uses no METEOR data: stages exact and stem" in message
     assert "data=FOLDER" in message
     assert len(message.splitlines()) == 1

@@ -73,7 +73,7 @@ def choose_from(table: TextTable, there: Sequence[str], wanted: str | None, *, o
             return there[0]
         raise InputError(f"{table.path} has several: choose one with {_flag(option)}: {', '.join(there)}")
     if wanted not in there:
-        raise InputError(f"{table.path}: {unknown_name(option, wanted, there)}")
+        raise InputError(f"{table.path}: {unknown_name({'lp': 'language pair'}.get(option, option), wanted, there)}")
     return wanted
 
 
