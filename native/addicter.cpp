@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,12 @@
 
 namespace mtassay {
 namespace {
+
+std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
 
 // Whether two letters are alike, for strcmp95.
 class Alike {
@@ -102,7 +107,11 @@ struct Text {
 class Aligner {
 public:
     Aligner(const Tokens& letters, const std::int32_t* tag_starts, const std::int32_t* tag_marks)
-        : letters_(letters), tag_starts_(tag_starts), tag_marks_(tag_marks) {}
+        : letters_(letters), tag_starts_(tag_starts), tag_marks_(tag_marks), masks_(letters.n_texts), known_(kKnown) {
+        for (std::size_t lemma = 0; lemma < letters.n_texts; ++lemma)
+            for (std::int64_t i = letters.offsets[lemma]; i < letters.offsets[lemma + 1]; ++i)
+                masks_[lemma] |= 1ull << (letters.ids[i] & 63);
+    }
 
     void operator()(Text& hyp, Text& ref) {
         hyp.to.assign(static_cast<std::size_t>(hyp.n), -1);
@@ -114,7 +123,9 @@ public:
             for (int r = 0; r < ref.n; ++r)
                 if (to(hyp, h) < 0 && to(ref, r) < 0) {
                     const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
-                    points_.push_back({h, r, similarity(hyp, ref, h, r) + 3 * is_first});
+                    const double score = similarity(hyp, ref, h, r) + 3 * is_first;
+                    // What both neighbours could not raise far enough is never chosen.
+                    if (score + 3 * 2 >= kLowestScore) points_.push_back({h, r, score});
                 }
         while (!points_.empty()) {
             double best = -std::numeric_limits<double>::infinity();
@@ -127,7 +138,7 @@ public:
                     chosen = point;
                 }
             }
-            if (best < 8.0) break;
+            if (best < kLowestScore) break;
             hyp.to[static_cast<std::size_t>(chosen.h)] = chosen.r;
             ref.to[static_cast<std::size_t>(chosen.r)] = chosen.h;
             points_.erase(std::remove_if(points_.begin(), points_.end(),
@@ -137,21 +148,31 @@ public:
     }
 
 private:
+    static constexpr double kLowestScore = 8;
+    static constexpr std::size_t kKnown = 1 << 15;
     struct Point {
         int h, r;
         double score;
     };
+    // Similarity of two lemmas, whose numbers are the key.
+    struct Known {
+        std::uint64_t key = ~0ull;
+        double similarity = 0;
+    };
     static std::int32_t to(const Text& text, int i) { return text.to[static_cast<std::size_t>(i)]; }
 
     double similarity(const Text& hyp, const Text& ref, int h, int r) {
-        const std::int32_t x = hyp.lemmas[h], y = ref.lemmas[r];
-        const std::uint64_t key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(y);
-        auto [found, is_new] = known_.try_emplace(key, 0.0);
-        if (is_new)
-            found->second = strcmp95_({letters_.begin(x), letters_.length(x)}, {letters_.begin(y), letters_.length(y)});
-        const double lemma = std::max(0.0, (found->second - 0.6) / 0.4);
+        const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - 0.6) / 0.4);
         const double place = 1 - std::abs(static_cast<double>(h) / hyp.n - static_cast<double>(r) / ref.n);
         return 7 * lemma + 6 * tag(hyp.tags[h], ref.tags[r]) + 5 * place;
+    }
+    double of_lemmas(std::int32_t x, std::int32_t y) {
+        if ((masks_[static_cast<std::size_t>(x)] & masks_[static_cast<std::size_t>(y)]) == 0) return 0.0;
+        const std::uint64_t key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(y);
+        Known& known = known_[mixed(key) % kKnown];
+        if (known.key != key)
+            known = {key, strcmp95_({letters_.begin(x), letters_.length(x)}, {letters_.begin(y), letters_.length(y)})};
+        return known.similarity;
     }
     double tag(std::int32_t x, std::int32_t y) const {
         if (x == y) return 1.0;
@@ -189,7 +210,8 @@ private:
     const Tokens& letters_;
     const std::int32_t *tag_starts_, *tag_marks_;
     Strcmp95 strcmp95_;
-    std::unordered_map<std::uint64_t, double> known_;  // similarity of two lemmas
+    std::vector<std::uint64_t> masks_;  // letters of each lemma; lemmas without a common one have the similarity 0
+    std::vector<Known> known_;          // similarities of lemmas, the last one of each place
     std::vector<Point> points_;
     std::vector<std::pair<std::int32_t, int>> hyp_places_, ref_places_;
 };
@@ -236,12 +258,6 @@ Out1<std::int32_t> addicter_alignments(const nb::tuple& pairs_in, const In<std::
     return to_numpy(std::move(found));
 }
 
-std::uint64_t mixed(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return x ^ (x >> 31);
-}
-
 // Sorts words by swaps of neighbours in as few runs as a beam search finds.
 class Sorter {
 public:
@@ -284,8 +300,9 @@ private:
         std::int64_t swap;         // the last swap, -1 where there is none
         std::int32_t length = 0;   // number of swaps of the last run
 
-        bool is_better_than(const State& other) const {
-            return cost < other.cost || (cost == other.cost && length < other.length);
+        // The smaller, the better: by cost, then by length.
+        std::uint64_t rank() const {
+            return static_cast<std::uint64_t>(cost) << 32 | static_cast<std::uint32_t>(length);
         }
     };
     struct Swap {
@@ -297,7 +314,6 @@ private:
         State state;
         std::int32_t parent;
         std::uint32_t place;
-        std::uint64_t key;
     };
 
     static std::uint64_t at(std::size_t place, std::int32_t word) {
@@ -307,7 +323,8 @@ private:
     // States one swap away, as many as the beam keeps; see `keep`.
     void expand() {
         made_.clear();
-        places_.clear();
+        keys_.clear();
+        ranks_.clear();
         cheapest_ = -1;
         for (std::size_t s = 0; s < states_.size(); ++s) {
             const State& state = states_[s];
@@ -316,41 +333,45 @@ private:
                 const std::int32_t first = words[i], second = words[i + 1];
                 if (first < second) continue;
                 const bool to_right = first == state.right, to_left = !to_right && second == state.left;
-                State next{state.cost + (to_right || to_left ? 0 : 1),
-                           state.hash - at(i, first) - at(i + 1, second) + at(i, second) + at(i + 1, first),
-                           to_left ? -1 : first, to_right ? -1 : second, state.swap,
-                           to_right || to_left ? state.length + 1 : 1};
+                State next{state.cost + (to_right || to_left ? 0 : 1), 0, to_left ? -1 : first, to_right ? -1 : second,
+                           state.swap, to_right || to_left ? state.length + 1 : 1};
+                // A state that is no better than the worst takes no place, neither of that one nor of an equal one.
+                if (made_.size() == beam_ && next.rank() >= ranks_[worst_]) continue;
+                next.hash = state.hash - at(i, first) - at(i + 1, second) + at(i, second) + at(i + 1, first);
                 const std::uint64_t key = next.hash ^ mixed(static_cast<std::uint32_t>(first) + 0x9e3779b97f4a7c15ull);
-                const Made made{next, static_cast<std::int32_t>(s), static_cast<std::uint32_t>(i), key};
+                const Made made{next, static_cast<std::int32_t>(s), static_cast<std::uint32_t>(i)};
                 if (cheapest_ < 0 || next.cost < cheapest_) {
                     cheapest_ = next.cost;
                     best_ = made;
                 }
-                keep(made);
+                keep(made, key);
             }
         }
     }
 
     // A state takes the place of an equal one if it is cheaper; where all places are taken, that of the worst, the last
     // one of several, if it is better.
-    void keep(const Made& made) {
-        const auto found = places_.find(made.key);
-        if (found != places_.end()) {
-            if (made.state.cost < made_[found->second].state.cost) made_[found->second] = made;
-            return;
-        }
-        if (made_.size() < beam_) {
-            places_.emplace(made.key, made_.size());
+    void keep(const Made& made, std::uint64_t key) {
+        const auto place = static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
+        if (place < keys_.size()) {
+            if (made.state.cost >= made_[place].state.cost) return;
+            made_[place] = made;
+            ranks_[place] = made.state.rank();
+        } else if (made_.size() < beam_) {
+            keys_.push_back(key);
             made_.push_back(made);
-            return;
+            ranks_.push_back(made.state.rank());
+        } else {
+            keys_[worst_] = key;
+            made_[worst_] = made;
+            ranks_[worst_] = made.state.rank();
         }
-        std::size_t worst = 0;
-        for (std::size_t i = 1; i < made_.size(); ++i)
-            if (!made_[i].state.is_better_than(made_[worst].state)) worst = i;
-        if (!made.state.is_better_than(made_[worst].state)) return;
-        places_.erase(made_[worst].key);
-        places_.emplace(made.key, worst);
-        made_[worst] = made;
+        if (made_.size() == beam_) find_worst();
+    }
+
+    void find_worst() {
+        worst_ = 0;
+        for (std::size_t i = 1; i < ranks_.size(); ++i) worst_ = ranks_[i] >= ranks_[worst_] ? i : worst_;
     }
 
     // Makes the kept states those to expand; returns the swap of the first of the cheapest of all.
@@ -397,7 +418,8 @@ private:
     std::vector<State> states_, next_states_;
     std::vector<std::int32_t> words_, next_words_, sorted_;  // the words of the states, laid end to end
     std::vector<Made> made_;
-    std::unordered_map<std::uint64_t, std::size_t> places_;  // of states among those kept, by their keys
+    std::vector<std::uint64_t> keys_, ranks_;  // of the states that are kept; few enough to be searched one by one
+    std::size_t worst_ = 0;                    // among the states that are kept, where all places are taken
     Made best_{};
     std::int32_t cheapest_ = -1;
     std::vector<Swap> swaps_;

@@ -1,4 +1,4 @@
-// METEOR: statistics of many pairs, and the alignment of one.
+// METEOR: statistics of many pairs, and their alignments.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -73,22 +73,29 @@ Out2<std::int64_t> meteor_statistics(const nb::tuple& pairs_in, const nb::tuple&
     return to_numpy(std::move(rows), n_columns);
 }
 
-nb::list meteor_trace(const In<std::int32_t>& hypothesis, const In<std::int32_t>& reference, const nb::tuple& facts_in,
-                      const nb::tuple& phrases_in) {
+Out2<std::int64_t> meteor_matches(const nb::tuple& pairs_in, const nb::tuple& facts_in, const nb::tuple& phrases_in) {
+    const Pairs pairs(pairs_in);
     const meteor::WordFacts facts(facts_in);
     const meteor::PhraseTable phrases(phrases_in);
-    const Words hyp(hypothesis), ref(reference);
-    facts.check(hyp);
-    facts.check(ref);
-    meteor::Aligner aligner(facts, phrases);
+    std::vector<std::int64_t> rows;
     {
         const nb::gil_scoped_release release;
-        aligner.align(hyp, ref);
+        meteor::Aligner aligner(facts, phrases);
+        for (std::size_t p = 0; p < pairs.size; ++p) {
+            const Words hyp = pairs.hypothesis(p), ref = pairs.reference(p);
+            facts.check(hyp);
+            facts.check(ref);
+            aligner.align(hyp, ref);
+            for (const meteor::Match& m : aligner.matches)
+                for (const std::int64_t number : {static_cast<std::int64_t>(p), static_cast<std::int64_t>(m.ref_start),
+                                                  static_cast<std::int64_t>(m.ref_length),
+                                                  static_cast<std::int64_t>(m.hyp_start),
+                                                  static_cast<std::int64_t>(m.hyp_length),
+                                                  static_cast<std::int64_t>(m.stage)})
+                    rows.push_back(number);
+        }
     }
-    nb::list matches;
-    for (const meteor::Match& m : aligner.matches)
-        matches.append(nb::make_tuple(m.ref_start, m.ref_length, m.hyp_start, m.hyp_length, m.stage));
-    return matches;
+    return to_numpy(std::move(rows), 6);
 }
 
 }  // namespace
@@ -97,6 +104,5 @@ nb::list meteor_trace(const In<std::int32_t>& hypothesis, const In<std::int32_t>
 void bind_meteor(nanobind::module_& m) {
     using namespace nanobind::literals;
     m.def("meteor_statistics", &mtassay::meteor_statistics, "pairs"_a, nanobind::kw_only(), "facts"_a, "phrases"_a);
-    m.def("meteor_trace", &mtassay::meteor_trace, "hypothesis"_a, "reference"_a, nanobind::kw_only(), "facts"_a,
-          "phrases"_a);
+    m.def("meteor_matches", &mtassay::meteor_matches, "pairs"_a, nanobind::kw_only(), "facts"_a, "phrases"_a);
 }

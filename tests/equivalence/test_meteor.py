@@ -1,4 +1,4 @@
-"""``meteor_statistics`` and ``meteor_trace``: the compiled kernel gives what the Python specification gives."""
+"""``meteor_statistics`` and ``meteor_matches``: the compiled kernel gives what the Python specification gives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels import meteor as python_meteor
-from mtassay.kernels.meteor import NO_PHRASES, PhraseTable, WordFacts, meteor_statistics, meteor_trace
+from mtassay.kernels.meteor import NO_PHRASES, PhraseTable, WordFacts, meteor_matches, meteor_statistics
 from mtassay.metrics.meteor import ParaphraseTable
 
 native = pytest.importorskip("mtassay._native", reason="the compiled kernels were not built")
@@ -77,22 +77,19 @@ def _rows(kernel: Any, texts: list[Pair], language: tuple[WordFacts, PhraseTable
     return kernel(_pairs(texts), facts=facts, phrases=phrases)
 
 
-def _trace(kernel: Any, pair: Pair, language: tuple[WordFacts, PhraseTable]) -> Any:
-    facts, phrases = language
-    return kernel(np.array(pair[0], np.int32), np.array(pair[1], np.int32), facts=facts, phrases=phrases)
-
-
 _texts = st.lists(st.integers(0, N_WORDS - 1), max_size=14)
 _plain = (facts_of(N_WORDS), NO_PHRASES)
 
 
 @settings(max_examples=150)
-@given(pair=st.tuples(_texts, _texts), language=languages())
-@example(pair=([], []), language=_plain)
-@example(pair=([1, 2], []), language=_plain)
-@example(pair=([], [1, 2]), language=_plain)
-def test_traces_agree(pair: Pair, language: tuple[WordFacts, PhraseTable]) -> None:
-    assert _trace(native.meteor_trace, pair, language) == _trace(meteor_trace.specification, pair, language)
+@given(pairs=st.lists(st.tuples(_texts, _texts), max_size=4), language=languages())
+@example(pairs=[([], [])], language=_plain)
+@example(pairs=[([1, 2], []), ([], [1, 2])], language=_plain)
+def test_matches_agree(pairs: list[Pair], language: tuple[WordFacts, PhraseTable]) -> None:
+    expected = _rows(meteor_matches.specification, pairs, language)
+    result = _rows(native.meteor_matches, pairs, language)
+    assert result.dtype == expected.dtype == np.int64
+    np.testing.assert_array_equal(result, expected)
 
 
 @settings(max_examples=60)
@@ -115,12 +112,14 @@ def test_phrases_behind_an_empty_reference() -> None:
 
 @settings(max_examples=100)
 @given(pair=st.tuples(_texts, _texts), language=languages())
-def test_a_trace_is_an_alignment(pair: Pair, language: tuple[WordFacts, PhraseTable]) -> None:
+def test_matches_are_an_alignment(pair: Pair, language: tuple[WordFacts, PhraseTable]) -> None:
     hyp, ref = pair
     facts, _ = language
     hyp_words: list[int] = []
     ref_words: list[int] = []
-    for ref_start, ref_length, hyp_start, hyp_length, stage in _trace(native.meteor_trace, pair, language):
+    for _, ref_start, ref_length, hyp_start, hyp_length, stage in _rows(
+        native.meteor_matches, [pair], language
+    ).tolist():
         ref_words += range(ref_start, ref_start + ref_length)
         hyp_words += range(hyp_start, hyp_start + hyp_length)
         a, b = hyp[hyp_start], ref[ref_start]
@@ -156,7 +155,8 @@ def test_long_texts_agree(n_words: int) -> None:
         facts_of(50, stems=[word // 3 for word in range(50)], synsets=[[word % 7] for word in range(50)]),
         NO_PHRASES,
     )
-    assert _trace(native.meteor_trace, (hyp, ref), language) == _trace(meteor_trace.specification, (hyp, ref), language)
+    expected = _rows(meteor_matches.specification, [(hyp, ref)], language)
+    np.testing.assert_array_equal(_rows(native.meteor_matches, [(hyp, ref)], language), expected)
 
 
 def test_twenty_thousand_words() -> None:
@@ -174,10 +174,10 @@ def test_twenty_thousand_words() -> None:
     assert rows[3:, 20].tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("kernel", [native.meteor_trace, meteor_trace.specification], ids=["native", "python"])
+@pytest.mark.parametrize("kernel", [native.meteor_matches, meteor_matches.specification], ids=["native", "python"])
 def test_a_word_without_facts_is_refused(kernel: Any) -> None:
     with pytest.raises(ValueError, match="facts"):
-        _trace(kernel, ([1], [N_WORDS]), _plain)
+        _rows(kernel, [([1], [N_WORDS])], _plain)
 
 
 @pytest.mark.parametrize(

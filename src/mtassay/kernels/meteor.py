@@ -26,7 +26,7 @@ from mtassay.kernels import Pairs, kernel
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mtassay.types import Counts, Ids
+    from mtassay.types import Counts
 
 BEAM = 40
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
@@ -334,20 +334,20 @@ def meteor_statistics(pairs: Pairs, *, facts: WordFacts, phrases: PhraseTable) -
 
 
 @kernel
-def meteor_trace(
-    hypothesis: Ids, reference: Ids, *, facts: WordFacts, phrases: PhraseTable
-) -> list[tuple[int, int, int, int, int]]:
-    """Align one hypothesis with one reference.
+def meteor_matches(pairs: Pairs, *, facts: WordFacts, phrases: PhraseTable) -> Counts:
+    """Align the hypothesis of every pair with the reference, and return the matches.
 
     Returns:
-        The matches in the order of the reference, each (first reference word, number of reference words, first
-        hypothesis word, number of hypothesis words, stage).
+        int64, shape (matches, 6), pair after pair and in the order of the reference: the pair, first reference word,
+        number of reference words, first hypothesis word, number of hypothesis words, stage.
     """
-    hyp, ref = hypothesis.tolist(), reference.tolist()
-    _check_facts(hyp, facts)
-    _check_facts(ref, facts)
-    matches = _align(hyp, ref, facts, phrases)
-    return [(m.ref_start, m.ref_length, m.hyp_start, m.hyp_length, m.stage) for m in matches]
+    rows = []
+    for p, (hyp, ref) in enumerate(pairs.each()):
+        _check_facts(hyp, facts)
+        _check_facts(ref, facts)
+        matches = _align(hyp, ref, facts, phrases)
+        rows += [(p, m.ref_start, m.ref_length, m.hyp_start, m.hyp_length, m.stage) for m in matches]
+    return np.array(rows, dtype=np.int64).reshape(-1, 6)
 
 
 def _check_facts(words: list[int], facts: WordFacts) -> None:

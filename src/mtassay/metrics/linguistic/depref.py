@@ -267,17 +267,25 @@ class AlignScorer(DeprefScorer):
 
     def matched(self, hypotheses: Tokens, hyp_index: Index, ref_index: Index) -> Floats:
         """Matches of aligned words: each pair has its own word numbers, equal for aligned words."""
-        lengths = hypotheses.lengths
-        numbered = Tokens.of(range(length) for length in lengths.tolist())
-        aligned = []
-        for hyp, ref in zip(hyp_index.tolist(), ref_index.tolist(), strict=True):
-            hypothesis, reference = hypotheses.text(hyp), self._refs.text(ref)
-            numbers = [-1] * len(reference)
-            for ref_start, n_ref, hyp_start, n_hyp, _ in self._meteor.matches(hypothesis, reference):
-                n = min(n_ref, n_hyp)  # for phrases of unequal length, up to the shorter one
-                numbers[ref_start : ref_start + n] = range(hyp_start, hyp_start + n)
-            aligned.append(numbers)
-        heads = [self._heads[self._refs.offsets[ref] : self._refs.offsets[ref + 1]] for ref in ref_index]
-        pairs = Pairs(numbered, Tokens.of(aligned), hyp_index, np.arange(len(ref_index)))
-        joined = np.concatenate(heads) if heads else self._heads[:0]
-        return dependency_matches(pairs, heads=joined, order=self.metric.order)
+        lengths = self._refs.lengths[ref_index]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        pair, ref_start, n_ref, hyp_start, n_hyp, _ = self._meteor.matches_of_pairs(
+            Pairs(hypotheses, self._refs, hyp_index, ref_index)
+        ).T
+        n = np.minimum(n_ref, n_hyp)  # for phrases of unequal length, up to the shorter one
+        aligned = np.full(offsets[-1], -1, dtype=np.int32)
+        aligned[_ranges(offsets[pair] + ref_start, n)] = _ranges(hyp_start, n)
+        numbered = _ranges(np.zeros(len(hypotheses.lengths), dtype=np.int64), hypotheses.lengths).astype(np.int32)
+        heads = self._heads[_ranges(self._refs.offsets[ref_index], lengths)]
+        pairs = Pairs(
+            Tokens(numbered, hypotheses.offsets), Tokens(aligned, offsets), hyp_index, np.arange(len(ref_index))
+        )
+        return dependency_matches(pairs, heads=heads, order=self.metric.order)
+
+
+def _ranges(starts: Index, lengths: Index) -> Index:
+    """The numbers from each start on, as many as its length, laid end to end."""
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    numbers: Index = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return numbers

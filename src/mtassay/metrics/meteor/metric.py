@@ -29,8 +29,8 @@ import numpy as np
 
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
-from mtassay.kernels import Pairs
-from mtassay.kernels.meteor import meteor_statistics, meteor_trace
+from mtassay.kernels import Pairs, Tokens
+from mtassay.kernels.meteor import meteor_matches, meteor_statistics
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -43,8 +43,8 @@ from mtassay.metrics.meteor.resources import WITHOUT
 from mtassay.metrics.meteor.tables import data_digest, function_words, has_paraphrases, language
 
 if TYPE_CHECKING:
-    from mtassay.kernels import Tokens
-    from mtassay.types import Floats, Index, Statistics
+    from mtassay.kernels.meteor import WordFacts
+    from mtassay.types import Counts, Floats, Index, Statistics
 
 VERSION = "1.5"
 _SIDES = ("hyp", "ref")
@@ -290,10 +290,21 @@ class MeteorScorer(Scorer):
         return self.references.word(token, **self._encoding)
 
     def matches(self, hypothesis: Any, reference: Any) -> list[tuple[int, int, int, int, int]]:
-        """The matches of one pair of token lists; see ``mtassay.kernels.meteor.meteor_trace``."""
-        n_words = max((int(ids.max()) + 1 for ids in (hypothesis, reference) if ids.size), default=0)
-        facts = self._facts.of_first(n_words)
-        return meteor_trace(hypothesis, reference, facts=facts, phrases=self._facts.phrases)
+        """The matches of one pair of token lists: rows of ``matches_of_pairs`` without the number of the pair."""
+        first = np.zeros(1, dtype=np.int64)
+        hypotheses, references = (
+            Tokens(ids, np.array([0, len(ids)], dtype=np.int64)) for ids in (hypothesis, reference)
+        )
+        rows = self.matches_of_pairs(Pairs(hypotheses, references, first, first))
+        return [(a, b, c, d, stage) for _, a, b, c, d, stage in rows.tolist()]
+
+    def matches_of_pairs(self, pairs: Pairs) -> Counts:
+        """The matches of many pairs; see ``mtassay.kernels.meteor.meteor_matches``."""
+        return meteor_matches(pairs, facts=self._facts_of(pairs), phrases=self._facts.phrases)
+
+    def _facts_of(self, pairs: Pairs) -> WordFacts:
+        texts = pairs.hypotheses, pairs.references
+        return self._facts.of_first(max((int(side.ids.max()) + 1 for side in texts if side.ids.size), default=0))
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         hyps, refs, rows = self.references.each_reference(hyp_index, segment_index)
@@ -304,10 +315,5 @@ class MeteorScorer(Scorer):
 
     def of_pairs(self, texts: Texts, hyp_index: Index, ref_index: Index) -> Statistics:
         """Statistics of hypotheses against single references, shape (n, 23)."""
-        hypotheses = self.tokens(texts)
-        n_words = max((int(ids.max()) + 1 for ids in (hypotheses.ids, self._refs.ids) if ids.size), default=0)
-        return meteor_statistics(
-            Pairs(hypotheses, self._refs, hyp_index, ref_index),
-            facts=self._facts.of_first(n_words),
-            phrases=self._facts.phrases,
-        )
+        pairs = Pairs(self.tokens(texts), self._refs, hyp_index, ref_index)
+        return meteor_statistics(pairs, facts=self._facts_of(pairs), phrases=self._facts.phrases)

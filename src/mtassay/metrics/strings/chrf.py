@@ -109,13 +109,16 @@ class Chrf(Metric):
         # Summed order by order, not with np.sum, to get the same rounding as sacreBLEU.
         for order in range(self.n_orders):
             hyp, ref, match = (np.asarray(totals[..., 3 * order + i], dtype=np.float64) for i in range(3))
-            precision = np.divide(match, hyp, out=np.full(shape, _EPSILON), where=hyp > 0)
-            recall = np.divide(match, ref, out=np.full(shape, _EPSILON), where=ref > 0)
+            both = (hyp > 0) & (ref > 0)
+            if both.all():  # in almost all resamples; division under a mask takes several times as long
+                precision, recall = match / hyp, match / ref
+            else:
+                precision = np.divide(match, hyp, out=np.full(shape, _EPSILON), where=hyp > 0)
+                recall = np.divide(match, ref, out=np.full(shape, _EPSILON), where=ref > 0)
             if self.eps:
                 f_scores = f_scores + _f_score(precision, recall, self.beta, nothing=_EPSILON)
-            both = (hyp > 0) & (ref > 0)
-            precisions += np.where(both, precision, 0.0)
-            recalls += np.where(both, recall, 0.0)
+            precisions += precision * both
+            recalls += recall * both
             counted += both
         n_counted = np.maximum(counted, 1)
         return precisions / n_counted, recalls / n_counted, f_scores
