@@ -174,6 +174,8 @@ def mbr_options(
         raise InputError(unknown_name("kind of weights", weights, WEIGHTS))
     if not 0 <= scale <= 1e9:
         raise InputError(f"the scale of model scores must be from 0 to 1e9, not {scale}")
+    if scale != 1 and weights != "scores":
+        raise InputError("the scale is of model scores: also give --weights scores (weights='scores')")
     if confidence is not None and not 0 < confidence < 1:
         raise InputError(f"the confidence must be between 0 and 1, such as 0.99, not {confidence}")
     if aggregate and confidence is not None:

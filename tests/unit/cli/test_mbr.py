@@ -80,3 +80,8 @@ def test_line_breaks_need_another_format(tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().err == "mtassay: segment 1: the text has a line break; write -f json or tsv\n"
     assert main(["mbr", str(path), "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["segments"][0]["best"][0]["text"] == "a\nb"
+
+
+def test_a_scale_without_model_scores_is_refused(lists: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mbr", lists, "--scale", "2"]) == 2
+    assert "the scale is of model scores: also give --weights scores" in capsys.readouterr().err
