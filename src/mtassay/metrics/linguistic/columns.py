@@ -43,7 +43,7 @@ class Numbers:
             for value in dict.fromkeys(values):  # not a set, whose order differs from run to run
                 if value not in known:
                     known[value] = self._number(self._fold(value))
-            return np.fromiter((known[value] for value in values), np.int32, len(values))
+            return np.fromiter(map(known.__getitem__, values), np.int32, len(values))
 
     def _number(self, folded: str) -> int:
         number = self._numbers.setdefault(folded, len(self.values))
