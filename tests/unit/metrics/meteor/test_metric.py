@@ -107,7 +107,7 @@ class TestData:
         monkeypatch.setattr(resources, "_package_folder", lambda: None)
         monkeypatch.delenv("MTASSAY_METEOR", raising=False)
         language.cache_clear()
-        with pytest.raises(MissingExtraError, match=r"data=none.*exact and stem.*pip install 'mtassay\[meteor\]'"):
+        with pytest.raises(MissingExtraError, match=r"pip install 'mtassay\[meteor\]'.*data=none.*exact and stem"):
             parse("meteor").prepare(References([["a"]]))
 
     def test_without_data_on_purpose(self) -> None:
