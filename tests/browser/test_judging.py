@@ -82,6 +82,7 @@ def begin(page: Page, server: Server, name: str = "ann") -> None:
     page.goto(server.link(name))
     page.press("button.main", "Enter")
     page.wait_for_selector("#answer")
+    page.wait_for_load_state("load")  # the script has run
 
 
 def log(server: Server) -> list[dict[str, Any]]:
