@@ -202,6 +202,8 @@ def _edit(argv: list[str]) -> int:
     )
     parser.add_argument("-e", "--encoding", default="utf-8", help="encoding of the file (default: %(default)s)")
     args = parser.parse_args(argv)
+    if args.name is None and args.instructions is None and args.judges_per_task is None and not args.new_organiser_link:
+        raise MtassayError("nothing to change: give --name, --instructions, --judges-per-task or --new-organiser-link")
     from mtassay.collect.maintenance import edit
 
     link = edit(

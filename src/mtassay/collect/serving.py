@@ -83,6 +83,8 @@ def run_app(
     """Run an application on a socket with uvicorn until interrupted; more connections are answered by 503."""
     import uvicorn
 
+    if key is not None and certificate is None:
+        raise InputError(f"{key} is the key of which certificate? give --certificate, too")
     config = uvicorn.Config(
         app,
         ssl_certfile=certificate,
@@ -96,7 +98,8 @@ def run_app(
     try:
         config.load()
     except OSError as error:
-        raise InputError(f"{certificate} or {key} cannot be used for HTTPS: {error.strerror or error}") from None
+        files = certificate if key is None else f"{certificate} or {key}"
+        raise InputError(f"{files} cannot be used for HTTPS: {error.strerror or error}") from None
     with suppress(KeyboardInterrupt):  # Ctrl-C is how serving ends
         uvicorn.Server(config).run(sockets=[found])
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import os
 import sqlite3
 from base64 import b32encode
 from collections.abc import Iterator
@@ -180,7 +181,7 @@ def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
         raise InputError(f"{shown(path)}: {missing}")
     with Path(path).open("rb") as file:
         register_input(file.fileno(), path)
-    name = quote(str(Path(path).absolute()))
+    name = quote(os.fsencode(Path(path).absolute()))
     try:
         connection = sqlite3.connect(f"file:{name}?mode=ro", uri=True, timeout=10)
         with closing(connection):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -90,7 +91,13 @@ def test_samples_of_segments(make: Callable[..., Path]) -> None:
         (["--url", "ftp://x"], "not an address such as"),
         (["--assignment", "all"], "no assignment named 'all'"),
         (["--controls", "yes"], "control items are for scores"),
-        (["--lease", "0"], "the lease must be above 0"),
+        (["--lease", "0"], "the lease must be a number above 0"),
+        (["--lease", "inf"], "the lease must be a number above 0, not inf"),
+        (["--seed", "-1"], "the seed must be a whole number that is not negative"),
+        (["--name", ""], "'' is not a valid campaign name"),
+        (["--name", "\udcff"], r"the campaign name '\udcff' is not valid UTF-8"),
+        (["--protocol", "mqm", "--categories", "\udcff"], r"the category name '\udcff' is not valid UTF-8"),
+        (["--protocol", "mqm", "--categories", "style", "style"], "a category of errors is given twice"),
     ],
 )
 def test_what_cannot_be_made(
@@ -141,6 +148,7 @@ def test_files_that_are_no_campaigns(action: str, tmp_path: Path, capsys: pytest
     text = tmp_path / "text.db"
     text.write_text("hello", encoding="utf-8")
     more = {"invite": ["ann"], "export": ["-o", str(tmp_path / "out")], "backup": [str(tmp_path / "copy.db")]}
+    more["edit"] = ["--name", "news"]
     for path, message in (
         (other, "is not a campaign"),
         (text, "not a campaign"),
@@ -151,6 +159,31 @@ def test_files_that_are_no_campaigns(action: str, tmp_path: Path, capsys: pytest
             continue  # any database can be copied
         assert status == 2
         assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["edit"], "nothing to change: give --name, --instructions"),
+        (["edit", "--name", ""], "'' is not a valid campaign name"),
+        (["edit", "--name", "\udcff"], r"the campaign name '\udcff' is not valid UTF-8"),
+        (["invite", "ann", "\udcff"], r"the judge name '\udcff' is not valid UTF-8"),
+    ],
+)
+def test_changes_that_are_refused(
+    words: list[str], message: str, make: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make()
+    before = path.read_bytes()
+    assert main(["judge", words[0], str(path), *words[1:]]) == 2
+    assert message in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has file names of any bytes")
+def test_a_file_name_that_is_not_utf8(make: Callable[..., Path], tmp_path: Path) -> None:
+    path = make().rename(tmp_path / "\udcff.db")
+    assert mtassay.judge.status(path).judges == ()
 
 
 def test_invitations(make: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
