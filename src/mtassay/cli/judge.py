@@ -224,7 +224,7 @@ def _backup(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     from mtassay.collect.maintenance import backup
 
-    print(f"{args.copy}: {backup(args.campaign, args.copy):,} answers")
+    print(f"{args.copy}: {backup(args.campaign, args.copy):,} answers, with training and all revisions")
     return 0
 
 

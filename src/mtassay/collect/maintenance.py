@@ -26,7 +26,7 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
         copy: the copy to make; must not exist.
 
     Returns:
-        Number of answers in the copy.
+        Number of answers in the copy, with those of the training and all revisions.
     """
     target = Path(copy)
     check_new(copy, "choose another name for the copy")
