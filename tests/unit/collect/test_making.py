@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -178,6 +179,28 @@ def test_changes_that_are_refused(
     assert main(["judge", words[0], str(path), *words[1:]]) == 2
     assert message in capsys.readouterr().err
     assert path.read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_written(make: Callable[..., Path], tmp_path: Path) -> None:
+    """An archived campaign can be read, and is called a campaign."""
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    path = make().rename(folder / "c.db")
+    folder.chmod(0o555)
+    try:
+        if os.access(folder, os.W_OK):
+            pytest.skip("this user may write into any folder: run as another one")
+        assert mtassay.judge.status(path).judges == ()
+        assert mtassay.judge.backup(path, tmp_path / "copy.db") == 0
+        with pytest.raises(mtassay.InputError, match=r"c\.db cannot be written: attempt to write a readonly database"):
+            mtassay.judge.close(path)
+        assert [one.name for one in folder.iterdir()] == ["c.db"]
+        path.chmod(0)
+        for read in (mtassay.judge.status, mtassay.judge.close):
+            with pytest.raises(mtassay.InputError, match=r"c\.db cannot be read: permission denied"):
+                read(path)
+    finally:
+        folder.chmod(0o755)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has file names of any bytes")
