@@ -281,6 +281,19 @@ def test_a_full_disk_loses_nothing(small: Any) -> None:
     assert len(read_campaign(small.path).log) == n_before + 1
 
 
+def test_no_answer_is_acknowledged_while_the_file_is_moved(small: Any, tmp_path: Path) -> None:
+    """SQLite would store it in a log beside the old name, which a campaign under its new name does not have."""
+    ann = begun(small, "ann")
+    ann.save(ann.page(), score="1")
+    moved = small.path.rename(tmp_path / "moved.db")
+    reply = ann.save(ann.page(), score="2")
+    assert reply.status == 503
+    assert "could not be saved" in reply.text
+    moved.rename(small.path)
+    assert ann.save(type(ann.page())(reply.text), score="2").status == 303
+    assert [answer.payload["score"] for answer in read_campaign(small.path).log] == [1, 2]
+
+
 def fill(judge: Any) -> Any:
     """Change an answer until no page is left."""
     for score in range(1000):
