@@ -202,6 +202,8 @@ def _edit(argv: list[str]) -> int:
     )
     parser.add_argument("-e", "--encoding", default="utf-8", help="encoding of the file (default: %(default)s)")
     args = parser.parse_args(argv)
+    if args.name is None and args.instructions is None and args.judges_per_task is None and not args.new_organiser_link:
+        raise MtassayError("nothing to change: give --name, --instructions, --judges-per-task or --new-organiser-link")
     from mtassay.collect.maintenance import edit
 
     link = edit(
@@ -222,7 +224,7 @@ def _backup(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     from mtassay.collect.maintenance import backup
 
-    print(f"{args.copy}: {backup(args.campaign, args.copy):,} answers")
+    print(f"{args.copy}: {backup(args.campaign, args.copy):,} answers, with training and all revisions")
     return 0
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from mtassay.collect.protocols import WEIGHTS, Protocol, find_protocol
+from mtassay.data.testset import check_name
 from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -59,6 +60,15 @@ def check_assignment(assignment: str) -> str:
     if assignment not in ASSIGNMENTS:
         raise InputError(unknown_name("assignment", assignment, ASSIGNMENTS))
     return assignment
+
+
+def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
+    """Reject categories of errors that a page cannot show, or that occur twice."""
+    for category in categories:
+        check_name(category, "category")
+    if len(set(categories)) < len(categories):
+        raise InputError("a category of errors is given twice")
+    return tuple(categories)
 
 
 def check_controls(kind: Protocol, controls: bool | None) -> bool:

@@ -8,9 +8,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.data.campaigns import read_meta
+from mtassay.data.campaigns import check_database, read_meta
 from mtassay.errors import InputError
-from mtassay.io.inputs import is_database, shown
+from mtassay.io.inputs import shown
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -85,9 +85,7 @@ def connect(path: PathLike) -> sqlite3.Connection:
 @contextmanager
 def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
     """One transaction on an existing campaign; nothing is changed after an error."""
-    if not is_database(path):
-        missing = "no such file" if not Path(path).exists() else "not a campaign of mtassay judge new"
-        raise InputError(f"{shown(path)}: {missing}")
+    check_database(path)
     try:
         with closing(connect(path)) as connection:
             read_meta(connection, path)

@@ -12,6 +12,7 @@ from mtassay.collect.choices import check_count
 from mtassay.collect.database import cannot_write, check_new, set_meta, writing
 from mtassay.collect.judges import renew_admin_token
 from mtassay.data.campaigns import read_meta, reading
+from mtassay.data.testset import check_name
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -25,7 +26,7 @@ def backup(campaign: PathLike, copy: PathLike) -> int:
         copy: the copy to make; must not exist.
 
     Returns:
-        Number of answers in the copy.
+        Number of answers in the copy, with those of the training and all revisions.
     """
     target = Path(copy)
     check_new(copy, "choose another name for the copy")
@@ -77,6 +78,8 @@ def edit(
     Returns:
         The organiser's new link, if there is one.
     """
+    if name is not None:
+        check_name(name, "campaign")
     with writing(campaign) as connection:
         given = {"name": name, "instructions": instructions}
         set_meta(connection, **{key: value for key, value in given.items() if value is not None})

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from mtassay.collect.choices import (
     Choices,
     check_aspect,
     check_assignment,
+    check_categories,
     check_controls,
     check_count,
     check_repeats,
@@ -34,7 +36,9 @@ from mtassay.collect.sampling import choose_segments
 from mtassay.collect.training import plan_training
 from mtassay.data.campaigns import SCHEMA
 from mtassay.data.references import no_references
+from mtassay.data.testset import check_name
 from mtassay.errors import InputError
+from mtassay.stats.resamples import check_seed
 from mtassay.verbs.judge_plan import CampaignPlan
 
 if TYPE_CHECKING:
@@ -106,8 +110,10 @@ def new(
         raise no_references("judge")
     check_new(campaign, "choose another name (a campaign is never replaced)")
     for what, value in (("the pace", pace), ("the lease", lease)):
-        if value is not None and not value > 0:
-            raise InputError(f"{what} must be above 0, not {value!r}")
+        if value is not None and not 0 < value < inf:
+            raise InputError(f"{what} must be a number above 0, not {value!r}")
+    name = testset.name or Path(campaign).stem if name is None else name
+    check_name(name, "campaign")
     choices = Choices(
         protocol=protocol,
         language_pair=testset.language_pair,
@@ -125,15 +131,15 @@ def new(
         lease=lease,
         tasks_per_judge=None if tasks_per_judge is None else check_count(tasks_per_judge, "tasks per judge"),
         weights=check_weights(kind, weights),
-        categories=tuple(categories) if protocol == "mqm" else (),
+        categories=check_categories(categories) if protocol == "mqm" else (),
         systems=tuple(testset.systems),
     )
-    tasks, lessons = _plan(testset, choices, kind, screens, np.random.default_rng(seed))
+    tasks, lessons = _plan(testset, choices, kind, screens, np.random.default_rng(check_seed(seed)))
     meta = {
         "schema": SCHEMA,
         "version": __version__,
         "protocol": protocol,
-        "name": name or testset.name or Path(campaign).stem,
+        "name": name,
         "seed": str(seed),
         "testset_hash": testset_hash(testset),
         "options": json.dumps(choices.to_dict()),
@@ -148,7 +154,7 @@ def new(
     kinds = Counter(screen.kind or "output" for screen in made)
     return CampaignPlan(
         campaign=os.fspath(campaign),
-        name=meta["name"],
+        name=name,
         protocol=protocol,
         n_systems=len(testset.systems),
         n_segments=len({screen.segment for screen in made}),

@@ -13,6 +13,8 @@ from mtassay.collect.judges import check_url
 from mtassay.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from starlette.types import ASGIApp
 
     from mtassay.io.inputs import PathLike
@@ -21,6 +23,8 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 #: Connections of judges at one time.
 _MOST_CONNECTIONS = 1000
+#: How long a server that ends waits for requests that are under way.
+_SECONDS_TO_END = 3
 
 
 def serve(
@@ -83,6 +87,8 @@ def run_app(
     """Run an application on a socket with uvicorn until interrupted; more connections are answered by 503."""
     import uvicorn
 
+    if key is not None and certificate is None:
+        raise InputError(f"{key} is the key of which certificate? give --certificate, too")
     config = uvicorn.Config(
         app,
         ssl_certfile=certificate,
@@ -92,13 +98,21 @@ def run_app(
         server_header=False,
         limit_concurrency=connections,
         timeout_keep_alive=30,
+        timeout_graceful_shutdown=_SECONDS_TO_END,
     )
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            super().handle_exit(sig, frame)
+            self.force_exit = False  # a second Ctrl-C changes nothing: the end is near, and in order
+
     try:
         config.load()
     except OSError as error:
-        raise InputError(f"{certificate} or {key} cannot be used for HTTPS: {error.strerror or error}") from None
+        files = certificate if key is None else f"{certificate} or {key}"
+        raise InputError(f"{files} cannot be used for HTTPS: {error.strerror or error}") from None
     with suppress(KeyboardInterrupt):  # Ctrl-C is how serving ends
-        uvicorn.Server(config).run(sockets=[found])
+        Server(config).run(sockets=[found])
 
 
 def own_address(host: str, port: int, *, certificate: str | None) -> str:

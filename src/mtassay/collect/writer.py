@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,6 +30,7 @@ class Writer:
 
     def __init__(self, path: PathLike) -> None:
         self._path = path
+        self._file = _identity(path)
         self._queue: SimpleQueue[tuple[Future[Any], Work] | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="mtassay-writer", daemon=True)
         self._thread.start()
@@ -62,10 +64,13 @@ class Writer:
     def _commit(self, connection: sqlite3.Connection, batch: list[tuple[Future[Any], Work]]) -> None:
         outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
+            # SQLite would go on, and leave the answers in a log beside the old name, where nobody looks for them.
+            if _identity(self._path) != self._file:
+                raise sqlite3.OperationalError("the file of the campaign was moved")
             connection.execute("BEGIN IMMEDIATE")
             outcomes = [(future, *_attempt(connection, work)) for future, work in batch]
             connection.execute("COMMIT")
-        except sqlite3.Error as error:  # the disk is full, or another process holds the lock
+        except sqlite3.Error as error:  # the disk is full, another process holds the lock, or the file is gone
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             outcomes = [(future, None, error) for future, _ in batch]
@@ -74,6 +79,15 @@ class Writer:
                 future.set_result(value)
             else:
                 future.set_exception(failure)
+
+
+def _identity(path: PathLike) -> tuple[int, int] | None:
+    """What tells a file from others that get its name; None if there is none."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _attempt(connection: sqlite3.Connection, work: Work) -> tuple[Any, BaseException | None]:

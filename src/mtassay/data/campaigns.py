@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import os
 import sqlite3
 from base64 import b32encode
 from collections.abc import Iterator
@@ -175,19 +176,40 @@ def read_campaign(path: PathLike, *, now: float | None = None) -> Campaign:
 @contextmanager
 def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
     """A connection that only reads; what other processes write meanwhile is not seen."""
-    if not is_database(path):
-        missing = "no such file" if not Path(path).exists() else "not a campaign of mtassay judge new"
-        raise InputError(f"{shown(path)}: {missing}")
+    check_database(path)
     with Path(path).open("rb") as file:
         register_input(file.fileno(), path)
-    name = quote(str(Path(path).absolute()))
     try:
-        connection = sqlite3.connect(f"file:{name}?mode=ro", uri=True, timeout=10)
-        with closing(connection):
+        with closing(_read_only(Path(path).absolute())) as connection:
             connection.execute("BEGIN")
             yield connection
     except sqlite3.Error as error:
         raise InputError(f"{shown(path)} cannot be read as a campaign: {error}") from None
+
+
+def check_database(path: PathLike) -> None:
+    """Reject a file that is missing, cannot be read or is no database."""
+    if is_database(path):
+        return
+    if not Path(path).exists():
+        raise InputError(f"{shown(path)}: no such file")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"{shown(path)} cannot be read: permission denied")
+    raise InputError(f"{shown(path)}: not a campaign of mtassay judge new")
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    address = f"file:{quote(os.fsencode(path))}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, timeout=10)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError:
+        connection.close()
+        # SQLite makes two files beside a campaign even to read it. Where it cannot, and there are none, nobody writes.
+        if os.access(path.parent, os.W_OK) or Path(f"{path}-wal").exists():
+            raise
+        return sqlite3.connect(f"{address}&immutable=1", uri=True)
+    return connection
 
 
 def read_meta(connection: sqlite3.Connection, path: PathLike) -> dict[str, str]:

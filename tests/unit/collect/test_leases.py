@@ -141,9 +141,12 @@ def test_going_back_keeps_all_revisions(small: Any) -> None:
 
 def test_pause_and_coming_back(small: Any) -> None:
     ann = begun(small, "ann")
+    assert "saved" not in ann.get("/pause").text
     ann.save(ann.page(), score="1")
+    assert "Your answer is saved. You can close" in ann.get("/pause").text
+    ann.save(ann.page(), score="2")
+    assert "All 2 of your answers are saved. You can close" in ann.get("/pause").text
     screen = ann.page().fields["screen"]
-    assert "All 1 of your answers are saved" in ann.get("/pause").text
     ann.client.cookies.clear()
     assert ann.get("/work").status == 401
     ann.enter()
@@ -183,6 +186,9 @@ def test_training_comes_first_and_gives_feedback(campaign: Callable[..., Any]) -
     assert {"That is right" in first, "That is right" in second} == {True, False}
     assert {"Look again: it should come first" in first, "Look again: it should come first" in second} == {True, False}
     ann.save(ann.page(), **better)
+    ready = ann.get("/done").text
+    assert "<title>Ready – " in ready
+    assert "<h1>Ready</h1>" in ready
     ann.start()
     assert len(ann.page().outputs) == 5
     campaign_ = read_campaign(made.path)
@@ -245,7 +251,7 @@ def test_a_test_set_that_changed_is_noticed(small: Any) -> None:
         mtassay.load_judgements(small.path, testset=other)
 
 
-def test_a_backup_while_the_campaign_runs(small: Any, tmp_path: Path) -> None:
+def test_a_backup_while_the_campaign_runs(small: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ann = begun(small, "ann")
     ann.save(ann.page(), score="1")
     assert mtassay.judge.backup(small.path, tmp_path / "copy.db") == 1
@@ -253,6 +259,9 @@ def test_a_backup_while_the_campaign_runs(small: Any, tmp_path: Path) -> None:
     assert len(read_campaign(tmp_path / "copy.db").answers) == 1
     with pytest.raises(mtassay.InputError, match="exists"):
         mtassay.judge.backup(small.path, tmp_path / "copy.db")
+    ann.save(ann.page("/work?at=1"), score="3")
+    assert main(["judge", "backup", str(small.path), str(tmp_path / "later.db")]) == 0
+    assert capsys.readouterr().out.endswith("later.db: 3 answers, with training and all revisions\n")
 
 
 def test_a_full_disk_loses_nothing(small: Any) -> None:
@@ -270,6 +279,19 @@ def test_a_full_disk_loses_nothing(small: Any) -> None:
     n_before = len(read_campaign(small.path).log)
     assert ann.save(again, score="3").status == 303
     assert len(read_campaign(small.path).log) == n_before + 1
+
+
+def test_no_answer_is_acknowledged_while_the_file_is_moved(small: Any, tmp_path: Path) -> None:
+    """SQLite would store it in a log beside the old name, which a campaign under its new name does not have."""
+    ann = begun(small, "ann")
+    ann.save(ann.page(), score="1")
+    moved = small.path.rename(tmp_path / "moved.db")
+    reply = ann.save(ann.page(), score="2")
+    assert reply.status == 503
+    assert "could not be saved" in reply.text
+    moved.rename(small.path)
+    assert ann.save(type(ann.page())(reply.text), score="2").status == 303
+    assert [answer.payload["score"] for answer in read_campaign(small.path).log] == [1, 2]
 
 
 def fill(judge: Any) -> Any:

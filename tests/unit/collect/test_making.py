@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -90,7 +92,13 @@ def test_samples_of_segments(make: Callable[..., Path]) -> None:
         (["--url", "ftp://x"], "not an address such as"),
         (["--assignment", "all"], "no assignment named 'all'"),
         (["--controls", "yes"], "control items are for scores"),
-        (["--lease", "0"], "the lease must be above 0"),
+        (["--lease", "0"], "the lease must be a number above 0"),
+        (["--lease", "inf"], "the lease must be a number above 0, not inf"),
+        (["--seed", "-1"], "the seed must be a whole number that is not negative"),
+        (["--name", ""], "'' is not a valid campaign name"),
+        (["--name", "\udcff"], r"the campaign name '\udcff' is not valid UTF-8"),
+        (["--protocol", "mqm", "--categories", "\udcff"], r"the category name '\udcff' is not valid UTF-8"),
+        (["--protocol", "mqm", "--categories", "style", "style"], "a category of errors is given twice"),
     ],
 )
 def test_what_cannot_be_made(
@@ -141,6 +149,7 @@ def test_files_that_are_no_campaigns(action: str, tmp_path: Path, capsys: pytest
     text = tmp_path / "text.db"
     text.write_text("hello", encoding="utf-8")
     more = {"invite": ["ann"], "export": ["-o", str(tmp_path / "out")], "backup": [str(tmp_path / "copy.db")]}
+    more["edit"] = ["--name", "news"]
     for path, message in (
         (other, "is not a campaign"),
         (text, "not a campaign"),
@@ -151,6 +160,53 @@ def test_files_that_are_no_campaigns(action: str, tmp_path: Path, capsys: pytest
             continue  # any database can be copied
         assert status == 2
         assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["edit"], "nothing to change: give --name, --instructions"),
+        (["edit", "--name", ""], "'' is not a valid campaign name"),
+        (["edit", "--name", "\udcff"], r"the campaign name '\udcff' is not valid UTF-8"),
+        (["invite", "ann", "\udcff"], r"the judge name '\udcff' is not valid UTF-8"),
+    ],
+)
+def test_changes_that_are_refused(
+    words: list[str], message: str, make: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make()
+    before = path.read_bytes()
+    assert main(["judge", words[0], str(path), *words[1:]]) == 2
+    assert message in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_written(make: Callable[..., Path], tmp_path: Path) -> None:
+    """An archived campaign can be read, and is called a campaign."""
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    path = make().rename(folder / "c.db")
+    folder.chmod(0o555)
+    try:
+        if os.access(folder, os.W_OK):
+            pytest.skip("this user may write into any folder: run as another one")
+        assert mtassay.judge.status(path).judges == ()
+        assert mtassay.judge.backup(path, tmp_path / "copy.db") == 0
+        with pytest.raises(mtassay.InputError, match=r"c\.db cannot be written: attempt to write a readonly database"):
+            mtassay.judge.close(path)
+        assert [one.name for one in folder.iterdir()] == ["c.db"]
+        path.chmod(0)
+        for read in (mtassay.judge.status, mtassay.judge.close):
+            with pytest.raises(mtassay.InputError, match=r"c\.db cannot be read: permission denied"):
+                read(path)
+    finally:
+        folder.chmod(0o755)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has file names of any bytes")
+def test_a_file_name_that_is_not_utf8(make: Callable[..., Path], tmp_path: Path) -> None:
+    path = make().rename(tmp_path / "\udcff.db")
+    assert mtassay.judge.status(path).judges == ()
 
 
 def test_invitations(make: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:

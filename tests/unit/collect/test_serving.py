@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -32,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def serving(path: Path, *words: str) -> Iterator[tuple[int, Callable[[], str]]]:
+def serving(path: Path, *words: str) -> Iterator[tuple[int, Callable[..., str]]]:
     """The port, and a function that ends the server and returns what it wrote."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -47,8 +48,10 @@ def serving(path: Path, *words: str) -> Iterator[tuple[int, Callable[[], str]]]:
             except OSError:
                 time.sleep(0.05)
 
-        def end() -> str:
-            process.terminate()
+        def end(*signals: int) -> str:
+            for one in signals or (signal.SIGTERM,):
+                process.send_signal(one)
+                time.sleep(0.3)
             return process.communicate(timeout=20)[1]
 
         yield port, end
@@ -67,6 +70,17 @@ def test_other_addresses_than_loopback_get_a_warning_first(path: Path) -> None:
         written = end()
     assert "warning" not in written
     assert f"http://127.0.0.1:{port}" in written
+
+
+def test_the_server_ends_in_order_while_a_request_is_unfinished(path: Path) -> None:
+    """Ctrl-C, also pressed twice, ends within seconds and without a traceback."""
+    head = "POST /work HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    with serving(path) as (port, end), socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
+        slow.sendall(f"{head}Content-Length: 100\r\n\r\nscreen=1".encode())
+        time.sleep(0.3)
+        written = end(signal.SIGINT, signal.SIGINT)
+        assert b" 503 " in slow.recv(1000).splitlines()[0]
+    assert "Traceback" not in written
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl: apt-get install openssl")
@@ -95,6 +109,8 @@ def test_addresses_that_cannot_be_had(path: Path, capsys: pytest.CaptureFixture[
             (["--port", port], f"cannot serve on 127.0.0.1:{port}: Address already in use"),
             (["--port", "99999"], "cannot serve on 127.0.0.1:99999"),
             (["--port", "0", "--certificate", str(path), "--key", "none.pem"], "cannot be used for HTTPS"),
+            (["--port", "0", "--certificate", "none.pem"], "mtassay: none.pem cannot be used for HTTPS: No such file"),
+            (["--port", "0", "--key", "none.pem"], "none.pem is the key of which certificate?"),
         ):
             assert main(["judge", "serve", str(path), *words]) == 2
             assert message in capsys.readouterr().err.splitlines()[-1]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from time import monotonic
@@ -84,9 +85,12 @@ class Guard:
         refusal = self._refusal(scope["method"], headers)
         body = b""
         if refusal is None and scope["method"] == "POST" and self._may_send(HTTPConnection(scope)):
-            read = await _read_body(receive, self._max_body)
-            refusal = (413, self._too_large) if read is None else None
-            body = read or b""
+            try:
+                read = await _read_body(receive, self._max_body)
+                refusal = (413, self._too_large) if read is None else None
+                body = read or b""
+            except CancelledError:  # the server does not wait for the rest any longer
+                refusal = 503, "The server ends."
         if refusal is not None:
             await PlainTextResponse(f"{refusal[1]}\n", refusal[0])(scope, receive, _with_headers(send))
             return
