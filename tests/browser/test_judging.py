@@ -254,6 +254,20 @@ def test_targets_are_large_enough_for_a_thumb(browser: Browser, serve: Callable[
     context.close()
 
 
+@pytest.mark.parametrize("protocol", ["rank", "da", "esa"])
+def test_words_that_are_longer_than_a_line(page: Page, serve: Callable[..., Server], protocol: str) -> None:
+    """Such as addresses of pages: they are broken, in every text and in names."""
+    long = 500 * "w"
+    testset = mtassay.TestSet([[long]], {"x": [f"{long}x"], "y": [f"{long}y"]}, sources=[long])
+    controls = {} if protocol == "rank" else {"controls": False}
+    server = serve(testset, protocol=protocol, training=0, show=["source", "reference"], **controls)
+    page.goto(server.link(long))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.press("button.main", "Enter")
+    page.wait_for_selector("#answer")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_right_to_left(page: Page, serve: Callable[..., Server]) -> None:
     testset = mtassay.TestSet(
         [["مرحبا بالعالم"]], {"x": ["مرحبا يا عالم"], "y": ["أهلا"]}, sources=["Hello world"], language_pair="en-ar"
