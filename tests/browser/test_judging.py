@@ -119,6 +119,21 @@ def test_rankings_by_keyboard_alone(page: Page, serve: Callable[..., Server]) ->
     assert [answer.revision for answer in read_campaign(server.path).log] == [1, 2]
 
 
+def test_training_and_a_break_by_keyboard_alone(page: Page, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="rank", segments=5, training=2)
+    begin(page, server)
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/feedback*")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/work")
+    assert "Training 2 of 2" in page.inner_text("body")
+    page.goto(server.address("/pause"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/work")
+
+
 def test_other_protocols_by_keyboard(page: Page, serve: Callable[..., Server]) -> None:
     for protocol, keys, payload in (
         ("pair", "2", {"outcome": -1}),
