@@ -120,6 +120,21 @@ def test_rankings_by_keyboard_alone(page: Page, serve: Callable[..., Server]) ->
     assert [answer.revision for answer in read_campaign(server.path).log] == [1, 2]
 
 
+def test_training_and_a_break_by_keyboard_alone(page: Page, serve: Callable[..., Server]) -> None:
+    server = serve(protocol="rank", segments=5, training=2)
+    begin(page, server)
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/feedback*")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/work")
+    assert "Training 2 of 2" in page.inner_text("body")
+    page.goto(server.address("/pause"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/work")
+
+
 def test_other_protocols_by_keyboard(page: Page, serve: Callable[..., Server]) -> None:
     for protocol, keys, payload in (
         ("pair", "2", {"outcome": -1}),
@@ -253,6 +268,20 @@ def test_targets_are_large_enough_for_a_thumb(browser: Browser, serve: Callable[
     page.wait_for_selector("text=2 of")
     assert log(server) == [{"ranks": [1, 2, 3, 4, 5]}]
     context.close()
+
+
+@pytest.mark.parametrize("protocol", ["rank", "da", "esa"])
+def test_words_that_are_longer_than_a_line(page: Page, serve: Callable[..., Server], protocol: str) -> None:
+    """Such as addresses of pages: they are broken, in every text and in names."""
+    long = 500 * "w"
+    testset = mtassay.TestSet([[long]], {"x": [f"{long}x"], "y": [f"{long}y"]}, sources=[long])
+    controls = {} if protocol == "rank" else {"controls": False}
+    server = serve(testset, protocol=protocol, training=0, show=["source", "reference"], **controls)
+    page.goto(server.link(long))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.press("button.main", "Enter")
+    page.wait_for_selector("#answer")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_right_to_left(page: Page, serve: Callable[..., Server]) -> None:
