@@ -62,10 +62,17 @@ def check_assignment(assignment: str) -> str:
     return assignment
 
 
+def check_stored_name(name: object, what: str) -> None:
+    """Reject a name that a campaign cannot store or a page cannot show."""
+    check_name(name, what)
+    if any("\ud800" <= c <= "\udfff" for c in str(name)):
+        raise InputError(f"the {what} name {name!r} is not valid UTF-8; rename it")
+
+
 def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
     """Reject categories of errors that a page cannot show, or that occur twice."""
     for category in categories:
-        check_name(category, "category")
+        check_stored_name(category, "category")
     if len(set(categories)) < len(categories):
         raise InputError("a category of errors is given twice")
     return tuple(categories)

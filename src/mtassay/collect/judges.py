@@ -10,10 +10,10 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from mtassay.collect.choices import check_stored_name
 from mtassay.collect.database import set_meta, writing
 from mtassay.collect.tokens import new_token, token_hash
 from mtassay.data.campaigns import read_meta
-from mtassay.data.testset import check_name
 from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _new_names(judges: Sequence[str] | int, known: dict[str, int]) -> list[str]:
         return [f"judge-{number}" for number, _ in zip(numbers, range(judges), strict=False)]
     names = list(judges)
     for name in names:
-        check_name(name, "judge")
+        check_stored_name(name, "judge")
         if name in known or names.count(name) > 1:
             raise InputError(f"judge {name!r} is already invited (--renew makes a new link)")
     return names

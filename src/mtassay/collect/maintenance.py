@@ -8,11 +8,10 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
-from mtassay.collect.choices import check_count
+from mtassay.collect.choices import check_count, check_stored_name
 from mtassay.collect.database import cannot_write, check_new, set_meta, writing
 from mtassay.collect.judges import renew_admin_token
 from mtassay.data.campaigns import read_meta, reading
-from mtassay.data.testset import check_name
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike
@@ -79,7 +78,7 @@ def edit(
         The organiser's new link, if there is one.
     """
     if name is not None:
-        check_name(name, "campaign")
+        check_stored_name(name, "campaign")
     with writing(campaign) as connection:
         given = {"name": name, "instructions": instructions}
         set_meta(connection, **{key: value for key, value in given.items() if value is not None})

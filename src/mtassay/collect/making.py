@@ -25,6 +25,7 @@ from mtassay.collect.choices import (
     check_count,
     check_repeats,
     check_shows,
+    check_stored_name,
     check_weights,
 )
 from mtassay.collect.database import TABLES, cannot_write, check_new, connect, set_meta, transaction
@@ -36,7 +37,6 @@ from mtassay.collect.sampling import choose_segments
 from mtassay.collect.training import plan_training
 from mtassay.data.campaigns import SCHEMA
 from mtassay.data.references import no_references
-from mtassay.data.testset import check_name
 from mtassay.errors import InputError
 from mtassay.stats.resamples import check_seed
 from mtassay.verbs.judge_plan import CampaignPlan
@@ -113,7 +113,9 @@ def new(
         if value is not None and not 0 < value < inf:
             raise InputError(f"{what} must be a number above 0, not {value!r}")
     name = testset.name or Path(campaign).stem if name is None else name
-    check_name(name, "campaign")
+    check_stored_name(name, "campaign")
+    for system in testset.systems:
+        check_stored_name(system, "system")
     choices = Choices(
         protocol=protocol,
         language_pair=testset.language_pair,

@@ -294,8 +294,6 @@ def check_name(name: object, what: str) -> None:
         raise InputError(f"{name!r} is not a valid {what} name; give a non-empty str")
     if any(c in name for c in "\t\n\r\0"):
         raise InputError(f"the {what} name {name!r} contains a tab, line break or NUL; rename it")
-    if any("\ud800" <= c <= "\udfff" for c in name):
-        raise InputError(f"the {what} name {name!r} is not valid UTF-8; rename it")
 
 
 def _usual_length(outputs: dict[str, tuple[str, ...]]) -> tuple[int | None, str]:
