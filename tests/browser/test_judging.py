@@ -82,7 +82,7 @@ def begin(page: Page, server: Server, name: str = "ann") -> None:
     page.goto(server.link(name))
     page.press("button.main", "Enter")
     page.wait_for_selector("#answer")
-    page.wait_for_load_state("load")  # the script has run
+    page.wait_for_load_state("load")  # style and script are there
 
 
 def log(server: Server) -> list[dict[str, Any]]:
@@ -210,6 +210,7 @@ def test_everybody_can_use_every_page(
         check()
         page.press("button.main", "Enter")
         page.wait_for_selector("#answer")
+        page.wait_for_load_state("load")  # style and script are there
         check()
         if protocol in ("esa", "mqm"):
             page.locator(".tokens label").nth(1).click()
@@ -257,6 +258,7 @@ def test_targets_are_large_enough_for_a_thumb(browser: Browser, serve: Callable[
     page.goto(server.link("ann"))
     page.tap("button.main")
     page.wait_for_selector("#answer")
+    page.wait_for_load_state("load")  # style and script are there
     for target in page.locator(".scale label, button, nav a, #back, summary").all():
         if target.is_visible():
             box = target.bounding_box()
@@ -281,6 +283,7 @@ def test_words_that_are_longer_than_a_line(page: Page, serve: Callable[..., Serv
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.press("button.main", "Enter")
     page.wait_for_selector("#answer")
+    page.wait_for_load_state("load")  # style and script are there
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
