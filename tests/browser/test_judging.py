@@ -85,6 +85,12 @@ def begin(page: Page, server: Server, name: str = "ann") -> None:
     page.wait_for_load_state("load")  # style and script are there
 
 
+def press_focused(page: Page) -> None:
+    """Press Enter when the browser has focused what the page asks for, which it does after loading."""
+    page.wait_for_function("document.activeElement && document.activeElement !== document.body")
+    page.keyboard.press("Enter")
+
+
 def log(server: Server) -> list[dict[str, Any]]:
     return [answer.payload for answer in read_campaign(server.path).log]
 
@@ -127,11 +133,11 @@ def test_training_and_a_break_by_keyboard_alone(page: Page, serve: Callable[...,
     page.keyboard.press("2")
     page.keyboard.press("Enter")
     page.wait_for_url("**/feedback*")
-    page.keyboard.press("Enter")
+    press_focused(page)
     page.wait_for_url("**/work")
     assert "Training 2 of 2" in page.inner_text("body")
     page.goto(server.address("/pause"))
-    page.keyboard.press("Enter")
+    press_focused(page)
     page.wait_for_url("**/work")
 
 
@@ -314,12 +320,13 @@ def test_without_script(browser: Browser, serve: Callable[..., Server], protocol
     page.goto(server.link("ann"))
     page.click("text=Start")
     page.click("button[value=save]")
-    assert page.locator(".alert p").count() >= 1
+    page.wait_for_selector(".alert p")
     if protocol in ("esa", "mqm"):
         page.locator(".tokens label").nth(1).click()
         if protocol == "mqm":
             page.select_option("#category", index=2)
         page.click("button.minor")
+        page.wait_for_selector(".marked li")
         assert page.locator(".marked li").count() == 1
     for slot in range(1, 6):
         if page.locator(f"[name=rank-{slot}]").count():
@@ -330,7 +337,7 @@ def test_without_script(browser: Browser, serve: Callable[..., Server], protocol
     if page.locator("#score").count():
         page.fill("#score", "12")
     page.click("button[value=save]")
-    assert "2 of" in page.inner_text(".progress")
+    page.wait_for_selector(".progress :text('2 of')")
     assert len(log(server)) == 1
     context.close()
 
