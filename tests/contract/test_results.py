@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import mtassay
-from mtassay.data import ErrorSpans, Preferences, Scores, Span, TestSet, load, load_judgements, read_nbest
+from mtassay.data import ErrorSpan, ErrorSpans, Preferences, Scores, TestSet, load, load_judgements, read_nbest
 from mtassay.judging.preference_shares import preference_shares
 from mtassay.learn.curve import curve
 from mtassay.learn.generalise import sets
@@ -111,7 +111,7 @@ def preferences() -> Preferences:
 def spans() -> ErrorSpans:
     """A major error in the first letters of every output, the longer the lower its score, and sometimes an omission."""
     judged = scores()
-    lacks = Span(severity="minor", category="accuracy/omission", missing=True)
+    lacks = ErrorSpan(severity="minor", category="accuracy/omission", missing=True)
     return ErrorSpans(
         judged.systems,
         judged.segments,
@@ -120,7 +120,7 @@ def spans() -> ErrorSpans:
         judged.judge,
         system=judged.system,
         spans=tuple(
-            (Span(start=0, end=1 + int(100 - score) % 9, severity="major"), *([lacks] if score < 50 else []))
+            (ErrorSpan(start=0, end=1 + int(100 - score) % 9, severity="major"), *([lacks] if score < 50 else []))
             for score in judged.score.tolist()
         ),
         score=np.full(len(judged), np.nan),

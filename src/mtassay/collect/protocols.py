@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mtassay.collect.spans import Span
+from mtassay.collect.spans import MarkedSpan
 from mtassay.data.campaigns import PROTOCOLS
 from mtassay.errors import InputError, unknown_name
 
@@ -72,7 +72,7 @@ class Protocol:
     shows: tuple[str, ...]
     controls: bool
     severities: tuple[str, ...]
-    read: Callable[[Form, int, Sequence[Span]], Payload]
+    read: Callable[[Form, int, Sequence[MarkedSpan]], Payload]
 
     @property
     def compares(self) -> bool:
@@ -80,7 +80,7 @@ class Protocol:
         return self.n_outputs > 1
 
 
-def read_answer(protocol: Protocol, form: Form, *, n_outputs: int, spans: Sequence[Span]) -> Payload:
+def read_answer(protocol: Protocol, form: Form, *, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     """The answer in a form; raises `Incomplete` if something is missing.
 
     Args:
@@ -99,7 +99,7 @@ def read_answer(protocol: Protocol, form: Form, *, n_outputs: int, spans: Sequen
     return protocol.read(form, n_outputs, spans)
 
 
-def _rank(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
+def _rank(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     ranks = [_choice(form.get(f"rank-{slot}"), 1, N_RANKS) for slot in range(1, n_outputs + 1)]
     missing = [f"Output {slot} has no rank yet." for slot, rank in enumerate(ranks, 1) if rank is None]
     if missing:
@@ -107,7 +107,7 @@ def _rank(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
     return {"ranks": ranks}
 
 
-def _pair(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
+def _pair(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     outcome = _choice(form.get("outcome"), -1, 1)
     if outcome is None:
         raise Incomplete("Choose the better output, or that neither is better.")
@@ -124,11 +124,11 @@ def _score(form: Form) -> int:
     return score
 
 
-def _da(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
+def _da(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     return {"score": _score(form)}
 
 
-def _likert(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
+def _likert(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     found = {aspect: _choice(form.get(aspect), 1, N_RANKS) for aspect in LIKERT_ASPECTS}
     missing = [f"{aspect.capitalize()} has no score yet." for aspect, value in found.items() if value is None]
     if missing:
@@ -136,11 +136,11 @@ def _likert(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
     return {**found}
 
 
-def _esa(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
+def _esa(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     return {"spans": [span.to_dict() for span in spans], "score": _score(form)}
 
 
-def _mqm(form: Form, n_outputs: int, spans: Sequence[Span]) -> Payload:
+def _mqm(form: Form, n_outputs: int, spans: Sequence[MarkedSpan]) -> Payload:
     if not spans and form.get("no-errors") != "yes":
         raise Incomplete("No error is marked: mark the errors, or say that there are none.")
     return {"spans": [span.to_dict() for span in spans]}
@@ -164,13 +164,13 @@ def _choice(text: str | None, least: int, most: int) -> int | None:
 _BOTH = ("source", "reference")
 
 
-def _scored(name: str, read: Callable[[Form, int, Sequence[Span]], Payload], **about: Any) -> Protocol:
+def _scored(name: str, read: Callable[[Form, int, Sequence[MarkedSpan]], Payload], **about: Any) -> Protocol:
     """A protocol that shows one output at a time."""
     usual: dict[str, Any] = {"n_outputs": 1, "task_size": 100, "max_words": None, "controls": True, "severities": ()}
     return Protocol(name=name, read=read, **(usual | about))
 
 
-def _compared(name: str, read: Callable[[Form, int, Sequence[Span]], Payload], **about: Any) -> Protocol:
+def _compared(name: str, read: Callable[[Form, int, Sequence[MarkedSpan]], Payload], **about: Any) -> Protocol:
     """A protocol that compares outputs, of segments that are not too long (WMT13)."""
     return Protocol(
         name=name, read=read, task_size=20, max_words=30, shows=_BOTH, controls=False, severities=(), **about

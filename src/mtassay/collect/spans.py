@@ -32,7 +32,7 @@ class Token:
 
 
 @dataclass(frozen=True, order=True)
-class Span:
+class MarkedSpan:
     """A marked error."""
 
     start: int
@@ -80,32 +80,32 @@ def _class_of(char: str) -> str:
     return "n" if category.startswith("N") else "w" if category.startswith("L") or char == "_" else "p"
 
 
-def mark(tokens: Sequence[Token], chosen: Sequence[int], *, severity: str, category: str = "") -> list[Span]:
+def mark(tokens: Sequence[Token], chosen: Sequence[int], *, severity: str, category: str = "") -> list[MarkedSpan]:
     """One span for each run of neighbouring tokens; numbers that are none of a token are ignored.
 
     >>> mark(tokens_of("a b c"), [0, 1], severity="minor")
-    [Span(start=0, end=3, severity='minor', category='', missing=False)]
+    [MarkedSpan(start=0, end=3, severity='minor', category='', missing=False)]
     """
-    spans: list[Span] = []
+    spans: list[MarkedSpan] = []
     last = -2
     for place in sorted({place for place in chosen if 0 <= place < len(tokens)}):
         token = tokens[place]
         if not token.text:
-            spans.append(Span(token.start, token.end, severity, category, missing=True))
+            spans.append(MarkedSpan(token.start, token.end, severity, category, missing=True))
         elif place == last + 1:
-            spans[-1] = Span(spans[-1].start, token.end, severity, category)
+            spans[-1] = MarkedSpan(spans[-1].start, token.end, severity, category)
         else:
-            spans.append(Span(token.start, token.end, severity, category))
+            spans.append(MarkedSpan(token.start, token.end, severity, category))
         last = place
     return spans
 
 
-def written(spans: Sequence[Span]) -> str:
+def written(spans: Sequence[MarkedSpan]) -> str:
     """The spans in a field of a form."""
     return json.dumps([span.to_dict() for span in spans], separators=(",", ":"))
 
 
-def read_spans(text: str, *, length: int, severities: Sequence[str], categories: Sequence[str]) -> list[Span]:
+def read_spans(text: str, *, length: int, severities: Sequence[str], categories: Sequence[str]) -> list[MarkedSpan]:
     """The spans in a field of a form; ValueError if it was tampered with."""
     found = json.loads(text or "[]")
     if not isinstance(found, list) or len(found) > _MOST_SPANS:
@@ -114,7 +114,7 @@ def read_spans(text: str, *, length: int, severities: Sequence[str], categories:
     for one in found:
         if not isinstance(one, dict):
             raise TypeError("not a span")
-        span = Span(one["start"], one["end"], one["severity"], one["category"], one.get("missing", False))
+        span = MarkedSpan(one["start"], one["end"], one["severity"], one["category"], one.get("missing", False))
         is_range = type(span.start) is int and type(span.end) is int and 0 <= span.start <= span.end <= length
         is_known = span.severity in severities and span.category in {"", *categories}
         if not is_range or not is_known or (span.start == span.end) is not span.missing:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
     from mtassay.data.candidate_lists import CandidateList
-    from mtassay.data.error_spans import ErrorSpans, Span
+    from mtassay.data.error_spans import ErrorSpan, ErrorSpans
     from mtassay.data.formats.brackets import read_brackets
     from mtassay.data.formats.candidate_files import read_candidates
     from mtassay.data.formats.conllu import read_conllu
@@ -47,13 +47,13 @@ _HOME = {
     "CandidateList": "mtassay.data.candidate_lists",
     "ConstituentTree": "mtassay.data.trees",
     "DependencyTree": "mtassay.data.trees",
+    "ErrorSpan": "mtassay.data.error_spans",
     "ErrorSpans": "mtassay.data.error_spans",
     "NBest": "mtassay.data.nbest",
     "Preferences": "mtassay.data.judgements",
     "Rankings": "mtassay.data.judgements",
     "ScoreFile": "mtassay.data.formats.score_files",
     "Scores": "mtassay.data.judgements",
-    "Span": "mtassay.data.error_spans",
     "TestSet": "mtassay.data.testset",
     "accumulate": "mtassay.data.nbest",
     "atomic_folder": "mtassay.io.atomic",
@@ -64,13 +64,13 @@ _HOME = {
     "is_test_set": "mtassay.data.loading",
     "load": "mtassay.data.loading",
     "load_files": "mtassay.data.loading",
+    "load_judgements": "mtassay.data.formats.judgements",
     "read_brackets": "mtassay.data.formats.brackets",
     "read_candidates": "mtassay.data.formats.candidate_files",
     "read_conllu": "mtassay.data.formats.conllu",
     "read_evalset": "mtassay.data.formats.evalset",
     "read_folder": "mtassay.data.formats.folder",
     "read_jsonl": "mtassay.data.formats.jsonl",
-    "load_judgements": "mtassay.data.formats.judgements",
     "read_lines": "mtassay.data.formats.lines",
     "read_mert_features": "mtassay.data.formats.mert_files",
     "read_mert_scores": "mtassay.data.formats.mert_files",
@@ -94,13 +94,13 @@ __all__ = [
     "CandidateList",
     "ConstituentTree",
     "DependencyTree",
+    "ErrorSpan",
     "ErrorSpans",
     "NBest",
     "Preferences",
     "Rankings",
     "ScoreFile",
     "Scores",
-    "Span",
     "TestSet",
     "accumulate",
     "atomic_folder",

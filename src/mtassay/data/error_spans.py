@@ -26,7 +26,7 @@ _LONGEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class ErrorSpan:
     """One error.
 
     Attributes:
@@ -37,7 +37,7 @@ class Span:
         missing: whether the error is an omission: something that the output lacks.
         in_source: whether the range is of the source, not of the output.
 
-    >>> Span(start=3, end=5, severity="minor").marks_output
+    >>> ErrorSpan(start=3, end=5, severity="minor").marks_output
     True
     """
 
@@ -89,7 +89,7 @@ class ErrorSpans(Judgements):
     """
 
     system: Ints
-    spans: tuple[tuple[Span, ...], ...]
+    spans: tuple[tuple[ErrorSpan, ...], ...]
     score: Floats
     item: NDArray[np.str_]
     hit: Ints | None = None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.collect.spans import Span, mark, read_spans, tokens_of, written
+from mtassay.collect.spans import MarkedSpan, mark, read_spans, tokens_of, written
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_tokens_cover_everything_but_blanks(text: str) -> None:
 def test_runs_of_tokens_are_spans() -> None:
     tokens = tokens_of("a b c d")
     assert mark(tokens, [3, 0, 1, 9, 4], severity="major", category="style") == [
-        Span(0, 3, "major", "style"),
-        Span(6, 7, "major", "style"),
-        Span(7, 7, "major", "style", missing=True),
+        MarkedSpan(0, 3, "major", "style"),
+        MarkedSpan(6, 7, "major", "style"),
+        MarkedSpan(7, 7, "major", "style", missing=True),
     ]
 
 
 def test_spans_in_a_form_are_read_back() -> None:
-    spans = [Span(0, 3, "minor", "style"), Span(7, 7, "major", "", missing=True)]
+    spans = [MarkedSpan(0, 3, "minor", "style"), MarkedSpan(7, 7, "major", "", missing=True)]
     assert read_spans(written(spans), length=7, severities=["minor", "major"], categories=["style"]) == spans

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mtassay.data import ErrorSpans, Span
+from mtassay.data import ErrorSpan, ErrorSpans
 from mtassay.errors import InputError
 
 
 def test_a_span_marks_a_half_open_range() -> None:
-    span = Span(start=0, end=1, severity="critical", category="accuracy/addition")
+    span = ErrorSpan(start=0, end=1, severity="critical", category="accuracy/addition")
     assert span.marks_output
-    assert not Span(severity="minor", missing=True).marks_output
-    assert not Span(start=2, end=2, severity="minor", missing=True).marks_output
-    assert not Span(start=2, end=5, severity="minor", in_source=True).marks_output
+    assert not ErrorSpan(severity="minor", missing=True).marks_output
+    assert not ErrorSpan(start=2, end=2, severity="minor", missing=True).marks_output
+    assert not ErrorSpan(start=2, end=5, severity="minor", in_source=True).marks_output
 
 
 @pytest.mark.parametrize(
@@ -36,11 +36,11 @@ def test_a_span_marks_a_half_open_range() -> None:
 )
 def test_faults_of_a_span(values: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Span(**values)
+        ErrorSpan(**values)
 
 
 def spans(n_spans: int = 2) -> ErrorSpans:
-    one = Span(start=0, end=2, severity="minor")
+    one = ErrorSpan(start=0, end=2, severity="minor")
     return ErrorSpans(
         ("x", "y"),
         ("1",),

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.data import ErrorSpans, Span
+from mtassay.data import ErrorSpan, ErrorSpans
 from mtassay.judging import span_matching
 from mtassay.judging.span_matching import CREDITS, SpanMatch, match_counts, span_agreement, summed
 
-Row = tuple[int, int, list[Span]]
+Row = tuple[int, int, list[ErrorSpan]]
 
 SPANS = st.builds(
-    lambda start, length, severity, missing, in_source: Span(
+    lambda start, length, severity, missing, in_source: ErrorSpan(
         start=start, end=start + length, severity=severity, missing=missing, in_source=in_source
     ),
     st.integers(0, 6),
@@ -50,7 +50,7 @@ def judged(rows: list[Row], *, kinds: list[str] | None = None) -> ErrorSpans:
     )
 
 
-def brute_force(one: list[Span], other: list[Span], credit: float) -> tuple[float, int, int]:
+def brute_force(one: list[ErrorSpan], other: list[ErrorSpan], credit: float) -> tuple[float, int, int]:
     """Matches and marks: every mark of a character is matched with one of the other side, best ones first."""
     marks = []
     for spans in (one, other):
@@ -97,7 +97,7 @@ def test_agreement_by_brute_force(rows: list[Row]) -> None:
 
 
 @given(st.lists(st.tuples(st.lists(SPANS, max_size=3), st.lists(SPANS, max_size=3)), max_size=5), st.integers(1, 30))
-def test_precision_and_recall_by_brute_force(pairs: list[tuple[list[Span], list[Span]]], block: int) -> None:
+def test_precision_and_recall_by_brute_force(pairs: list[tuple[list[ErrorSpan], list[ErrorSpan]]], block: int) -> None:
     one = judged([(0, 0, first) for first, _ in pairs])
     other = judged([(0, 0, second) for _, second in pairs])
     numbers = np.arange(len(pairs))
@@ -114,8 +114,8 @@ def test_precision_and_recall_by_brute_force(pairs: list[tuple[list[Span], list[
 
 def test_half_credit_by_hand() -> None:
     # Characters 2 to 4 are major for one and minor for the other, 4 and 5 minor for both.
-    one = judged([(0, 0, [Span(start=0, end=4, severity="major"), Span(start=4, end=6, severity="minor")])])
-    other = judged([(1, 0, [Span(start=2, end=6, severity="minor")])])
+    one = judged([(0, 0, [ErrorSpan(start=0, end=4, severity="major"), ErrorSpan(start=4, end=6, severity="minor")])])
+    other = judged([(1, 0, [ErrorSpan(start=2, end=6, severity="minor")])])
     match = summed(match_counts(one, np.array([0]), other, np.array([0])))
     assert match == SpanMatch(same=2, other=2, of_first=6, of_second=4, n_pairs=1)
     assert [match.f1(credit) for credit in (1, 0.5, 0)] == pytest.approx([0.8, 0.6, 0.4])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mtassay.data import ErrorSpans, Span
+from mtassay.data import ErrorSpan, ErrorSpans
 from mtassay.errors import InputError
 from mtassay.judging.arrays import preferences_or_scores
 from mtassay.judging.span_weights import span_scores, span_weights
@@ -24,7 +24,7 @@ def judged(*errors: list[tuple[str, str]], score: list[float] | None = None) -> 
         np.arange(n),
         np.zeros(n, dtype=np.int64),
         system=np.zeros(n, dtype=np.int64),
-        spans=tuple(tuple(Span(start=0, end=1, severity=s, category=c) for s, c in row) for row in errors),
+        spans=tuple(tuple(ErrorSpan(start=0, end=1, severity=s, category=c) for s, c in row) for row in errors),
         score=np.full(n, np.nan) if score is None else np.array(score),
         item=np.full(n, ""),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mtassay.collect import store
 from mtassay.collect.protocols import Incomplete, mqm_score, read_answer
-from mtassay.collect.spans import Span, mark, read_spans, tokens_of
+from mtassay.collect.spans import MarkedSpan, mark, read_spans, tokens_of
 from mtassay.collect.tokens import is_signed
 from mtassay.collect.web.forms import MalformedError, read_form
 from mtassay.collect.web.site import Visit, for_judges, foreign_form
@@ -48,7 +48,7 @@ async def save(visit: Visit) -> Response:
 
 
 async def _store(
-    visit: Visit, place: store.Place, payload: dict[str, Any], form: dict[str, str], spans: list[Span]
+    visit: Visit, place: store.Place, payload: dict[str, Any], form: dict[str, str], spans: list[MarkedSpan]
 ) -> Response:
     active = form.get("active", "")
     answer = store.NewAnswer(
@@ -76,7 +76,7 @@ def screen_page(
     place: store.Place,
     given: dict[str, str],
     *,
-    spans: list[Span],
+    spans: list[MarkedSpan],
     problems: Any = (),
     again: dict[str, str] | None = None,
     status: int = 200,
@@ -100,7 +100,7 @@ def screen_page(
     )
 
 
-def _spans(visit: Visit, place: store.Place, form: dict[str, str]) -> list[Span]:
+def _spans(visit: Visit, place: store.Place, form: dict[str, str]) -> list[MarkedSpan]:
     if not visit.protocol.severities:
         return []
     try:
@@ -115,8 +115,8 @@ def _spans(visit: Visit, place: store.Place, form: dict[str, str]) -> list[Span]
 
 
 def _marked(
-    visit: Visit, place: store.Place, spans: list[Span], form: dict[str, str], action: list[str]
-) -> tuple[list[Span], list[str]]:
+    visit: Visit, place: store.Place, spans: list[MarkedSpan], form: dict[str, str], action: list[str]
+) -> tuple[list[MarkedSpan], list[str]]:
     """The spans after one was marked or taken back, and what is missing for that."""
     what, argument, *chosen = action
     if what == "unmark":
@@ -138,5 +138,5 @@ def _marked(
     return sorted({*kept, *new}), []
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def _overlap(one: MarkedSpan, other: MarkedSpan) -> bool:
     return (one.missing and other.missing) or (one.start < other.end and other.start < one.end)

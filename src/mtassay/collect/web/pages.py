@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.collect import store
-from mtassay.collect.spans import Span
+from mtassay.collect.spans import MarkedSpan
 from mtassay.collect.tokens import is_signed
 from mtassay.collect.training import feedback
 from mtassay.collect.web.answers import screen_page
@@ -103,7 +103,7 @@ async def work(visit: Visit) -> Response:
     place = _earlier(visit) if "at" in visit.request.query_params else store.current_place(reader, judge)
     if place is None:
         return visit.site.go("/done")
-    spans = [Span(**span) for span in (place.payload or {}).get("spans", ())]
+    spans = [MarkedSpan(**span) for span in (place.payload or {}).get("spans", ())]
     return screen_page(visit, place, given_of(place.payload), spans=spans)
 
 

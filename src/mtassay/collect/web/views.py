@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mtassay.collect.protocols import LIKERT_ASPECTS, SKIPS, Protocol
-from mtassay.collect.spans import Span, Token, tokens_of, written
+from mtassay.collect.spans import MarkedSpan, Token, tokens_of, written
 from mtassay.collect.web.layout import direction
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def screen_view(
     options: Mapping[str, Any],
     *,
     given: Mapping[str, str],
-    spans: Sequence[Span],
+    spans: Sequence[MarkedSpan],
     problems: Sequence[str] = (),
 ) -> ScreenView:
     """The view of a screen.
@@ -147,7 +147,7 @@ def given_of(payload: Mapping[str, Any] | None) -> dict[str, str]:
     return found
 
 
-def _tokens(text: str, spans: Sequence[Span]) -> list[tuple[Token, str, bool]]:
+def _tokens(text: str, spans: Sequence[MarkedSpan]) -> list[tuple[Token, str, bool]]:
     """Every token, the severity that it is marked with, and whether a blank stands before it."""
     found = []
     end = 0

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtassay.data import ErrorSpans, Span, TestSet, load_judgements, write_judgements
+from mtassay.data import ErrorSpan, ErrorSpans, TestSet, load_judgements, write_judgements
 from mtassay.errors import InputError
 
 #: "c😀d" has three code points, and four units of UTF-16.
@@ -53,11 +53,11 @@ def test_own(tmp_path: Path) -> None:
     assert (found.systems, found.segments, found.judges) == (("x", "y"), ("1",), ("a", "b"))
     assert found.spans == (
         (
-            Span(start=3, end=9, severity="minor", category="fluency/grammar"),
-            Span(severity="major", missing=True),
+            ErrorSpan(start=3, end=9, severity="minor", category="fluency/grammar"),
+            ErrorSpan(severity="major", missing=True),
         ),
         (),
-        (Span(start=0, end=2, severity="critical", in_source=True),),
+        (ErrorSpan(start=0, end=2, severity="critical", in_source=True),),
     )
     np.testing.assert_array_equal(found.score, [70.0, np.nan, 70.0])
 
@@ -163,11 +163,11 @@ def test_ratings(tmp_path: Path) -> None:
     assert (found.segment.tolist(), found.judge.tolist()) == ([0, 0, 1], [0, 1, 2])
     assert found.spans == (
         (
-            Span(start=0, end=2, severity="major", category="accuracy/omission", missing=True, in_source=True),
-            Span(start=9, end=9, severity="minor", category="fluency/punctuation", missing=True),
+            ErrorSpan(start=0, end=2, severity="major", category="accuracy/omission", missing=True, in_source=True),
+            ErrorSpan(start=9, end=9, severity="minor", category="fluency/punctuation", missing=True),
         ),
         (),
-        (Span(start=0, end=2, severity="minor"),),
+        (ErrorSpan(start=0, end=2, severity="minor"),),
     )
 
 
@@ -191,7 +191,7 @@ def test_faults_of_ratings(tmp_path: Path, text: str, message: str) -> None:
 
 
 ERRORS = st.builds(
-    lambda start, length, severity, category, missing, in_source: Span(
+    lambda start, length, severity, category, missing, in_source: ErrorSpan(
         start=start,
         end=start + (length if missing else max(length, 1)),
         severity=severity,

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.data.error_spans import ErrorSpans, Span
+from mtassay.data.error_spans import ErrorSpan, ErrorSpans
 from mtassay.data.formats.jsonl import json_object
 from mtassay.data.formats.judgements.columns import chosen_names, kept_rows
 from mtassay.data.formats.judgements.rows import TextTable
@@ -107,7 +107,7 @@ def read_ratings(file: SpanFile, *, names: Names) -> ErrorSpans:
     return _read(file, names, _rated)
 
 
-def _read(file: SpanFile, names: Names, convert: Callable[[Mapping[str, object]], Span]) -> ErrorSpans:
+def _read(file: SpanFile, names: Names, convert: Callable[[Mapping[str, object]], ErrorSpan]) -> ErrorSpans:
     table = file.table
     system = table.converted("system", names.system)
     segment, judge = segments_of(table, names), judges_of(table)
@@ -145,7 +145,7 @@ def _read(file: SpanFile, names: Names, convert: Callable[[Mapping[str, object]]
     )
 
 
-def _spans(errors: object, place: str, convert: Callable[[Mapping[str, object]], Span]) -> tuple[Span, ...]:
+def _spans(errors: object, place: str, convert: Callable[[Mapping[str, object]], ErrorSpan]) -> tuple[ErrorSpan, ...]:
     """The errors of one line."""
     if not isinstance(errors, list):
         raise InputError(f"{place}: spans are {str(errors)[:40]!r}; they must be a list")
@@ -160,9 +160,9 @@ def _spans(errors: object, place: str, convert: Callable[[Mapping[str, object]],
     return tuple(found)
 
 
-def _own(error: Mapping[str, object]) -> Span:
-    return Span(
-        start=error.get("start"),  # type: ignore[arg-type] # checked by Span
+def _own(error: Mapping[str, object]) -> ErrorSpan:
+    return ErrorSpan(
+        start=error.get("start"),  # type: ignore[arg-type] # checked by ErrorSpan
         end=error.get("end"),  # type: ignore[arg-type]
         severity=_text(error, "severity"),
         category=_text(error, "category"),
@@ -171,11 +171,11 @@ def _own(error: Mapping[str, object]) -> Span:
     )
 
 
-def _rated(error: Mapping[str, object]) -> Span:
+def _rated(error: Mapping[str, object]) -> ErrorSpan:
     """A span of a rating; omissions and empty ranges, which mark a place where something lacks, are missing."""
     start, end, category = error.get("start"), error.get("end"), _text(error, "category")
-    return Span(
-        start=start,  # type: ignore[arg-type] # checked by Span
+    return ErrorSpan(
+        start=start,  # type: ignore[arg-type] # checked by ErrorSpan
         end=end,  # type: ignore[arg-type]
         severity=_text(error, "severity").lower(),
         category=category,
@@ -206,7 +206,7 @@ class _Texts:
         self.outputs: Mapping[str, Sequence[str | None]] = {**references, **testset.outputs}
         self.sources = testset.sources
 
-    def check(self, spans: Sequence[Span], system: str, segment: int, *, place: str) -> None:
+    def check(self, spans: Sequence[ErrorSpan], system: str, segment: int, *, place: str) -> None:
         """Reject spans that end after the text."""
         for number, span in enumerate(spans, 1):
             stream = self.sources if span.in_source else self.outputs.get(system)

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from mtassay.data.error_spans import ErrorSpans, Span
+from mtassay.data.error_spans import ErrorSpan, ErrorSpans
 from mtassay.data.judgements import Preferences, Rankings, Scores
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
@@ -84,7 +84,7 @@ def _columns(judgements: Rankings | Preferences | Scores | ErrorSpans) -> Column
     }
 
 
-def _span(span: Span) -> dict[str, object]:
+def _span(span: ErrorSpan) -> dict[str, object]:
     """A span as an object; what is not there, and false, is left out."""
     found: dict[str, object] = {} if span.start is None else {"start": span.start, "end": span.end}
     found |= {"severity": span.severity, "category": span.category}
