@@ -33,9 +33,9 @@ class Signature:
     """The signature of a score.
 
     >>> str(Signature.build("1", [Entry("case", "c", "mixed")]))
-    'nrefs:1|case:mixed|mtassay:0.2.0'
+    'nrefs:1|case:mixed|mtassay:0.3.0'
     >>> Signature.build("1", [Entry("case", "c", "mixed")]).format(short=True)
-    '#:1|c:mixed|v:0.2.0'
+    '#:1|c:mixed|v:0.3.0'
     """
 
     entries: tuple[Entry, ...]
