@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.output import Store, check_outputs
-from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
@@ -309,6 +308,8 @@ def add_procedure(
 
 def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     """The options of ``add_tests``, under the parameter names of ``mtassay.compare``."""
+    from mtassay.cli.progress import bar
+
     names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads")
     return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
 
