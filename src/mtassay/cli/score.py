@@ -74,22 +74,23 @@ def _may_stream(args: argparse.Namespace) -> bool:
     from mtassay.io.inputs import are_large
 
     needs_all = (
-        args.by, args.source, args.documents, args.domains, args.systems, args.references, args.include_references,
-        _is_paired(args), args.num_refs > 1,
+        args.test_set, args.origlang, args.subset, args.systems, args.references, args.include_references,
+        _is_paired(args),
     )  # fmt: skip
     refs, systems = [*args.refs, *args.more_refs], args.input or []
-    if any(needs_all) or not refs or not are_large([*refs, *systems]):
+    about = [path for path in (args.source, args.documents, args.domains) if path is not None]
+    if any(needs_all) or not refs or not are_large([*refs, *systems, *about]):
         return False
     from mtassay.data import is_test_set
     from mtassay.data.text_stream import has_lines
 
-    if any(is_test_set(path) for path in refs):
+    if any(is_test_set(path, n_ref_columns=args.num_refs) for path in refs):
         return False
     # Without -i outputs come from standard input; with several references the last one may be meant as a system.
     is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
     if not systems and (args.input is not None or not is_piped):
         return False
-    return all(map(has_lines, (*refs, *systems)))
+    return all(map(has_lines, (*refs, *systems, *about)))
 
 
 def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
@@ -122,9 +123,14 @@ def _score_files(
         [*args.refs, *args.more_refs],
         args.input or ["-"],
         metrics=metrics,
+        by=args.by,
+        source=args.source,
+        documents=args.documents,
+        domains=args.domains,
         names=args.names,
         lp=args.language_pair,
         encoding=args.encoding,
+        n_ref_columns=args.num_refs,
         threads=args.threads,
         each_block=each_block,
     )
