@@ -17,6 +17,7 @@ from mtassay.cli.main import main
 from mtassay.data import load, load_files
 from mtassay.io import inputs
 from mtassay.metrics.core import group_totals, table
+from mtassay.report import parquet
 from mtassay.sample import sample_path
 from mtassay.verbs import score_files as streaming
 
@@ -88,9 +89,27 @@ def test_a_stream_gives_the_same_bytes(
     assert streamed == [1]
 
 
+@pytest.mark.parametrize("options", [["-sl", "--documents", "docs"], [], ["--by", "doc", "--documents", "docs"]])
+def test_parquet_files_are_the_same(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    pytest.importorskip("pyarrow", reason="pip install 'mtassay[parquet]'")
+    monkeypatch.setattr(parquet, "_ROWS", 33)
+    files = []
+    for size in (1 << 40, 0):
+        monkeypatch.setattr(inputs, "_LARGE", size)
+        given = ["ref", "-i", "atlas.gz", "dune", "-m", *METRICS, "-f", "parquet", "-o", "out", *options]
+        assert main(["score", *given]) == 0
+        files.append(Path("out").read_bytes())
+    assert files[0] == files[1]
+    assert capsys.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["ref", "-i", "atlas", "-m", "act", "bleu", "-l", "en-fr", "--source", "dune", "-v"],
+        ["ref", "-i", "atlas", "-m", "act", "-l", "en-fr"],
         ["ref", "-i", "atlas", "-m", "bleu", "nist"],
         ["ref", "-i", "atlas", "--by", "doc", "--documents", "short"],
         ["ref", "-i", "atlas", "--by", "doc", "--domains", "domains"],
@@ -115,12 +134,17 @@ def test_columns_what_cannot_be_streamed_and_errors_are_the_same(
     assert stream == whole
 
 
-def test_nothing_half_written_stays(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("form", ["tsv", "json", "parquet"])
+def test_nothing_half_written_stays(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr(parquet, "_ROWS", 10)
     Path("short").write_bytes(b"".join(Path("atlas").read_bytes().splitlines(keepends=True)[:20]))
     monkeypatch.setattr(inputs, "_LARGE", 0)
-    assert main(["score", "ref", "-i", "short", "-sl", "-o", "out.tsv"]) == 2
+    before = sorted(Path().iterdir())
+    assert main(["score", "ref", "-i", "short", "-sl", "-f", form, "-o", "out"]) == 2
     assert "short has 20 lines, ref has 64: every system needs one line per reference line" in capsys.readouterr().err
-    assert not Path("out.tsv").exists()
+    assert sorted(Path().iterdir()) == before
 
 
 def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
