@@ -27,6 +27,7 @@ _EXAMPLES = """\
   cat hyp.txt | mtassay score ref.txt -b                   print only the number
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references; metrics with options
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  scores of segments
+  mtassay score ref.gz -i a.gz -m bleu -sl -f parquet -o a.parquet  of any size, read as a stream
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score -i A.txt B.txt C.txt -m cross:bleu         metrics that need no references
