@@ -27,6 +27,7 @@ _EXAMPLES = """\
   cat hyp.txt | mtassay score ref.txt -b                   print only the number
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references; metrics with options
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  scores of segments
+  mtassay score ref.gz -i a.gz -m bleu -sl -f parquet -o a.parquet  of any size, read as a stream
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score -i A.txt B.txt C.txt -m cross:bleu         metrics that need no references
@@ -149,9 +150,9 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 
         write_scores(args.output, result, width=args.width)
         return 0
-    if args.score_only:
+    if args.score_only or (args.format == "tsv" and result.groups):
         with writing(args.output) as out:
-            for line in _bare(result, args):
+            for line in _bare(result, args) if args.score_only else _group_lines(result, args):
                 out.line(line)
         return 0
     return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
@@ -397,6 +398,14 @@ def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
     from mtassay.report.documents import score as report
 
     return report.bare_lines(result.scores, result.metrics, width=args.width)
+
+
+def _group_lines(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
+    """The lines of TSV with scores of documents or domains, without making the other parts of a report."""
+    from mtassay.report.documents.score import score_records
+    from mtassay.report.render.tsv import record_lines
+
+    return record_lines(score_records(result, args.width))
 
 
 def _list_metrics(args: argparse.Namespace) -> int:
