@@ -3,8 +3,8 @@ r"""Texts that are stored as edits of public ones.
 Some of the texts that the original tools were given were made from public texts: words were changed, tokens separated,
 lemmas put in place of words. The repository holds no texts of test sets, only what differs from them. A file of edits
 has a line for each line of the result: the number of a line of the base, from 1, and after it pieces, separated by
-tabs. ``=START:END`` copies characters of that line, ``+TEXT`` adds a text; ``\t`` and ``\\`` in it stand for a tab
-and a backslash.
+tabs. ``=START:END`` copies characters of that line, ``~START:END`` copies them in lower case, and ``+TEXT`` adds a text,
+in which ``\t`` and ``\\`` stand for a tab and a backslash.
 """
 
 from __future__ import annotations
@@ -49,4 +49,4 @@ def _piece(piece: str, base: str) -> str:
     if piece.startswith("+"):
         return _ESCAPED.sub(lambda found: "\t" if found[1] == "t" else found[1], piece[1:])
     start, end = piece[1:].split(":")
-    return base[int(start) : int(end)]
+    return (base if piece.startswith("=") else base.lower())[int(start) : int(end)]
