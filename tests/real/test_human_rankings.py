@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable
 from functools import cache
 from itertools import combinations
@@ -40,10 +39,8 @@ def present(path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def expected(oracle_dir: Path) -> list[dict[str, Any]]:
-    path = present(oracle_dir / "metaeval-expected.json")
-    entries: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["entries"]
-    return entries
+def expected(recorded: Any) -> list[dict[str, Any]]:
+    return list(recorded.metaeval())
 
 
 def entries_of(entries: list[dict[str, Any]], dataset: str, pair: str, statistic: str) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@ r"""Texts that are stored as edits of public ones.
 Some of the texts that the original tools were given were made from public texts: words were changed, tokens separated,
 lemmas put in place of words. The repository holds no texts of test sets, only what differs from them. A file of edits
 has a line for each line of the result: the number of a line of the base, from 1, and after it pieces, separated by
-tabs. ``=START:END`` copies characters of that line, ``~START:END`` copies them in lower case, and ``+TEXT`` adds a text,
+tabs. ``=START:END`` copies characters of that line, ``~START:END`` copies them in lower case, and ``+TEXT`` adds text,
 in which ``\t`` and ``\\`` stand for a tab and a backslash.
 """
 
