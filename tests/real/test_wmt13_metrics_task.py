@@ -159,6 +159,6 @@ def test_other_directions_need_only_their_data(study: Any, tmp_path: Path) -> No
     assert "The published ± of LEPOR v3.100 cs-en cannot be read in the copy at hand" in text
     assert "`meteor:lang=de`" in text
     assert "Over all five directions." in text
-    assert "en-fr, en-es, en-cs and en-ru are not at hand" in text
+    assert "en-fr, en-es, en-cs and en-ru are not among the data" in text
     (row,) = (line for line in text.splitlines() if line.startswith("| METEOR | .9350 | "))
     assert [cell.strip() for cell in row.split("|")[2:-1:2]] == [".9350", ".0120", ".9500", ".9240", ".9360"]

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None, *, manifest: Manifest | None = 
         for name in names:
             show = _progress(name, len(manifest.of(name)))
             done = build(manifest, name, args.to, read=read, progress=show)
-            print(f"{name}: {done.n_made} files made, {done.n_kept} kept, {done.n_bytes / 1e6:.1f} MB", flush=True)
+            print(f"{name}: {done.n_made} made, {done.n_kept} kept, {done.n_bytes / 1e6:.1f} MB", flush=True)
     except DataError as error:
         return _failed(str(error))
     except OSError as error:
