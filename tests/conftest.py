@@ -112,6 +112,4 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         return
     skipped = [report for report in reporter.stats.get("skipped", ()) if _NO_DATA in str(report.longrepr)]
     if skipped:
-        reporter.write_line(
-            f"{len(skipped):,} tests were skipped for want of data; `{COMMAND}` gets them (docs/data.md)"
-        )
+        reporter.write_line(f"tests skipped for want of data: {len(skipped):,}; get the data with: {COMMAND}")
