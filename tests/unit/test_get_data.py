@@ -281,7 +281,7 @@ def server(mirrors: Mirrors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_download(mirrors: Mirrors, tmp_path: Path, server: tuple[str, Any]) -> None:
     address, handler = server
-    handler.broken = {"a.txt": ["cut", "503"], "b": ["500"]}
+    handler.broken = {"a.txt": ["cut", "503"], "b": ["500", "429"]}
     assert _build(mirrors, tmp_path / "data", mirror=f"{address}/") == 0
     assert _contents(tmp_path / "data") == EXPECTED
     assert handler.broken == {"a.txt": [], "b": []}

@@ -19,6 +19,7 @@ HOST = "https://raw.githubusercontent.com"
 Read = Callable[[str, str, str], bytes]
 _TIMEOUT_SECONDS = 60
 _N_TRIES = 4
+_TOO_MANY_REQUESTS = 429
 
 
 def reader(mirror: str | None) -> Read:
@@ -61,7 +62,7 @@ class Server:
             except urllib.error.HTTPError as error:
                 error.close()
                 problem = f"the server answers {error.code} {error.reason}"
-                if error.code < 500:
+                if error.code < 500 and error.code != _TOO_MANY_REQUESTS:
                     break
             except http.client.IncompleteRead as error:
                 problem = f"the download ended after {len(error.partial)} bytes"
