@@ -3,9 +3,11 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check coverage bench study pictures sweep fuzz wheel sanitize clean
+.PHONY: help demo data test check coverage bench study pictures sweep fuzz wheel sanitize clean
 
 ARGS ?=
+SETS ?=
+MIRROR ?=
 MTASSAY_FUZZ_EXAMPLES ?= 100000
 export MTASSAY_FUZZ_EXAMPLES PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -26,6 +28,9 @@ help: ## Show this list
 demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures and a report in out/demo
 	@rm -rf out/demo && mkdir -p out
 	@$(BIN)/mtassay demo --keep out/demo $(ARGS)
+
+data: .venv/.base ## Build the data sets that tests and studies read (SETS="wmt13 wmt23": some; MIRROR=folder: not from the network)
+	@$(BIN)/python tools/get_data.py $(SETS) $(if $(MIRROR),--mirror "$(MIRROR)") $(ARGS)
 
 test: .venv/.installed .venv/.tests ## Run tests and doctests against the installed wheel (ARGS="-m slow": the slow ones)
 	$(PYTEST) --pyargs mtassay tests $(ARGS)
@@ -62,7 +67,7 @@ wheel: dist/.built ## Build the wheel into dist/
 sanitize: .venv/.tests ## Run the kernel tests under AddressSanitizer and UBSan
 	@tools/sanitize.sh $(BIN)/python tests/equivalence $(ARGS)
 
-clean: ## Remove everything that make has made
+clean: ## Remove everything that make has made, but data/
 	rm -rf .venv build dist out .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 

@@ -17,6 +17,8 @@ from itertools import groupby
 from pathlib import Path
 from textwrap import dedent
 
+from real_data import COMMAND, data_folder
+
 HERE = Path(__file__).resolve().parent.parent
 PAGE = HERE / "docs/plots.md"
 PICTURES = HERE / "docs/pictures"
@@ -45,8 +47,7 @@ def check(page: str) -> None:
 def main() -> None:
     """Run the commands of the pictures that are asked for, by default all."""
     parser = argparse.ArgumentParser(description="Draw the pictures of the docs anew.")
-    default = os.environ.get("MTASSAY_DATA", HERE.parent / "shared/data")
-    parser.add_argument("--data", type=Path, default=default, help="folder with wmt13 (default: MTASSAY_DATA)")
+    parser.add_argument("--data", type=Path, default=data_folder(), help="folder with wmt13 (default: %(default)s)")
     parser.add_argument("--only", nargs="+", metavar="FILE", help="names of pictures")
     args = parser.parse_args()
     page = PAGE.read_text(encoding="utf-8")
@@ -54,7 +55,7 @@ def main() -> None:
     wanted = {name: block for name, block in commands(page).items() if args.only is None or name in args.only}
     wmt13 = args.data.resolve() / "wmt13"
     if not wmt13.is_dir():
-        sys.exit(f"there is no {wmt13}: --data or MTASSAY_DATA names the folder with wmt13")
+        sys.exit(f'no {wmt13}: {COMMAND} SETS="wmt13"')
     tools = Path(sys.executable).parent
     environment = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"}
     PICTURES.mkdir(exist_ok=True)
