@@ -1,0 +1,28 @@
+"""Commands of pages that no test runs, with the reason."""
+
+from __future__ import annotations
+
+import re
+
+SERVER = "a server that runs until it is stopped; tests/browser starts it"
+NETWORK = "needs a network"
+INSTALLS = "installs; .ci/run does"
+MODEL = "needs a package or a model that is not on PyPI, or is very large"
+
+#: Page (or "" for all), a pattern of the command, and why it is not run.
+NOT_RUN = (
+    ("", r"mtassay (judge )?serve", SERVER),
+    ("", r"\s(-t|--download|--list|--cite)(\s|$)|s3://", NETWORK),
+    ("", r"spacy:|stanza:|\bcomet\b|comet:|eflomal", MODEL),
+    ("", r" …", "a pattern of commands"),
+    ("", r"pip install", INSTALLS),
+    ("", r"make \w+", "make: .ci/run"),
+)
+
+
+def reason_not_to_run(page: str, command: str) -> str | None:
+    """Why a command of a page is not run; None if it is."""
+    for where, pattern, reason in NOT_RUN:
+        if where in ("", page) and re.search(pattern, command):
+            return reason
+    return None
