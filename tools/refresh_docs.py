@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import shown_commands
 from not_run import reason_not_to_run
-from shown_commands import DATA, ROOT, Place, Shown
+from shown_commands import ROOT, Place, Shown
 
 
 def refresh(page: Path) -> int:
@@ -25,12 +25,13 @@ def refresh(page: Path) -> int:
     changes: list[tuple[Shown, list[str]]] = []
     name = page.relative_to(ROOT).as_posix()
     with tempfile.TemporaryDirectory() as folder:
-        place = Place(Path(folder) / "place", has_sample="demo --keep sample" not in text)
-        for shown in shown_commands.find(text):
-            missing = [data for data in shown.data_sets if not (DATA / data).is_dir()]
-            if reason_not_to_run(name, shown.command) or missing:
+        found = shown_commands.find(text)
+        place = Place(Path(folder) / "place", found)
+        for shown in found:
+            why_not = reason_not_to_run(name, shown.command) or shown.missing
+            if why_not:
                 if shown.output is not None:
-                    print(f"{name}:{shown.line}: not run{': needs ' + ' '.join(missing) if missing else ''}")
+                    print(f"{name}:{shown.line}: not run: {why_not}")
                 continue
             status, printed = place.run(shown)
             if status and not (shown.output and shown.output[-1].startswith("mtassay: ")):

@@ -10,6 +10,7 @@ All commands of a page run in one folder, in their order. The folder has the fil
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -49,10 +50,10 @@ FROM_DATA = {
 }
 #: Names that pages give to files of the sample.
 FROM_SAMPLE = {
-    "references/de-en.ref1.txt": ("ref.txt", "refA"),
+    "references/de-en.ref1.txt": ("ref.txt", "refA", "news.en", "guide.txt"),
     "references/de-en.ref2.txt": ("refB",),
     "sources/de-en.txt": ("src.txt",),
-    "human.tsv": ("human.tsv", "da.tsv", "scores.tsv", "adequacy.tsv", "fluency.tsv"),
+    "human.tsv": ("human.tsv", "da.tsv", "scores.tsv", "adequacy.tsv"),
     "system-outputs/de-en/atlas.txt": ("hyp.txt", "a.txt", "A.txt", "hyp/a.txt", "online-A.txt"),
     "system-outputs/de-en/cobalt.txt": ("b.txt", "B.txt", "hyp/b.txt", "online-B.txt"),
     "system-outputs/de-en/dune.txt": ("C.txt",),
@@ -80,6 +81,16 @@ class Shown:
     first: int
     indent: str
     in_session: bool
+
+    @property
+    def missing(self) -> str | None:
+        """What it needs and is not there, with the command that gets it."""
+        absent = [name for name in self.data_sets if not (DATA / name).is_dir()]
+        if absent:
+            return f"no {', '.join(absent)}: make data SETS='{' '.join(absent)}'"
+        if "link-grammar" in self.command and shutil.which("link-parser") is None:
+            return "no link-parser: apt-get install link-grammar link-grammar-dictionaries-en"
+        return None
 
     @property
     def data_sets(self) -> tuple[str, ...]:
@@ -191,7 +202,7 @@ def _skeleton(line: str) -> str:
 class Place:
     """A folder in which the commands of a page run."""
 
-    def __init__(self, folder: Path, *, has_sample: bool = True) -> None:
+    def __init__(self, folder: Path, commands: list[Shown] | None = None) -> None:
         self.home = folder / "home"
         self._where = folder / "where"
         self._tools = folder / "bin"
@@ -202,7 +213,7 @@ class Place:
             tool.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n', encoding="utf-8")
             tool.chmod(0o755)
         self._furnish()
-        if not has_sample:  # the page makes it
+        if any("demo --keep sample" in shown.command for shown in commands or ()):  # the page makes it
             shutil.rmtree(self.home / "sample")
 
     def _furnish(self) -> None:
@@ -218,6 +229,11 @@ class Place:
             for name in names:
                 shutil.copyfile(sample / source, home / name)
         (home / "pairs.tsv").write_text(_preferences(sample / "human.tsv"), encoding="utf-8")
+        # Another aspect of the same outputs: what the first two judges said.
+        scores = (sample / "human.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+        (home / "fluency.tsv").write_text("".join(row for row in scores if "\tJ3\t" not in row), encoding="utf-8")
+        for name in ("ref.txt", "hyp.txt"):
+            (home / f"{name}.gz").write_bytes(gzip.compress((home / name).read_bytes()))
         for name, text in _lists(testset).items():
             (home / name).write_text(text, encoding="utf-8")
         (home / "examples").symlink_to(ROOT / "examples")
