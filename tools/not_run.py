@@ -14,7 +14,7 @@ NOT_RUN = (
     ("", r"mtassay (judge )?serve", SERVER),
     ("", r"\s(-t|--download|--list|--cite)(\s|$)|s3://", NETWORK),
     ("", r"spacy:|stanza:|\bcomet\b|comet:|eflomal", MODEL),
-    ("", r" …", "a pattern of commands"),
+    ("", r" …( |$)", "a pattern of commands"),
     ("docs/agreement.md", r"esa\.jsonl", "a file of an ESA campaign"),
     ("docs/metaeval.md", r"xcomet\.jsonl", "spans that a neural metric marked"),
     ("docs/judge.md", r"judge invite news.db", "prints random links"),

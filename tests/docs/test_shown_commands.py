@@ -81,6 +81,18 @@ def test_commands_with_data_print_what_pages_show(page: str, tmp_path: Path) -> 
     run(page, commands(page, with_data=True), tmp_path / "place")
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if "coming-from" in page])
+def test_commands_in_tables_run(page: str, tmp_path: Path) -> None:
+    in_cells = [cell.replace("\\|", "|") for cell in re.findall(r"`((?:cat [\w.]+ .{2})?mtassay [^`]*)`", text_of(page))]
+    place = tool.Place(tmp_path / "place")
+    for shown in commands(page, with_data=False):  # they make files
+        place.run(shown)
+    for command in in_cells:
+        shown = tool.Shown(0, command, None, 0, "", in_session=False)
+        if not not_run.reason_not_to_run(page, command) and shown.missing is None:
+            assert place.run(shown)[0] == 0, command
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_no_command_escapes(page: str) -> None:
     found = {line.removeprefix("$ ") for shown in tool.find(text_of(page)) for line in shown.command.split("\n")}
