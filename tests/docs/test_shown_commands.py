@@ -83,7 +83,9 @@ def test_commands_with_data_print_what_pages_show(page: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "coming-from" in page])
 def test_commands_in_tables_run(page: str, tmp_path: Path) -> None:
-    in_cells = [cell.replace("\\|", "|") for cell in re.findall(r"`((?:cat [\w.]+ .{2})?mtassay [^`]*)`", text_of(page))]
+    rows = "".join(line for line in text_of(page).splitlines(keepends=True) if line.startswith("|"))
+    cells = re.findall(r"`((?:cat \S+ .{2} )?mtassay [^`]*\.txt[^`]*)`", rows)
+    in_cells = [cell.replace("\\|", "|") for cell in cells]
     place = tool.Place(tmp_path / "place")
     for shown in commands(page, with_data=False):  # they make files
         place.run(shown)
