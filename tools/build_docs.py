@@ -19,6 +19,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+import make_pictures
+
 ROOT = Path(__file__).resolve().parents[1]
 #: Pages of the site that lie outside docs/.
 OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
@@ -91,6 +94,8 @@ def main() -> None:
     parser.add_argument("--site", type=Path, default=ROOT / "out/site", help="folder for the site")
     args = parser.parse_args()
     stage(args.staged)
+    for page in make_pictures.PAGES:
+        make_pictures.draw(page, args.staged / "pictures", with_data=False)
     for picture in sorted(args.staged.rglob("*.svg")):
         dark = picture.with_name(f"{picture.stem}-dark.svg")
         dark.write_text(darkened(picture.read_text(encoding="utf-8")), encoding="utf-8")
