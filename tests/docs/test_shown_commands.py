@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import mtassay
 from mtassay import kernels
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -131,3 +132,9 @@ def test_outputs_with_lines_left_out() -> None:
     assert not tool.matches(("head 1", "b 3", "…"), printed)
     assert not tool.matches(("head 2", "…"), printed)
     assert tool.refreshed(("head 9", "…", "b 9", "…", "tail 9"), printed) == ["head 1", "…", "b 3", "…", "tail 5"]
+
+
+def test_the_reference_has_every_public_name() -> None:
+    reference = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs/api").glob("*.md"))
+    named = set(re.findall(r"^\.\. auto\w+:: mtassay\.(?:verbs\.report\.)?(\w+)", reference, flags=re.MULTILINE))
+    assert set(dir(mtassay)) - {"__version__"} <= named
