@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import shown_commands
+from not_run import reason_not_to_run
 from shown_commands import ROOT, Place, Shown
 
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -51,7 +52,8 @@ def draw(page: Path, into: Path, *, with_data: bool, only: list[str] | None = No
     found = shown_commands.find(text)
     with tempfile.TemporaryDirectory() as folder:
         place = Place(Path(folder) / "place", found)
-        for one in found:
+        runnable = [one for one in found if not reason_not_to_run(f"docs/{page.name}", one.command)]
+        for one in runnable:
             # What a command needs is made by one without mtassay, or by one that changes the folder.
             if one in drawing or not one.command.startswith("mtassay") or " cd " in one.command:
                 status, printed = place.run(one)
