@@ -9,6 +9,8 @@ ARGS ?=
 MTASSAY_FUZZ_EXAMPLES ?= 100000
 export MTASSAY_FUZZ_EXAMPLES PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests, pictures and studies are the same whatever the user configured.
+export MTASSAY_CONFIG := none
 # What is tested is the installed wheel; nothing from outside may come before it.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 

@@ -194,6 +194,7 @@ def test_public_names() -> None:
         "compare",
         "compare_tests",
         "conclusions",
+        "configured",
         "diff",
         "humans",
         "judge",

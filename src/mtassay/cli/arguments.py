@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from mtassay.cli.output import Store, check_outputs
 from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
+from mtassay.io import find_configuration
 from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.register("action", None, Store)
+        self.add_argument("--no-config", action="store_true", help="ignore mtassay.toml (docs/shell.md)")
         limits = self.add_argument_group("limits of inputs, decompressed")
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
@@ -43,8 +45,16 @@ class Parser(argparse.ArgumentParser):
             )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse the known arguments and put the limits on inputs into force."""
+        """Parse the known arguments, with defaults of a configuration file; put the limits on inputs into force."""
+        path = None if "--no-config" in (args or ()) else find_configuration()
+        defaults = None
+        if path is not None:
+            from mtassay.cli.configuration import Defaults  # only if there is a file, to start fast
+
+            defaults = Defaults(self, path)
         parsed, unknown = super().parse_known_args(args, namespace)
+        if defaults is not None:
+            defaults.fill(parsed)
         set_limits(file=parsed.max_file_size, line=parsed.max_line_size)
         return parsed, unknown
 

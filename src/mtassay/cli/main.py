@@ -15,6 +15,8 @@ from mtassay.io.run_files import start_run
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from mtassay.cli.configuration import Defaults
+
 #: Verb, the module with its `run(argv)`, and what it is for. Modules are imported on use, to start fast.
 VERBS = {
     "score": ("mtassay.cli.score", "score systems against references with any number of metrics"),
@@ -104,7 +106,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _complain(message: str) -> None:
-    """Print an error message; if that fails, only the exit status reports the error."""
+    """Print a message on standard error; if that fails, only the exit status reports an error."""
     try:
         print(f"mtassay: {message}", file=sys.stderr, flush=True)
     except OSError:
@@ -130,8 +132,26 @@ def _run(arguments: list[str]) -> int:
     verb, *rest = arguments
     if verb not in VERBS:
         raise MtassayError(unknown_name("verb", verb, VERBS, see="mtassay --help"))
-    status: int = import_module(VERBS[verb][0]).run(rest)
+    try:
+        status: int = import_module(VERBS[verb][0]).run(rest)
+    except MtassayError as error:
+        defaults = _defaults_of_file()
+        if defaults is None:
+            raise
+        raise MtassayError(f"{error} ({defaults.line})") from error
+    defaults = _defaults_of_file()
+    if defaults is not None and not defaults.reported:
+        _complain(defaults.line)
     return status
+
+
+def _defaults_of_file() -> Defaults | None:
+    """The defaults of a configuration file that change numbers, if this run has any."""
+    if "mtassay.cli.configuration" not in sys.modules:
+        return None
+    from mtassay.cli.configuration import current_defaults
+
+    return current_defaults()
 
 
 if __name__ == "__main__":
