@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.output import Store, check_outputs
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 #: Options that ask about sacreBLEU's test sets, and end the command.
 _QUESTIONS = ("list", "cite", "download", "echo")
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
+#: Whether a verb is started for its parser alone (`mtassay.cli.parsers`).
+only_parsers: ContextVar[bool] = ContextVar("only_parsers", default=False)
+
+
+class ParserMade(BaseException):
+    """Ends a verb that has made its parser."""
+
+    def __init__(self, parser: Parser) -> None:
+        super().__init__()
+        self.parser = parser
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,6 +71,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """Parse all arguments; fail on unknown ones and on outputs that cannot be written."""
+        if only_parsers.get():
+            raise ParserMade(self)
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
