@@ -415,5 +415,4 @@ def test_systems_that_become_one_are_announced(tmp_path: Path, caplog: pytest.Lo
     assert caplog.messages[0].endswith("makes one system, w, of x and z")
     caplog.clear()
     assert set(read(tmp_path, text, rename={"x": "z", "z": "x"}).systems) == {"x", "y", "z"}  # exchanged
-    assert read(tmp_path, text, rename={"x": "y", "y": None}).systems == ("y", "z")
     assert not caplog.messages
