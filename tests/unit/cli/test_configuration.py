@@ -10,6 +10,7 @@ import pytest
 
 import mtassay
 from mtassay.cli.main import main
+from mtassay.io.configuration import KEYS
 from mtassay.sample import human_scores_path, sample_path
 
 SAMPLE = str(sample_path())
@@ -195,3 +196,15 @@ def test_configured(configure: Any) -> None:
     assert mtassay.configured(mtassay.rank, "other.toml") == {"seed": 3}
     with pytest.raises(mtassay.InputError, match="no verb named 'load'"):
         mtassay.configured(mtassay.load)
+
+
+def test_the_example_of_the_docs(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = Path(__file__).parents[3] / "docs" / "shell.md"
+    text = docs.read_text(encoding="utf-8")
+    example = text.split("```toml\n")[1].split("```")[0]
+    shown = [line.strip() for line in text.split("```toml\n")[1].splitlines() if line.startswith("    ")]
+    configure(example)
+    printed, _ = _run(capsys, "compare", SAMPLE)
+    assert [line for line in shown if line[0] not in "$…"] == [printed.splitlines()[0], printed.splitlines()[2]]
+    listed = {key for key in KEYS if f"`{key}`" in text.split("### Keys")[1]}
+    assert listed == set(KEYS)
