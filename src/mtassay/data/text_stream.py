@@ -10,9 +10,9 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mtassay.data.formats import system_name, uncompressed_name
 from mtassay.data.formats.lines import split_columns
 from mtassay.data.loading import SGML, check_line_files, reference_names, system_names, system_of_column
-from mtassay.data.system_names import system_name, uncompressed_name
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import STDIN, PathLike, shown, stream_lines

@@ -15,7 +15,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mtassay.errors import InputError, among
-from mtassay.io import PROJECT_FILE
+from mtassay.io import PROJECT_FILE, register_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,6 +162,7 @@ def _parsed(path: str, file: str) -> dict[str, Any]:
 
     try:
         with open(path, "rb") as opened:  # noqa: PTH123
+            register_input(opened.fileno(), path)  # -o must not replace it
             content = opened.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

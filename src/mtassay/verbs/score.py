@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from mtassay.data.testset import TestSet, as_testset
-from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
@@ -104,6 +103,10 @@ class SystemScores(Result):
         No system is best if all are equal or the metric has no direction. `scores` are those of a group, by default of
         the whole test set.
         """
+        if len(self.systems) == 1:
+            return np.zeros((1, len(self.metrics)), dtype=np.bool_)
+        from mtassay.equality import equalised
+
         signs = np.array([metric.sign for metric in self.metrics])
         oriented = equalised(self.scores if scores is None else scores) * signs
         # NaN if nothing was scored, as in a document without external scores.
@@ -113,6 +116,10 @@ class SystemScores(Result):
     @property
     def ranked(self) -> list[int]:
         """Systems from best to worst under the first metric; ties keep the order given."""
+        if len(self.systems) == 1:
+            return [0]
+        from mtassay.equality import best_first
+
         return best_first(self.metrics[0].sign * self.scores[:, 0])
 
     def to_dict(self) -> dict[str, Any]:

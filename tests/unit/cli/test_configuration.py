@@ -128,6 +128,13 @@ def test_a_fault_of_a_value_names_the_file(configure: Any, capsys: pytest.Captur
     assert errors == "mtassay: mtassay.toml: [rank] alpha: mtassay rank takes one value\n"
 
 
+def test_the_file_is_not_overwritten(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    configure("seed = 1\n")
+    _, errors = _run(capsys, "rank", SAMPLE, "-o", "mtassay.toml", status=2)
+    assert "-o names mtassay.toml, which is also an input and would be overwritten" in errors
+    assert Path("mtassay.toml").read_text(encoding="utf-8") == "seed = 1\n"
+
+
 def test_a_table_has_only_options_of_its_verb(configure: Any, capsys: pytest.CaptureFixture[str]) -> None:
     configure("[score]\nalpha = 0.01\n")
     _, errors = _run(capsys, "score", SAMPLE, status=2)

@@ -13,6 +13,7 @@ inner quotes doubled: ``file:"a, b.tsv",label="5"" disk"``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from mtassay.metrics.core.options import quoted
 from mtassay.metrics.core.registry import metric_class, spelled_alike
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     Defaults = Mapping[str, Mapping[str, object]]
 
@@ -142,6 +143,16 @@ def _term_with_tokenizer(text: str, tokenizer: str) -> str:
     if found.name != "bleu" or {"tok", "tokenize"} & set(given):
         return text
     return f"{text}{',' if given else ':'}tok={quoted(tokenizer)}"
+
+
+def distinct_names(metrics: Sequence[Metric]) -> list[str]:
+    """The label of each metric, or its specification if labels coincide.
+
+    >>> distinct_names([parse(text) for text in ("bleu", "bleu:tok=intl", "ter")])
+    ['bleu', 'bleu:tok=intl', 'TER']
+    """
+    labels = Counter(metric.label for metric in metrics)
+    return [metric.label if labels[metric.label] == 1 else str(metric) for metric in metrics]
 
 
 def _masked(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import isnan
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -191,6 +190,8 @@ def segment_lines(
         as_json: whether to write JSON.
         first: number of the first segment; the header comes before segment 1.
     """
+    import json  # most reports are tables
+
     testset = result.testset
     labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
     labels = {name: values for name, values in labels.items() if values is not None}
