@@ -34,6 +34,8 @@ settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True
 # Under sanitizers Python itself is many times slower.
 settings.register_profile("sanitize", deadline=None, print_blob=True, derandomize=True, max_examples=15)
 settings.load_profile("mtassay")
+# What a developer configured must not change what tests expect, nor what the commands they start print.
+os.environ["MTASSAY_CONFIG"] = "none"
 
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
