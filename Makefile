@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo data test check coverage bench study pictures sweep fuzz wheel sanitize clean
+.PHONY: help demo data docs test check coverage bench study pictures sweep fuzz wheel sanitize clean
 
 ARGS ?=
 SETS ?=
@@ -52,6 +52,9 @@ bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBL
 study: .venv/.installed .venv/.tests .venv/.plot ## Compute the tables of papers anew, beside what was published (minutes)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python studies/run.py $(ARGS)
 
+docs: .venv/.installed .venv/.docs ## Build the documentation site into out/site; every warning is an error
+	$(BIN)/python tools/build_docs.py $(ARGS)
+
 pictures: .venv/.installed .venv/.plot ## Draw the pictures of the docs anew, by the commands beside them
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/make_pictures.py $(ARGS)
 
@@ -88,6 +91,11 @@ clean: ## Remove everything that make has made, but data/
 .venv/.plot: .venv/.made pyproject.toml
 	@$(BIN)/python tools/requirements.py plot > .venv/requirements-plot.txt
 	$(PIP_INSTALL) -r .venv/requirements-plot.txt
+	@touch $@
+
+.venv/.docs: .venv/.made pyproject.toml
+	@$(BIN)/python tools/requirements.py docs > .venv/requirements-docs.txt
+	$(PIP_INSTALL) -r .venv/requirements-docs.txt
 	@touch $@
 
 .venv/.dev: .venv/.made pyproject.toml
