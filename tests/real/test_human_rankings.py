@@ -142,7 +142,7 @@ def counts(path: Path, *, with_references: bool) -> tuple[tuple[str, ...], Any, 
 @pytest.mark.parametrize("method", LOPEZ)
 def test_lopez_scores_of_earlier_campaigns(data_dir: Path, method: str) -> None:
     n_checked = 0
-    for path in sorted(data_dir / "wmt07-11/lopez_rankings/pairwise".iterdir()):
+    for path in sorted((data_dir / "wmt07-11/lopez_rankings/pairwise").iterdir()):
         systems, wins, ties = counts(path, with_references=method == "old_wmt_official")
         scores = dict(zip(systems, LOPEZ[method](wins, ties), strict=True))
         printed = path.parents[1] / f"ranking_{method}" / path.name
@@ -155,7 +155,7 @@ def test_lopez_scores_of_earlier_campaigns(data_dir: Path, method: str) -> None:
 
 @pytest.mark.parametrize("method", ARCS)
 def test_lopez_orders_of_earlier_campaigns(data_dir: Path, method: str) -> None:
-    for path in sorted(data_dir / "wmt07-11/lopez_rankings/pairwise".iterdir()):
+    for path in sorted((data_dir / "wmt07-11/lopez_rankings/pairwise").iterdir()):
         systems, wins, ties = counts(path, with_references=False)
         printed = path.parents[1] / f"ranking_{method}" / path.name
         theirs = [systems.index(name) for name in printed.read_text(encoding="utf-8").split()]
