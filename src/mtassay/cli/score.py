@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
-from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mtassay.data import TestSet
+    from mtassay.execution import Progress
     from mtassay.metrics import Metric
     from mtassay.verbs.sacrebleu_tests import PairedResult
     from mtassay.verbs.score import ScoreResult, SystemScores
@@ -64,7 +64,7 @@ def run(argv: list[str]) -> int:
         tokenised = _Tokenised(metrics, force=args.force)
         tokenised.look_at(testset)
         tokenised.warn()
-    result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=bar("scoring"))
+    result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=_bar("scoring"))
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
     if args.sentence_level:
@@ -72,6 +72,15 @@ def run(argv: list[str]) -> int:
             write(1, result)
         return 0
     return _finish(result, args)
+
+
+def _bar(description: str) -> Progress:
+    """A progress bar on a terminal; elsewhere its module is not even loaded."""
+    if not sys.stderr.isatty():
+        return iter
+    from mtassay.cli.progress import bar
+
+    return bar(description)
 
 
 def _may_stream(args: argparse.Namespace) -> bool:
@@ -302,7 +311,7 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
     n_resamples = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    execution = Execution(args.threads, bar("resampling"))
+    execution = Execution(args.threads, _bar("resampling"))
     return paired(result, test, resamples=n_resamples, seed=_seed(), execution=execution)
 
 
@@ -361,7 +370,7 @@ class _Tokenised:
     def look_at(self, testset: TestSet) -> None:
         """Count lines that end in a separate full stop."""
         for name, texts in testset.systems.items() if self._asked else ():
-            self._n_lines[name] = self._n_lines.get(name, 0) + sum(text.endswith(" .") for text in texts)
+            self._n_lines[name] = self._n_lines.get(name, 0) + [text[-2:] for text in texts].count(" .")
 
     def warn(self) -> None:
         """Warn on standard error."""
