@@ -10,7 +10,6 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
 from itertools import chain
@@ -27,7 +26,7 @@ from mtassay.io import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import IO, Protocol
 
     class Readable(Protocol):
@@ -487,7 +486,8 @@ def _decompressor(kind: str, file: Any) -> Readable:
     return _InPieces(bz2.BZ2File(file).read1)
 
 
-class _InPieces(NamedTuple):
+class _InPieces:
     """A file that is read by ``read1``: what was read before an error is not lost."""
 
-    read: Callable[[int], bytes]
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self.read = read

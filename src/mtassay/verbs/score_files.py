@@ -16,7 +16,8 @@ from mtassay.errors import InputError
 from mtassay.metrics.core.group_totals import GroupSums, block_group_totals
 from mtassay.metrics.core.spec import parse_all
 from mtassay.metrics.core.table import BLOCK, StatsTable
-from mtassay.verbs.score import SystemScores, groups_of, score
+from mtassay.verbs.score import SystemScores, score
+from mtassay.verbs.score_groups import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats, Statistics
-    from mtassay.verbs.score import Group, ScoreResult
+    from mtassay.verbs.score import ScoreResult
+    from mtassay.verbs.score_groups import Group
 
 
 @dataclass(frozen=True)
