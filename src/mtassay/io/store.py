@@ -75,8 +75,7 @@ class Store:
     def _insert(self, rows: Mapping[bytes, bytes]) -> None:
         with closing(self._connect()) as database, database:
             database.execute(
-                f"CREATE TABLE IF NOT EXISTS {self._content} "
-                "(text BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+                f"CREATE TABLE IF NOT EXISTS {self._content} (text BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
             )
             database.executemany(f"INSERT OR REPLACE INTO {self._content} VALUES (?, ?)", rows.items())
 
