@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
-from mtassay.cli.output import add_output, finish, writing
+from mtassay.cli.output import OutputFile, add_output, finish, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 
@@ -167,7 +167,10 @@ def _parser() -> Parser:
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument(
-        "--spans", metavar="FILE", help="write the errors that xcomet marks as JSONL, for metaeval --metric-spans"
+        "--spans",
+        action=OutputFile,
+        metavar="FILE",
+        help="write the errors that xcomet marks as JSONL, for metaeval --metric-spans",
     )
     what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
     what.add_argument(

@@ -113,7 +113,7 @@ def test_every_text_is_scored_once(folder: Path) -> None:
     expected = [[7.07, 4.05, 0.04], [7.07, 5.05, 4.04]]
     assert scores(metric) == expected
     assert sorted(MODEL.seen) == sorted(PAIRS)
-    assert LOADED == [folder]
+    assert [folder] == LOADED
     assert scores(metric) == expected
     assert len(MODEL.seen) == len(PAIRS)
     mtassay.compare(TESTSET, metrics=[metric], resamples=20)
@@ -140,7 +140,7 @@ def test_texts_are_sorted_and_kept_chunk_by_chunk(folder: Path) -> None:
     assert shown == [3]
     lengths = [len(sample[0]) for sample in MODEL.seen]
     assert lengths == sorted(lengths, reverse=True)
-    assert LOADED == [folder]
+    assert [folder] == LOADED
 
 
 def test_what_changes_scores_is_part_of_the_key(folder: Path) -> None:
@@ -293,7 +293,7 @@ def test_what_was_scored_before_a_failure_is_kept(folder: Path) -> None:
         return sound(samples)
 
     MODEL.answer = failing
-    with pytest.raises(MtassayError, match="failed: MemoryError$"):
+    with pytest.raises(MtassayError, match=r"failed: MemoryError$"):
         mtassay.score(testset, metrics=[metric])
     n_seen, MODEL.answer = len(MODEL.seen), sound
     mtassay.score(testset, metrics=[metric])
@@ -319,9 +319,7 @@ def test_the_last_model_stays_loaded(folder: Path) -> None:
 
 def test_several_threads(folder: Path) -> None:
     metric = Lengths(model=str(folder), refs=False)
-    found = Execution(4).map(
-        lambda i: metric.pairwise([f"{i % 5}", "same"], [], sources=["s"])[0, 0], list(range(40))
-    )
+    found = Execution(4).map(lambda i: metric.pairwise([f"{i % 5}", "same"], [], sources=["s"])[0, 0], list(range(40)))
     assert found == [1.01] * 40
     assert len(MODEL.seen) == 6
 
@@ -335,7 +333,9 @@ def test_odd_texts(folder: Path) -> None:
 
 
 def test_a_missing_library() -> None:
-    with pytest.raises(MissingExtraError, match=r"the metric lengths needs an optional package: pip install 'mtassay\["):
+    with pytest.raises(
+        MissingExtraError, match=r"the metric lengths needs an optional package: pip install 'mtassay\["
+    ):
         Lengths.library("no_such_library")
 
 

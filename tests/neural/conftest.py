@@ -1,15 +1,21 @@
-"""Tiny models with random weights on disk, built by the libraries that load them."""
+"""Tiny models with random weights on disk, built by the libraries that load them.
+
+`make test-neural` installs the libraries, among them PyTorch, into .venv-neural; without them these tests skip.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
-import yaml
+import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+import mtassay
+from mtassay.metrics.neural import assessments, base
 
+LIBRARIES = ("torch", "comet", "transformers", "bert_score", "bleurt_pytorch", "sentencepiece")
 #: Of every transformer here.
 SIZES = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 24}
 _LONGEST = 80
@@ -22,7 +28,81 @@ source: candidate: reference: äöüß éèê 中文 日本
 """
 
 
-def sentence_pieces(folder: Path, name: str, **options: Any) -> Path:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Ignore what the libraries warn of, most of all about each other."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.filterwarnings("ignore"))
+
+
+@pytest.fixture(autouse=True)
+def _libraries() -> None:
+    lacking = [name for name in LIBRARIES if find_spec(name) is None]
+    if lacking:
+        pytest.skip(f"no {', '.join(lacking)}: run make test-neural, which installs PyTorch and the libraries (2 GB)")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache folder, empty, and no loaded model."""
+    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / "cache"))
+    base._loaded.clear()
+    assessments._in_memory.clear()
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="session")
+def testset() -> mtassay.TestSet:
+    """Texts of all lengths: empty ones, and some that models cut."""
+    words = _TEXT.split()
+    references = ["the cat sat on the mat .", "a dog barked", "", "nobody came", " ".join(words * 3), "中文 unknown €"]
+    others = ["a cat on the mat", None, "rain", "no one came home !", "the", "日本"]
+    systems = {
+        "x": ["the cat on a mat .", "dogs barked loudly at me", "rain", "", " ".join(words[::-1] * 2), "中文"],
+        "y": ["the cat sat on the mat .", "a dog", "", "somebody came :-)", " ".join(words * 3), "€"],
+    }
+    sources = ["le chat sur le tapis", "un chien a aboyé", "il pleut", "personne", " ".join(words[50:] * 2), "中"]
+    return mtassay.TestSet([references, others], systems, sources=sources, language_pair="fr-en")
+
+
+@pytest.fixture(scope="session")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An XLM-R with its tokenizer, from which COMET models start."""
+    return _encoder(tmp_path_factory.mktemp("encoder"))
+
+
+@pytest.fixture(scope="session")
+def comet_models(tmp_path_factory: pytest.TempPathFactory, encoder: Path) -> dict[str, Path]:
+    """COMET models by kind."""
+    kinds = ("regression_metric", "referenceless_regression_metric", "unified_metric", "xcomet_metric")
+    return {kind: _comet_model(tmp_path_factory.mktemp(kind), encoder, kind) for kind in kinds}
+
+
+@pytest.fixture(scope="session")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A BERT with its tokenizer, for BERTScore."""
+    return _bert(tmp_path_factory.mktemp("bert"))
+
+
+@pytest.fixture(scope="session", params=["words", "sentences"])
+def bleurt(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A BLEURT of word pieces, as the first ones, and one of sentence pieces, as BLEURT-20."""
+    return _bleurt(tmp_path_factory.mktemp("bleurt"), kind=request.param)
+
+
+@pytest.fixture(scope="session")
+def metricx(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An mT5 with as many pieces as MetricX has, and a tokenizer that knows a few of them."""
+    return _metricx(tmp_path_factory.mktemp("metricx"), n_pieces=250_112)
+
+
+@pytest.fixture(scope="session")
+def small_mt5(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An mT5 without the piece that has MetricX's score."""
+    return _metricx(tmp_path_factory.mktemp("mt5"), n_pieces=300)
+
+
+def _sentence_pieces(folder: Path, name: str, **options: Any) -> Path:
     """Train a SentencePiece model."""
     import sentencepiece
 
@@ -42,12 +122,12 @@ def sentence_pieces(folder: Path, name: str, **options: Any) -> Path:
     return (folder / "pieces.model").rename(folder / name)
 
 
-def encoder(folder: Path) -> Path:
+def _encoder(folder: Path) -> Path:
     """An XLM-R with its tokenizer, from which COMET models start."""
     import torch
     from transformers import XLMRobertaConfig, XLMRobertaModel, XLMRobertaTokenizerFast
 
-    pieces = sentence_pieces(folder, "sentencepiece.bpe.model")
+    pieces = _sentence_pieces(folder, "sentencepiece.bpe.model")
     tokenizer = XLMRobertaTokenizerFast(vocab_file=str(pieces), model_max_length=_LONGEST)
     tokenizer.save_pretrained(folder)
     torch.manual_seed(1)
@@ -58,10 +138,11 @@ def encoder(folder: Path) -> Path:
     return folder
 
 
-def comet_model(folder: Path, pretrained: Path, kind: str) -> Path:
+def _comet_model(folder: Path, pretrained: Path, kind: str) -> Path:
     """A COMET model: a folder with hparams.yaml and a checkpoint, as on the hub."""
     import pytorch_lightning
     import torch
+    import yaml
     from comet.models import str2model
 
     torch.manual_seed(2)
@@ -87,7 +168,7 @@ def comet_model(folder: Path, pretrained: Path, kind: str) -> Path:
     return folder
 
 
-def bert(folder: Path) -> Path:
+def _bert(folder: Path) -> Path:
     """A BERT with its tokenizer, for BERTScore."""
     import torch
     from transformers import BertConfig, BertModel
@@ -99,7 +180,7 @@ def bert(folder: Path) -> Path:
     return folder
 
 
-def bleurt(folder: Path, *, kind: str) -> Path:
+def _bleurt(folder: Path, *, kind: str) -> Path:
     """A BLEURT model: of word pieces, as the first ones, or of sentence pieces, as BLEURT-20."""
     import torch
     from bleurt_pytorch import BleurtConfig, BleurtForSequenceClassification
@@ -108,7 +189,7 @@ def bleurt(folder: Path, *, kind: str) -> Path:
     if kind == "words":
         n_pieces = len(_word_pieces(folder))
     else:
-        pieces = sentence_pieces(
+        pieces = _sentence_pieces(
             folder, "spm.model", pad_piece="[PAD]", unk_piece="[UNK]", bos_piece="[CLS]", eos_piece="[SEP]",
             pad_id=0, unk_id=1, bos_id=2, eos_id=3, user_defined_symbols=["[MASK]"],
         )  # fmt: skip
@@ -121,12 +202,12 @@ def bleurt(folder: Path, *, kind: str) -> Path:
     return folder
 
 
-def metricx(folder: Path, *, n_pieces: int = 250_112) -> Path:
+def _metricx(folder: Path, *, n_pieces: int) -> Path:
     """An mT5 with as many pieces as MetricX has, among which that of the score; its tokenizer knows a few."""
     import torch
     from transformers import MT5Config, MT5ForConditionalGeneration, T5TokenizerFast
 
-    pieces = sentence_pieces(folder, "spiece.model", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    pieces = _sentence_pieces(folder, "spiece.model", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
     T5TokenizerFast(vocab_file=str(pieces), extra_ids=0).save_pretrained(folder)
     torch.manual_seed(5)
     config = MT5Config(vocab_size=n_pieces, d_model=8, d_kv=4, d_ff=12, num_layers=2, num_heads=2)
