@@ -15,6 +15,7 @@ from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_alpha
 from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
+from mtassay.stats.resampled_sums import SumsInMemory
 from mtassay.verbs.comparison_plan import Plan, adjusted_p, better, common, gaps_of, pair_by_pair, pooled, samples_of
 from mtassay.verbs.score import score
 
@@ -150,7 +151,7 @@ class CompareResult(Result):
         samples = [
             pooled(samples_of(table, runs, common(table, runs, gaps_of(table)), groups)) for table in self.scored.tables
         ]
-        return [pseudo_statistics(sample, self.procedure, (0, 1)) for sample in samples]
+        return [found for one in samples for found in pseudo_statistics(SumsInMemory([one], self.procedure), (0, 1))]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""

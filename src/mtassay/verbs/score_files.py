@@ -13,8 +13,9 @@ import numpy as np
 
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
+from mtassay.execution import blocks
 from mtassay.metrics.core.spec import parse_all
-from mtassay.metrics.core.table import BLOCK, StatsTable
+from mtassay.metrics.core.table import StatsTable
 from mtassay.verbs.score import SystemScores, score
 
 if TYPE_CHECKING:
@@ -118,9 +119,9 @@ def score_files(
         totals = [before + now for before, now in zip(totals, found, strict=True)] if totals else found
         return scored
 
-    blocks = stream.blocks(BLOCK)
-    first = add(next(blocks))  # an empty file is refused
-    for block in blocks:
+    pieces = stream.blocks(blocks.BLOCK)
+    first = add(next(pieces))  # an empty file is refused
+    for block in pieces:
         add(block)
     tables = [
         StatsTable(metric, first.systems, sums[:, np.newaxis]) for metric, sums in zip(parsed, totals, strict=True)

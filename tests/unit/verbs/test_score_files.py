@@ -15,8 +15,8 @@ import pytest
 import mtassay
 from mtassay.cli.main import main
 from mtassay.data import load, load_files
+from mtassay.execution import blocks
 from mtassay.io import inputs
-from mtassay.metrics.core import table
 from mtassay.sample import sample_path
 from mtassay.verbs import score_files as streaming
 
@@ -31,8 +31,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, texts in {"ref": testset.references[0], **testset.systems}.items():
         Path(name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     Path("atlas.gz").write_bytes(gzip.compress(Path("atlas").read_bytes()))
-    for module in (table, streaming):
-        monkeypatch.setattr(module, "BLOCK", 7)
+    monkeypatch.setattr(blocks, "BLOCK", 7)
 
 
 def both(
