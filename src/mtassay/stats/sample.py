@@ -91,14 +91,18 @@ class Sample(Scored):
         return np.issubdtype(self.statistics.dtype, np.integer)
 
     def grouped(self, groups: Sequence[Array]) -> Sample:
-        """The sample with the segments of each group summed into one unit."""
-        n_systems, n_units, n_columns = self.statistics.shape
-        unit = np.full(n_units, len(groups))
+        """The sample with the segments of each group summed into one unit, block after block."""
+        n_systems, n_segments, n_columns = self.statistics.shape
+        group = np.full(n_segments, len(groups))
         for number, index in enumerate(groups):
-            unit[index] = number
-        added = np.zeros((len(groups) + 1, n_systems, n_columns), self.statistics.dtype)
-        add_to_groups(added, unit, self.statistics)
-        return Sample(added[:-1].swapaxes(0, 1), self.score, self.sign)
+            group[index] = number
+        sums = np.zeros((n_systems, len(groups) + 1, n_columns), self.statistics.dtype)  # the last are not in any group
+        for segments, rows in zip(blocks.ranges(n_segments), self.blocks(), strict=True):
+            of_block = group[segments.start : segments.stop]
+            by_group = np.argsort(of_block, kind="stable")
+            found, first_of_group = np.unique(of_block[by_group], return_index=True)
+            sums[:, found] += np.add.reduceat(rows[:, by_group], first_of_group, axis=1)
+        return Sample(sums[:, :-1], self.score, self.sign)
 
     def of_systems(self, systems: Sequence[int] | Array) -> Sample:
         """The sample restricted to some systems."""
@@ -111,17 +115,6 @@ class Sample(Scored):
     def totals(self) -> Array:
         """Statistics summed over all units, shape (systems, K)."""
         return blocks.summed(self.statistics)
-
-
-def add_to_groups(added: Statistics, group: Array, statistics: Statistics) -> None:
-    """Add the statistics of segments to those of their groups, one segment after another.
-
-    Args:
-        added: what is added to, shape (groups, systems, K).
-        group: the group of each segment, shape (segments,).
-        statistics: shape (systems, segments, K).
-    """
-    np.add.at(added, group, statistics.swapaxes(0, 1))
 
 
 class _Totals:
