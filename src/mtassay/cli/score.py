@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
+from mtassay.cli.streams import may_stream, stream_inputs
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
@@ -49,7 +50,7 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
-    if _may_stream(args):
+    if not _is_paired(args) and may_stream(args):
         from mtassay.verbs.score_files import can_stream
 
         metrics = _metrics(args, args.language_pair)
@@ -71,30 +72,6 @@ def run(argv: list[str]) -> int:
             write(1, result)
         return 0
     return _finish(result, args)
-
-
-def _may_stream(args: argparse.Namespace) -> bool:
-    """Whether inputs are large line files, and nothing needs all of them at once."""
-    from mtassay.io.inputs import are_large
-
-    needs_all = (
-        args.test_set, args.origlang, args.subset, args.systems, args.references, args.include_references,
-        _is_paired(args),
-    )  # fmt: skip
-    refs, systems = [*args.refs, *args.more_refs], args.input or []
-    about = [path for path in (args.source, args.documents, args.domains) if path is not None]
-    if any(needs_all) or not refs or not are_large([*refs, *systems, *about]):
-        return False
-    from mtassay.data import is_test_set
-    from mtassay.data.text_stream import has_lines
-
-    if any(is_test_set(path, n_ref_columns=args.num_refs) for path in refs):
-        return False
-    # Without -i outputs come from standard input; with several references the last one may be meant as a system.
-    is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
-    if not systems and (args.input is not None or not is_piped):
-        return False
-    return all(map(has_lines, (*refs, *systems, *about)))
 
 
 def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
@@ -153,21 +130,7 @@ def _score_files(
 ) -> SystemScores:
     from mtassay.verbs.score_files import score_files
 
-    return score_files(
-        [*args.refs, *args.more_refs],
-        args.input or ["-"],
-        metrics=metrics,
-        by=args.by,
-        source=args.source,
-        documents=args.documents,
-        domains=args.domains,
-        names=args.names,
-        lp=args.language_pair,
-        encoding=args.encoding,
-        n_ref_columns=args.num_refs,
-        threads=args.threads,
-        each_block=each_block,
-    )
+    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, threads=args.threads, each_block=each_block)
 
 
 def _check_output(args: argparse.Namespace) -> None:

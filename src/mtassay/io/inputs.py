@@ -136,6 +136,11 @@ def are_large(paths: Sequence[PathLike]) -> bool:
     return sum(sizes) >= _LARGE or any(map(is_url, paths))
 
 
+def can_reread(path: PathLike) -> bool:
+    """Whether an input can be read twice: a file or a URL, not standard input or a pipe."""
+    return is_url(path) or os.path.isfile(path)  # noqa: PTH113 (any name)
+
+
 @contextmanager
 def _open_url(url: str) -> Iterator[IO[bytes]]:
     try:

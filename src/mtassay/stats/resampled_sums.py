@@ -55,7 +55,7 @@ class SumsInMemory(ResampledSums):
     """Sums of samples whose statistics are in memory; made when they are asked for."""
 
     def __init__(self, samples: Sequence[Sample], procedure: Procedure) -> None:
-        self.samples = samples
+        self.samples = self.in_memory = samples
         self.procedure = procedure
         n_units = samples[0].n_units
         if procedure.rule.swaps:

@@ -133,6 +133,11 @@ class ScoreSums:
             self._groups.add(block.groups)
 
     @property
+    def groups(self) -> GroupTotals:
+        """Sums by document or domain, if the blocks have them."""
+        return self._groups.totals
+
+    @property
     def scores(self) -> StreamedScores:
         """Scores of all blocks; there must be one."""
         if self._first is None:
@@ -155,6 +160,17 @@ class ScoreSums:
 def can_stream(metric: Metric) -> bool:
     """Whether a metric scores segment by segment, without knowing the others."""
     return all(part.by_segment for part in metric.parts)
+
+
+def streamed_metrics(metrics: Sequence[str | Metric], lp: str | None) -> list[Metric]:
+    """The metrics, of which all can be streamed."""
+    parsed = parse_all(metrics, lp)
+    if not parsed:
+        raise InputError("there is no metric to score with")
+    for metric in parsed:
+        if not can_stream(metric):
+            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
+    return parsed
 
 
 def score_files(
@@ -191,12 +207,7 @@ def score_files(
         each_block: called with the number of the first segment, counted from 1, and the scores of every block of
             segments, in order: for scores of segments.
     """
-    parsed = parse_all(metrics, lp)
-    if not parsed:
-        raise InputError("there is no metric to score with")
-    for metric in parsed:
-        if not can_stream(metric):
-            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
+    parsed = streamed_metrics(metrics, lp)
     stream = TextStream(
         references,
         systems,
