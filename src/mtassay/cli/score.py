@@ -8,10 +8,9 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
+from mtassay.cli.arguments import Parser, add_inputs, are_large_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
-from mtassay.cli.streams import may_stream, stream_inputs
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
@@ -50,11 +49,11 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
-    if not _is_paired(args) and may_stream(args):
+    if not _is_paired(args) and are_large_inputs(args):
+        from mtassay.cli.streams import may_stream
         from mtassay.verbs.score_files import can_stream
 
-        metrics = _metrics(args, args.language_pair)
-        if all(map(can_stream, metrics)):
+        if may_stream(args) and all(map(can_stream, metrics := _metrics(args, args.language_pair))):
             return _stream(args, metrics)
     from mtassay.verbs.score import score
 
@@ -128,6 +127,7 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 def _score_files(
     args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None]
 ) -> SystemScores:
+    from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
 
     return score_files(**stream_inputs(args), metrics=metrics, by=args.by, threads=args.threads, each_block=each_block)
