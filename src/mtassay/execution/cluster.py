@@ -188,16 +188,17 @@ class Connection:
         client, job = self.client, token_hex(8)
         in_flight: deque[Any] = deque()
         try:
+            workers = _Workers(client)
+            workers.room()
             # Bytes, so that the scheduler need not take texts apart.
             of_all = client.submit(
                 _loaded, __version__, pickle.dumps(shared, 5), key=f"mtassay-shared-{job}", pure=False
             )
-            room = _Room(client)
             for number, item in zip(count(), items, strict=False):
                 chunk = pickle.dumps((function, item), 5)
                 key = f"mtassay-{function.__name__}-{job}-{number}"
                 in_flight.append(client.submit(_computed, __version__, of_all, chunk, key=key, pure=False))
-                while len(in_flight) >= room.size():
+                while len(in_flight) >= workers.room():
                     yield _result(in_flight)
             while in_flight:
                 yield _result(in_flight)
@@ -206,8 +207,6 @@ class Connection:
                 f"a chunk of {function.__name__} ended {error.last_worker.address} and every worker before it; "
                 "they may lack memory"
             ) from None
-        except ImportError as error:
-            raise ClusterError(f"workers cannot load a module ({error}): install mtassay {__version__} there") from None
         except (cancelled, OSError) as error:
             if client.status == "running" and not isinstance(error, cancelled):
                 raise
@@ -220,20 +219,43 @@ class Connection:
                 client.cancel(list(in_flight), force=True)
 
 
-class _Room:
-    """How many chunks may be in flight: as many as workers can use, looked up now and then, since they come and go."""
+class _Workers:
+    """The workers, which come and go: looked at now and then."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._size = 0
-        self._again = 0.0
+        self._checked: set[str] = set()
+        self._room = 0
+        self._look_again = 0.0
 
-    def size(self) -> int:
-        now = time.monotonic()
-        if now >= self._again:
-            self._size = max(_LEAST_AHEAD, _AHEAD * sum(self._client.nthreads().values()))
-            self._again = now + _LOOK_AGAIN
-        return self._size
+    def room(self) -> int:
+        """How many chunks may be in flight: as many as the workers can use."""
+        if time.monotonic() >= self._look_again:
+            n_threads = self._client.nthreads()
+            self._check(set(n_threads) - self._checked)
+            self._room = max(_LEAST_AHEAD, _AHEAD * sum(n_threads.values()))
+            self._look_again = time.monotonic() + _LOOK_AGAIN
+        return self._room
+
+    def _check(self, new: set[str]) -> None:
+        """Reject workers without this version of mtassay; those without any would not even report that."""
+        found = self._client.run(_find_version, workers=sorted(new), on_error="return") if new else {}
+        for address, version in found.items():
+            if isinstance(version, ImportError):
+                raise ClusterError(
+                    f"the worker {address} cannot load mtassay ({version}): install mtassay {__version__} there"
+                )
+            if isinstance(version, str) and version != __version__:
+                raise ClusterError(_other_version(f"the worker {address}", __version__, version))
+        self._checked |= new
+
+
+def _other_version(worker: str, wanted: str, found: str) -> str:
+    return f"{worker} runs mtassay {found}, not {wanted}: install the same version there"
+
+
+#: A lambda is sent whole, so that it runs where mtassay cannot be loaded.
+_find_version = lambda: __import__("mtassay._version", fromlist=["_"]).__version__  # noqa: E731
 
 
 @dataclass(frozen=True)
@@ -257,7 +279,7 @@ def _result(in_flight: deque[Any]) -> Any:
 def _loaded(version: str, data: bytes) -> Any:
     """What all chunks share, or why they cannot run here."""
     if version != __version__:
-        return _Refused(f"a worker runs mtassay {__version__}, not {version}: install the same version there")
+        return _Refused(_other_version("a worker", version, __version__))
     try:
         return pickle.loads(data)
     except MtassayError as error:
