@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.analyse import analyse
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
+    from mtassay.verbs.compare_files import compare_files, rank_files
     from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
@@ -60,6 +61,7 @@ _PUBLIC = {
     "analyse": "mtassay.verbs.analyse:analyse",
     "annotate": "mtassay.verbs.annotate:annotate",
     "compare": "mtassay.verbs.compare:compare",
+    "compare_files": "mtassay.verbs.compare_files:compare_files",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
     "diff": "mtassay.verbs.diff:diff",
@@ -73,6 +75,7 @@ _PUBLIC = {
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
+    "rank_files": "mtassay.verbs.compare_files:rank_files",
     "report": "mtassay.report",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
@@ -98,6 +101,7 @@ __all__ = [
     "analyse",
     "annotate",
     "compare",
+    "compare_files",
     "compare_tests",
     "conclusions",
     "diff",
@@ -111,6 +115,7 @@ __all__ = [
     "metric",
     "power",
     "rank",
+    "rank_files",
     "report",
     "rerank",
     "score",

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
+from mtassay.cli.streams import may_stream, stream_inputs
 from mtassay.errors import MtassayError
+from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from mtassay.data import TestSet
     from mtassay.metrics import Metric
@@ -47,7 +50,7 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
-    if _may_stream(args):
+    if not _is_paired(args) and may_stream(args):
         from mtassay.verbs.score_files import can_stream
 
         metrics = _metrics(args, args.language_pair)
@@ -66,52 +69,61 @@ def run(argv: list[str]) -> int:
     )
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
-    if args.sentence_level or args.score_only:
-        return _write_lines(_lines(result, args) if args.sentence_level else _bare(result, args), args)
-    return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
-
-
-def _may_stream(args: argparse.Namespace) -> bool:
-    """Whether inputs are large line files, and nothing needs all of them at once."""
-    from mtassay.io.inputs import are_large
-
-    needs_all = (
-        args.by, args.source, args.documents, args.domains, args.systems, args.references, args.include_references,
-        _is_paired(args), args.num_refs > 1,
-    )  # fmt: skip
-    refs, systems = [*args.refs, *args.more_refs], args.input or []
-    if any(needs_all) or not refs or not are_large([*refs, *systems]):
-        return False
-    from mtassay.data import is_test_set
-    from mtassay.data.text_stream import has_lines
-
-    if any(is_test_set(path) for path in refs):
-        return False
-    # Without -i outputs come from standard input; with several references the last one may be meant as a system.
-    is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
-    if not systems and (args.input is not None or not is_piped):
-        return False
-    return all(map(has_lines, (*refs, *systems)))
+    if args.sentence_level:
+        with _writing_segments(args) as write:
+            write(1, result)
+        return 0
+    return _finish(result, args)
 
 
 def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
     """Score block by block; scores of segments are written as they come."""
     tokenised = _Tokenised(metrics, force=args.force or args.quiet)
     if args.sentence_level:
-        with writing(args.output) as out:
+        with _writing_segments(args) as write_scores:
 
             def write(first: int, scored: ScoreResult) -> None:
                 tokenised.look_at(scored.testset)
-                for line in _lines(scored, args, first=first):
-                    out.line(line)
+                write_scores(first, scored)
 
             _score_files(args, metrics, write)
         tokenised.warn()
         return 0
     result = _score_files(args, metrics, lambda _, scored: tokenised.look_at(scored.testset))
     tokenised.warn()
+    return _finish(result, args)
+
+
+@contextmanager
+def _writing_segments(args: argparse.Namespace) -> Iterator[Callable[[int, ScoreResult], None]]:
+    """A function that writes the scores of segments, of which the first has this number."""
+    if args.format == "parquet":
+        from mtassay.report.parquet import writing_segments
+
+        with writing_segments(args.output, width=args.width) as write:
+            yield write
+        return
+    with writing(args.output) as out:
+
+        def write_lines(first: int, scored: ScoreResult) -> None:
+            for line in _lines(scored, args, first=first):
+                out.line(line)
+
+        yield write_lines
+
+
+def _finish(result: SystemScores, args: argparse.Namespace) -> int:
+    """Write the scores of systems."""
+    if args.format == "parquet":
+        from mtassay.report.parquet import write_scores
+
+        write_scores(args.output, result, width=args.width)
+        return 0
     if args.score_only:
-        return _write_lines(_bare(result, args), args)
+        with writing(args.output) as out:
+            for line in _bare(result, args):
+                out.line(line)
+        return 0
     return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
 
 
@@ -120,16 +132,7 @@ def _score_files(
 ) -> SystemScores:
     from mtassay.verbs.score_files import score_files
 
-    return score_files(
-        [*args.refs, *args.more_refs],
-        args.input or ["-"],
-        metrics=metrics,
-        names=args.names,
-        lp=args.language_pair,
-        encoding=args.encoding,
-        threads=args.threads,
-        each_block=each_block,
-    )
+    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, threads=args.threads, each_block=each_block)
 
 
 def _check_output(args: argparse.Namespace) -> None:
@@ -139,15 +142,28 @@ def _check_output(args: argparse.Namespace) -> None:
             "score has no --detail: use --by domain, or --origlang LANG for a part; python -m mtassay.compat.sacrebleu "
             "prints sacreBLEU's details"
         )
-    if args.sentence_level and args.format not in {"text", "tsv", "json"}:
-        raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
+    if args.format == "parquet":
+        _check_parquet(args)
+    if args.sentence_level and args.format not in {"text", "tsv", "json", "parquet"}:
+        raise MtassayError(f"-sl writes TSV (text, tsv), JSON lines (json) or parquet, not {args.format}")
     if args.by and (args.sentence_level or args.score_only):
         raise MtassayError(f"--by cannot be combined with {'-sl' if args.sentence_level else '-b'}")
     if _is_paired(args) and (args.sentence_level or args.by or args.verbose or args.score_only):
         raise MtassayError("-ci and paired tests show a table of systems: leave out -sl, --by, -b and -v")
     for flag, given in (("--signatures", args.signatures), ("-v", args.verbose)):
-        if given and (args.sentence_level or args.score_only or args.format == "tsv"):
-            raise MtassayError(f"{flag} is for tables of systems (json always has it): leave out -sl, -b and tsv")
+        if given and (args.sentence_level or args.score_only or args.format in {"tsv", "parquet"}):
+            raise MtassayError(
+                f"{flag} is for tables of systems (json always has it): leave out -sl, -b, tsv and parquet"
+            )
+
+
+def _check_parquet(args: argparse.Namespace) -> None:
+    from mtassay.report.parquet import check_parquet
+
+    for flag, given in (("-b", args.score_only), ("-ci and paired tests", _is_paired(args))):
+        if given:
+            raise MtassayError(f"{flag} cannot be written as parquet: leave out one of them")
+    check_parquet(args.output)
 
 
 def _parser() -> Parser:
@@ -164,7 +180,7 @@ def _parser() -> Parser:
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
     _add_paired(parser)
-    output = add_output(parser)
+    output = add_output(parser, formats=(*FORMATS, "parquet"))
     output.add_argument(
         "-w",
         "--width",
@@ -316,13 +332,6 @@ class _Tokenised:
                 )
 
 
-def _write_lines(lines: Iterable[str], args: argparse.Namespace) -> int:
-    with writing(args.output) as out:
-        for line in lines:
-            out.line(line)
-    return 0
-
-
 def _lines(result: ScoreResult, args: argparse.Namespace, *, first: int = 1) -> Iterator[str]:
     """Scores of segments, of which the first has the number `first`."""
     from mtassay.report.documents import score as report
@@ -342,5 +351,8 @@ def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
 
 def _list_metrics(args: argparse.Namespace) -> int:
     from mtassay.verbs.list_metrics import list_metrics
+
+    if args.format == "parquet":
+        raise MtassayError("--list-metrics cannot be written as parquet: choose another format")
 
     return finish(argparse.Namespace(format=args.format, output=args.output), list_metrics())

@@ -38,13 +38,13 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 #: Bytes of files that are streamed: some 100,000 segments of one system.
 _LARGE = 1 << 25
 #: The byte-order mark.
-_MARK = "\ufeff"
+MARK = "\ufeff"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 #: Number of bytes read or decoded at once.
 _BLOCK = 1 << 20
 _SQLITE = b"SQLite format 3\0"
 #: Number of first bytes that show whether a file is compressed.
-_HEAD = 10
+HEAD = 10
 #: Python's codecs for string escapes, which are not text encodings.
 _NOTATIONS = {"unicode-escape", "raw-unicode-escape"}
 COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
@@ -136,6 +136,11 @@ def are_large(paths: Sequence[PathLike]) -> bool:
     return sum(sizes) >= _LARGE or any(map(is_url, paths))
 
 
+def can_reread(path: PathLike) -> bool:
+    """Whether an input can be read twice: a file or a URL, not standard input or a pipe."""
+    return is_url(path) or os.path.isfile(path)  # noqa: PTH113 (any name)
+
+
 @contextmanager
 def _open_url(url: str) -> Iterator[IO[bytes]]:
     try:
@@ -160,10 +165,10 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
         path: the file; ``-`` is standard input.
         has_lines: whether it is text, whose lines also have a limit.
     """
-    return b"".join(_blocks(path, has_lines=has_lines, whole=True))
+    return b"".join(byte_blocks(path, has_lines=has_lines, whole=True))
 
 
-def _blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
     """Blocks of the content of an input, decompressed if it is compressed; at least one.
 
     Args:
@@ -172,12 +177,12 @@ def _blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
         whole: whether all blocks will be held, so that the file has a limit even if the user sets none.
     """
     check_path(path)
-    with _reported(path), open_input(path) as file:
+    with reported(path), open_input(path) as file:
         yield from _decompressed(file, path, has_lines=has_lines, whole=whole)
 
 
 @contextmanager
-def _reported(path: PathLike) -> Iterator[None]:
+def reported(path: PathLike) -> Iterator[None]:
     """Report what happens while an input is read."""
     try:
         yield
@@ -207,38 +212,44 @@ def _encoding_name(encoding: str) -> str:
 def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     """Decoded content, line ends untouched; a UTF-8 byte-order mark at the start is dropped."""
     raw = read_bytes(path, has_lines=True)
-    with _decoding(path, encoding, n_lines=lambda: 0):
+    with decoding(path, encoding, n_lines=lambda: 0):
         name = _encoding_name(encoding)
         text = raw.decode(encoding)
-    if name == "utf-8" and text.startswith(_MARK):
+    if name == "utf-8" and text.startswith(MARK):
         text = text[1:]
     if not text:  # such as a file with only a byte-order mark
         raise InputError(f"{shown(path)} is empty")
     return text
 
 
-def stream_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[list[str]]:
+def stream_lines(path: PathLike, *, encoding: str = "utf-8", exact: bool = False) -> Iterator[list[str]]:
     """Lines of an input without their line feeds, some at a time: memory does not grow with the file.
 
     A byte-order mark is dropped as by ``read_text``; the last line feed is optional. The file may have any size, unless
     the user sets a limit, but lines have theirs.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        encoding: its encoding.
+        exact: whether the end of a line counts: a Windows file loses its carriage returns, as one that is read whole.
     """
     n_lines = 0
     pieces: list[str] = []  # of a line whose end was not read yet
-    is_start = True
-    with _decoding(path, encoding, n_lines=lambda: n_lines):
+    is_start, is_windows = True, False
+    with decoding(path, encoding, n_lines=lambda: n_lines):
         name = _encoding_name(encoding)
         b"".decode(encoding)  # an error for codecs that are no text encodings
         decoder = codecs.getincrementaldecoder(encoding)()
-        for block in chain(_blocks(path, has_lines=True, whole=False), [b""]):
+        for block in chain(byte_blocks(path, has_lines=True, whole=False), [b""]):
             text = decoder.decode(block, final=not block)
             if is_start and text:
-                text, is_start = text.removeprefix(_MARK) if name == "utf-8" else text, False
+                text, is_start = text.removeprefix(MARK) if name == "utf-8" else text, False
             pieces.append(text)
             if "\n" in text:
                 lines = "".join(pieces).split("\n")
                 pieces = [lines.pop()]
-                yield lines
+                is_windows = is_windows or (exact and not n_lines and lines[0].endswith("\r"))
+                yield without_carriage_returns(lines, path, first_line=n_lines + 1) if is_windows else lines
                 n_lines += len(lines)
     if last := "".join(pieces):
         yield [last]
@@ -246,8 +257,21 @@ def stream_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[list[st
         raise InputError(f"{shown(path)} is empty")
 
 
+def without_carriage_returns(lines: Sequence[str], path: PathLike, *, first_line: int) -> list[str]:
+    """Lines of a Windows file without the carriage return at the end of each.
+
+    Read whole, a file in which some line has none keeps all of them; a stream cannot know, and refuses it.
+    """
+    for number, line in enumerate(lines, first_line):
+        if not line.endswith("\r"):
+            raise InputError(
+                f"{at(shown(path), number)} ends in LF, line 1 in CR LF: convert the file to one kind of line ends"
+            )
+    return [line[:-1] for line in lines]
+
+
 @contextmanager
-def _decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
+def decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
     """Report what happens while text is decoded; `n_lines` are before the bytes that are decoded."""
     try:
         yield
@@ -295,7 +319,7 @@ def check_path(path: PathLike) -> None:
 
 
 def _decompressed(file: IO[bytes], path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
-    head = file.read(_HEAD)
+    head = file.read(HEAD)
     if not head:
         raise InputError(f"{shown(path)} is empty")
     kind = compression_of(head)
@@ -356,7 +380,7 @@ class _WithHead:
     def __init__(self, head: bytes, file: Readable) -> None:
         self._head = head
         self._file = file
-        self._is_over = len(head) < _HEAD
+        self._is_over = len(head) < HEAD
 
     def read(self, size: int, /) -> bytes:
         block, self._head = self._head[:size], self._head[size:]

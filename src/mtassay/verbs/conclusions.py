@@ -88,7 +88,7 @@ class ConclusionTable(Result):
     @property
     def references(self) -> tuple[str, ...]:
         """Names of the references that metrics compared outputs with."""
-        return self.compared[0].scored.testset.reference_names
+        return self.compared[0].scored.texts.reference_names
 
     @property
     def signatures(self) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, overload
 
 import numpy as np
 
@@ -19,10 +20,11 @@ from mtassay.metrics.core.table import StatsTable, build_tables
 from mtassay.results import Result, or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from mtassay.metrics.core.group_totals import GroupTotals
     from mtassay.metrics.core.signature import Signature
-    from mtassay.types import Floats
+    from mtassay.types import Floats, Index
 
 SCHEMA = "mtassay.score/1"
 
@@ -40,6 +42,33 @@ class Group:
     label: str
     n_segments: int
     scores: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Groups(Sequence[Group]):
+    """Scores of many documents or domains; each is made when it is asked for, since there may be millions.
+
+    Attributes:
+        labels: G labels, in order of first appearance.
+        n_segments: number of segments of each, shape (G,).
+        scores: shape (G, systems, metrics).
+    """
+
+    labels: tuple[str, ...]
+    n_segments: Index
+    scores: Floats
+
+    @overload
+    def __getitem__(self, number: int) -> Group: ...
+    @overload
+    def __getitem__(self, number: slice) -> Groups: ...
+    def __getitem__(self, number: int | slice) -> Group | Groups:
+        if isinstance(number, slice):
+            return Groups(self.labels[number], self.n_segments[number], self.scores[number])
+        return Group(self.labels[number], int(self.n_segments[number]), self.scores[number])
+
+    def __len__(self) -> int:
+        return len(self.labels)
 
 
 class Texts(Protocol):
@@ -67,7 +96,7 @@ class SystemScores(Result):
     signatures: tuple[Signature, ...]
     scores: Floats
     by: str | None
-    groups: tuple[Group, ...]
+    groups: Sequence[Group]
 
     @property
     @abstractmethod
@@ -176,7 +205,7 @@ class ScoreResult(SystemScores):
     signatures: tuple[Signature, ...]
     scores: Floats
     by: str | None
-    groups: tuple[Group, ...]
+    groups: Sequence[Group]
 
     @property
     def texts(self) -> TestSet:
@@ -224,7 +253,7 @@ def score(
     parsed = parse_all(metrics, testset.language_pair)
     if not parsed:
         raise InputError("there is no metric to score with")
-    groups = testset.groups(by) if by else []
+    labels = testset.labels(by) if by else None
     prepared = references_of(testset)
     tables = build_tables(
         prepared, testset.systems, parsed, execution=Execution.of(execution, threads=threads, progress=progress)
@@ -235,8 +264,18 @@ def score(
         signatures=tuple(metric.signature(prepared) for metric in parsed),
         scores=np.stack([table.scores() for table in tables], axis=-1),
         by=by,
-        groups=tuple(
-            Group(label, len(index), np.stack([table.scores(index) for table in tables], axis=-1))
-            for label, index in groups
-        ),
+        groups=() if labels is None else _groups(labels, tables),
     )
+
+
+def _groups(labels: Sequence[str], tables: Sequence[StatsTable]) -> Groups:
+    from mtassay.metrics.core.group_totals import table_group_totals  # imported here to start fast
+
+    return groups_of(table_group_totals(labels, tables), tables)
+
+
+def groups_of(totals: GroupTotals, tables: Sequence[StatsTable]) -> Groups:
+    """Scores of documents or domains from their totals."""
+    from mtassay.metrics.core.group_totals import group_scores
+
+    return Groups(totals.labels, totals.n_segments, group_scores(tables, totals))

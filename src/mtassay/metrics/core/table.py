@@ -10,6 +10,7 @@ import numpy as np
 
 from mtassay.data.references import length_error
 from mtassay.execution import SERIAL, Execution
+from mtassay.execution.blocks import summed
 from mtassay.kernels import for_kernels
 from mtassay.metrics.core.references import References, Texts
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 #: A range of segments, of all systems.
 Chunk = range
 
-#: Segments of a block, over which statistics are summed first; a stream holds one block at a time.
-BLOCK = 8192
 #: Largest number of texts in a chunk; their tokens take some 500 bytes each, and should stay in the cache.
 _CHUNK_TEXTS = 2_000
 #: Fewer texts are not worth a chunk of their own.
@@ -47,16 +46,7 @@ class StatsTable:
 
     def totals(self, segments: Index | None = None) -> Statistics:
         """Statistics summed over some or all segments, shape (systems, K)."""
-        rows = self.statistics if segments is None else self.statistics[:, segments]
-        # A faster sum for counts (0.7 instead of 1.9 ms for 31 systems x 3000 segments).
-        if rows.dtype == np.int64:
-            counts: Statistics = np.einsum("snk->sk", rows)
-            return counts
-        # Sums of floats depend on their order: blocks give those of a stream, which is scored block by block.
-        totals: Statistics = rows[:, :BLOCK].sum(axis=1)
-        for start in range(BLOCK, rows.shape[1], BLOCK):
-            totals = totals + rows[:, start : start + BLOCK].sum(axis=1)
-        return totals
+        return summed(self.statistics if segments is None else self.statistics[:, segments])
 
     def scores(self, segments: Index | None = None) -> Floats:
         """Corpus scores over some or all segments, shape (systems,)."""

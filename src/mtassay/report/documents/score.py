@@ -16,6 +16,7 @@ from mtassay.results import or_none
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.report.document import Block
@@ -50,7 +51,7 @@ def document(
         blocks += [_component_table(result, m) for m in range(len(result.metrics)) if _components(result, m)]
         blocks += [_breakdown_table(result, m) for m in range(len(result.metrics)) if _breakdown(result, m)]
     blocks.append(signature_block(result.metrics, result.signatures, everything=signatures, short=short))
-    return Document("scores", tuple(blocks), lambda: _records(result, width), lambda: _data(result, width))
+    return Document("scores", tuple(blocks), lambda: score_records(result, width), lambda: _data(result, width))
 
 
 def headline(result: SystemScores) -> str:
@@ -148,7 +149,7 @@ def signature_block(
     return Signatures(tuple(lines))
 
 
-def _records(result: SystemScores, width: int | None) -> Records:
+def score_records(result: SystemScores, width: int | None) -> Records:
     """A row per system; with groups, the rows of the whole test set come first, without a label."""
     names = headings(result.metrics, arrows=False)
     if not result.groups:
@@ -191,9 +192,7 @@ def segment_lines(
         as_json: whether to write JSON.
         first: number of the first segment; the header comes before segment 1.
     """
-    testset = result.testset
-    labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
-    labels = {name: values for name, values in labels.items() if values is not None}
+    labels = segment_labels(result.testset)
     names = headings(result.metrics, arrows=False)
     # Sorted by segment, then by system, so that the rows of a segment are adjacent.
     by_segment = result.segment_scores().transpose(1, 0, 2).tolist()
@@ -208,6 +207,12 @@ def segment_lines(
                 yield json.dumps(row, ensure_ascii=False)
             else:
                 yield "\t".join([str(first + i), system, *known.values(), *(_field(value, width) for value in scores)])
+
+
+def segment_labels(testset: TestSet) -> dict[str, tuple[str, ...]]:
+    """What the rows of -sl say of a segment, by the name of the column."""
+    labels = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
+    return {name: values for name, values in labels.items() if values is not None}
 
 
 def _field(value: float, width: int | None) -> str:
