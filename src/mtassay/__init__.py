@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mtassay.collect.report_serving import serve
     from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
+    from mtassay.execution import Execution
+    from mtassay.execution.cluster import Cluster
     from mtassay.metrics.core.spec import parse as metric
     from mtassay.metrics.external.functions import segment_metric
     from mtassay.tuning.rerank import rerank
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 
 #: Where each public name lives: ``module:attribute``, or a package.
 _PUBLIC = {
+    "Cluster": "mtassay.execution.cluster:Cluster",
+    "Execution": "mtassay.execution:Execution",
     "InputError": "mtassay.errors:InputError",
     "MissingExtraError": "mtassay.errors:MissingExtraError",
     "MtassayError": "mtassay.errors:MtassayError",
@@ -84,6 +88,8 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "Cluster",
+    "Execution",
     "InputError",
     "MissingExtraError",
     "MtassayError",

@@ -461,6 +461,8 @@ def test_options_of_the_command_are_keywords_in_python(verb: str, parser_of: Cal
         known, options = known | {"annotator", "corpus"}, {option.removeprefix("no_") for option in options}
     if "metric" in keywords:
         known |= ONE_METRIC
+    if "execution" in keywords:
+        known |= {"cluster", "resume"}
     assert options - known <= keywords
 
 

@@ -97,6 +97,7 @@ def _several_tests(args: argparse.Namespace) -> int:
         adjust=args.adjust,
         unit=args.unit,
         threads=args.threads,
+        execution=args.execution,
         progress=bar("comparing"),
     )
     return finish(args, tests, plot=_plot_options(args))

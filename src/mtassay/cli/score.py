@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, are_large_inputs, read_inputs, width
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
@@ -63,7 +63,9 @@ def run(argv: list[str]) -> int:
         tokenised = _Tokenised(metrics, force=args.force)
         tokenised.look_at(testset)
         tokenised.warn()
-    result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=bar("scoring"))
+    result = score(
+        testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=bar("scoring")
+    )
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
     if args.sentence_level:
@@ -173,13 +175,7 @@ def _parser() -> Parser:
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
     what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
-    what.add_argument(
-        *("-j", "--threads", "--paired-jobs"),
-        type=int,
-        default=1,
-        metavar="N",
-        help="threads; 0 is all cores (default: 1)",
-    )
+    add_execution(what, "--paired-jobs")
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
@@ -264,7 +260,7 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
     n_resamples = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    execution = Execution(args.threads, bar("resampling"))
+    execution = Execution.of(args.execution, threads=args.threads, progress=bar("resampling"))
     return paired(result, test, resamples=n_resamples, seed=_seed(), execution=execution)
 
 

@@ -20,6 +20,11 @@ from mtassay.errors import InputError
 if TYPE_CHECKING:
     from typing import Self
 
+    from mtassay.execution.finished import FinishedChunks
+
+    #: A folder of finished chunks.
+    Resume = str | os.PathLike[str] | FinishedChunks | None
+
 _S = TypeVar("_S")
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -39,6 +44,7 @@ class Execution:
     Attributes:
         threads: number of threads; 0 becomes the number of cores.
         progress: wraps loops over pieces of work, for a progress bar.
+        resume: folder of finished chunks: an interrupted job goes on from them. It must be new, or of the same job.
 
     >>> Execution(2).map(lambda number: number * number, range(4))
     [0, 1, 4, 9]
@@ -46,6 +52,7 @@ class Execution:
 
     threads: int = 1
     progress: Progress = iter
+    resume: Resume = None
 
     def __post_init__(self) -> None:
         """Reject an invalid number of threads."""
@@ -54,6 +61,27 @@ class Execution:
                 f"threads must be a whole number from 0 (all cores) to {MOST_THREADS}, not {self.threads!r}"
             )
         object.__setattr__(self, "threads", self.threads or os.cpu_count() or 1)
+        if isinstance(self.resume, (str, os.PathLike)):
+            from mtassay.execution.finished import FinishedChunks  # few jobs need it
+
+            object.__setattr__(self, "resume", FinishedChunks(self.resume))
+
+    @classmethod
+    def of(cls, execution: Execution | None, *, threads: int, progress: Progress = iter) -> Execution:
+        """What a verb uses: the given execution, or if there is none, these threads; with this progress bar."""
+        if execution is None:
+            return Execution(threads, progress)
+        return execution if progress is iter else replace(execution, progress=progress)
+
+    @property
+    def leaves_process(self) -> bool:
+        """Whether results of chunks come from other processes or from files; chunks should then be larger."""
+        return self.resume is not None
+
+    @property
+    def here(self) -> Execution:
+        """The same for work that stays in this process."""
+        return Execution(self.threads, self.progress)
 
     @property
     def in_one_thread(self) -> Self:
@@ -98,6 +126,13 @@ class Execution:
         >>> list(Execution(threads=2).map_chunks(add, range(4), shared=10))
         [10, 11, 12, 13]
         """
+        if self.resume is None:
+            return self._compute_chunks(function, items, shared)
+        items = self.progress(items) if isinstance(items, Sized) else items
+        finished: FinishedChunks = self.resume  # type: ignore[assignment]  # __post_init__ opened it
+        return finished.map(self._compute_chunks, function, items, shared)
+
+    def _compute_chunks(self, function: Callable[[_S, _T], _R], items: Iterable[_T], shared: _S) -> Iterator[_R]:
         return self._in_threads(partial(function, shared), items)
 
     def _in_threads(self, function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[_R]:

@@ -9,20 +9,20 @@ import codecs
 import os
 import re
 import sys
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mtassay.errors import InputError, MissingExtraError, MtassayError, at, did_you_mean
+from mtassay.errors import InputError, MtassayError, at, did_you_mean
 from mtassay.io.limits import FILE_VARIABLE, LINE_VARIABLE, largest_file, largest_line, largest_stream
 from mtassay.io.run_files import register_input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import IO, Protocol
 
     class Readable(Protocol):
@@ -113,7 +113,9 @@ def open_input(path: PathLike, *, is_own: bool = False) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     if is_url(path):
-        with _open_url(os.fspath(path)) as file:
+        from mtassay.io.urls import open_url  # imported here: most inputs are files
+
+        with open_url(os.fspath(path)) as file:
             yield file
         return
     with Path(path).open("rb") as file:
@@ -141,19 +143,16 @@ def can_reread(path: PathLike) -> bool:
     return is_url(path) or os.path.isfile(path)  # noqa: PTH113 (any name)
 
 
-@contextmanager
-def _open_url(url: str) -> Iterator[IO[bytes]]:
-    try:
-        fsspec = import_module("fsspec")
-    except ImportError:
-        raise MissingExtraError(url, "remote") from None
-    try:
-        with fsspec.open(url, "rb") as file:
-            yield file
-    except (MtassayError, OSError, MemoryError):
-        raise
-    except Exception as error:  # an unknown protocol, its missing package, or whatever that package raises
-        raise InputError(f"{url} cannot be read: {error}") from None
+class UnreadableUrlError(InputError):
+    """A URL cannot be read.
+
+    Attributes:
+        reason: what the package of its protocol says.
+    """
+
+    def __init__(self, url: str, reason: BaseException) -> None:
+        self.reason = str(reason) or type(reason).__name__
+        super().__init__(f"{url} cannot be read: {self.reason}")
 
 
 def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
@@ -177,15 +176,35 @@ def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[byt
         whole: whether all blocks will be held, so that the file has a limit even if the user sets none.
     """
     check_path(path)
-    with reported(path), open_input(path) as file:
-        yield from _decompressed(file, path, has_lines=has_lines, whole=whole)
+    place = _Place(path)
+    with reported(path, place), open_input(path) as file:
+        yield from _decompressed(file, place, has_lines=has_lines, whole=whole)
+
+
+class _Place:
+    """Where an input is read, for messages: its name, and the line once there is one before it.
+
+    Attributes:
+        path: the input.
+        n_lines: number of lines that were read.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = path
+        self.n_lines = 0
+
+    def __str__(self) -> str:
+        return at(shown(self.path), self.n_lines + 1 if self.n_lines else None)
 
 
 @contextmanager
-def reported(path: PathLike) -> Iterator[None]:
-    """Report what happens while an input is read."""
+def reported(path: PathLike, place: _Place | None = None) -> Iterator[None]:
+    """Report what happens while an input is read, and at which place of it."""
+    place = place or _Place(path)
     try:
         yield
+    except UnreadableUrlError as error:
+        raise InputError(f"{place} cannot be read: {error.reason}") from None
     except MtassayError:
         raise
     except FileNotFoundError:
@@ -197,7 +216,7 @@ def reported(path: PathLike) -> Iterator[None]:
             raise InputError(f"{shown(path)} is a folder; give a file") from None
         raise InputError(f"{shown(path)} cannot be read: permission denied") from None
     except OSError as error:
-        raise InputError(f"{shown(path)} cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{place} cannot be read: {error.strerror or error}") from None
     except ValueError:  # a NUL inside the name
         raise InputError(f"{shown(path)!r} is not a file name") from None
 
@@ -318,47 +337,51 @@ def check_path(path: PathLike) -> None:
         raise InputError("an empty file name; give a file")
 
 
-def _decompressed(file: IO[bytes], path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
-    head = file.read(HEAD)
-    if not head:
+def _decompressed(file: IO[bytes], place: _Place, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+    path = place.path
+    raw = _WithHead(file, reads_short=is_url(path))
+    if not raw.head:
         raise InputError(f"{shown(path)} is empty")
-    kind = compression_of(head)
+    kind = compression_of(raw.head)
     promised = COMPRESSION_SUFFIXES.get(Path(path).suffix.lower())
     if kind is None:
         if promised is not None:
             raise InputError(f"{shown(path)} is named like a {promised} file but is not one; rename or compress it")
-        yield from _limited(_WithHead(head, file), path, has_lines=has_lines, whole=whole)
+        yield from _limited(raw, place, has_lines=has_lines, whole=whole)
         return
     is_empty = True
     try:
-        for block in _limited(_decompressor(kind, _WithHead(head, file)), path, has_lines=has_lines, whole=whole):
+        for block in _limited(_decompressor(kind, raw), place, has_lines=has_lines, whole=whole):
             is_empty = False
             yield block
     except (InputError, MemoryError):
         raise
     except Exception as error:  # zlib.error, LZMAError, BadGzipFile, EOFError, ValueError: all mean damaged data
+        if raw.has_failed:
+            raise
         raise InputError(
-            f"{shown(path)}: the {kind} data are truncated or damaged ({error}); compress the file again"
+            f"{place}: the {kind} data are truncated or damaged ({error}); compress the file again"
         ) from None
     if is_empty:
         raise InputError(f"{shown(path)} is empty once decompressed")
 
 
-def _limited(file: Readable, path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+def _limited(file: Readable, place: _Place, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
     """All bytes of a file in blocks; an error as soon as more than the limit was read."""
+    path = place.path
     most, written = largest_file() if whole else largest_stream()
     longest, line_written = largest_line()
     # No block exceeds the limit of a line: only a line that ends in a block, or begins in it, can be too long.
     size = min(_BLOCK, longest)
-    n_bytes = n_ended = n_open = 0
+    n_bytes = n_open = 0
     while block := file.read(size):
         n_bytes += len(block)
         end = block.find(b"\n")
         n_open += len(block) if end < 0 else end
         if has_lines and n_open > longest:
             raise InputError(
-                f"{at(shown(path), n_ended + 1)} has more than {line_written} bytes; if it is text, raise the limit: "
-                f"--max-line-size ({LINE_VARIABLE})"
+                f"{at(shown(path), place.n_lines + 1)} has more than {line_written} bytes; if it is text, raise the "
+                f"limit: --max-line-size ({LINE_VARIABLE})"
             )
         if n_bytes > most:
             raise InputError(
@@ -366,27 +389,43 @@ def _limited(file: Readable, path: PathLike, *, has_lines: bool, whole: bool) ->
                 f"({FILE_VARIABLE})"
             )
         if end >= 0:
-            n_ended += block.count(b"\n")
+            place.n_lines += block.count(b"\n") if has_lines else 0
             n_open = len(block) - block.rfind(b"\n") - 1
         yield block
 
 
 class _WithHead:
-    """A file whose first bytes were already read.
+    """A file whose first bytes are read ahead.
 
-    It is not read again after its end, since a terminal would wait for a second Ctrl-D.
+    Attributes:
+        head: the first bytes that were not read again.
+        has_failed: whether the file itself, not what it contains, raised an error.
     """
 
-    def __init__(self, head: bytes, file: Readable) -> None:
-        self._head = head
+    def __init__(self, file: Readable, *, reads_short: bool) -> None:
+        """Read the first bytes; `reads_short` if fewer bytes than asked for do not mean the end of the file."""
+        self.has_failed = False
         self._file = file
-        self._is_over = len(head) < HEAD
+        self._reads_short = reads_short
+        self._is_over = False
+        self.head = b""
+        while len(self.head) < HEAD and (more := self._read(HEAD - len(self.head))):
+            self.head += more
 
     def read(self, size: int, /) -> bytes:
-        block, self._head = self._head[:size], self._head[size:]
-        if not block and not self._is_over:
+        block, self.head = self.head[:size], self.head[size:]
+        return block or self._read(size)
+
+    def _read(self, size: int) -> bytes:
+        # It is not read again after its end, since a terminal would wait for a second Ctrl-D.
+        if self._is_over:
+            return b""
+        try:
             block = self._file.read(size)
-            self._is_over = len(block) < size
+        except BaseException:
+            self.has_failed = True
+            raise
+        self._is_over = not block or (len(block) < size and not self._reads_short)
         return block
 
 
@@ -409,16 +448,22 @@ def compression_of(raw: bytes) -> str | None:
 
 
 def _decompressor(kind: str, file: Any) -> Readable:
-    """A decompressing reader of a file, which needs only ``read``."""
+    """A decompressing reader of a file, which needs only ``read``; it gives all bytes before damaged ones."""
     # Imported here: most inputs are plain, and loading the three modules takes longer than reading them.
     if kind == "gzip":
         import gzip
 
-        return gzip.GzipFile(fileobj=file)
+        return _InPieces(gzip.GzipFile(fileobj=file).read1)
     if kind == "xz":
         import lzma
 
-        return lzma.LZMAFile(file)
+        return _InPieces(lzma.LZMAFile(file).read1)
     import bz2
 
-    return bz2.BZ2File(file)
+    return _InPieces(bz2.BZ2File(file).read1)
+
+
+class _InPieces(NamedTuple):
+    """A file that is read by ``read1``: what was read before an error is not lost."""
+
+    read: Callable[[int], bytes]

@@ -1,7 +1,7 @@
 """Blocks of lines of a file as byte ranges: a file is split in one pass, and any process that sees it can read a block.
 
-Only plain files can be split: of a compressed one no part can be read alone. Encodings must end lines in the byte 0x0A
-and nowhere else have it, as UTF-8 and the encodings of one byte per character.
+Only plain files can be split: no part of a compressed one can be read alone, and not every web server sends parts.
+Encodings must end lines in the byte 0x0A and nowhere else have it, as UTF-8 and those of one byte per character.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from mtassay.io.inputs import (
     shown,
     without_carriage_returns,
 )
+from mtassay.io.urls import is_web_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ class LineBlock:
 
 def is_divisible(path: PathLike, *, encoding: str = "utf-8") -> bool:
     """Whether blocks of a file can be read alone: it is plain, can be read from any place, and has such an encoding."""
-    if os.fspath(path) == STDIN or not _is_divisible_encoding(encoding):
+    if os.fspath(path) == STDIN or is_web_address(path) or not _is_divisible_encoding(encoding):
         return False
     with reported(path), open_input(path) as file:
         return file.seekable() and compression_of(file.read(HEAD)) is None

@@ -224,6 +224,7 @@ def compare(
     runs: str | None = None,
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> CompareResult:
     r"""Compare systems pair by pair.
@@ -244,13 +245,14 @@ def compare(
             then stay within a run.
         seed: seed of the resamples.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
 
     >>> result = compare([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["ter"])
     >>> float(result.comparisons[0].p[0, 1])
     0.5
     """
-    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
+    scored = score(references, systems, metrics=metrics, threads=threads, execution=execution, progress=progress)
     return compare_scored(
         scored,
         Procedure(test, sides, resamples, seed),
@@ -260,7 +262,7 @@ def compare(
         interval=interval,
         baseline=baseline,
         runs=runs,
-        execution=Execution(threads, progress),
+        execution=Execution.of(execution, threads=threads, progress=progress),
     )
 
 

@@ -55,7 +55,11 @@ def test_blocks_have_the_lines_and_errors_of_a_stream(
         assert [len(part) for part in parts] == [block.n_lines for block in blocks]
         return [line for part in parts for line in part]
 
-    assert outcome(split) == outcome(streamed)
+    found, expected = outcome(split), outcome(streamed)
+    if exact and isinstance(expected, str):  # of two faults, bad bytes and mixed line ends, either may be met first
+        assert isinstance(found, str)
+    else:
+        assert found == expected
 
 
 def test_ranges_numbers_and_hashes(tmp_path: Path) -> None:
@@ -99,6 +103,7 @@ def test_what_cannot_be_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for path, encoding in [("text.gz", "utf-8"), ("text", "utf-16"), ("text", "no-such"), ("text", "iso2022_jp")]:
         assert not is_divisible(tmp_path / path, encoding=encoding)
     assert not is_divisible("-")
+    assert not is_divisible("https://127.0.0.1:1/text")
     with pytest.raises(InputError, match=r"text.gz cannot be split: only plain files"):
         list(split_lines(tmp_path / "text.gz", 2))
 

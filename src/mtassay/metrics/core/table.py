@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +15,7 @@ from mtassay.kernels import for_kernels
 from mtassay.metrics.core.references import References, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from mtassay.metrics.core.metric import Metric, Scorer
     from mtassay.types import Floats, Index, Statistics
@@ -84,21 +83,22 @@ def build_tables(
     if not len(references.texts):
         for metric in metrics:
             metric.check_references()
-    scorers: dict[Hashable, Scorer] = {}
-    at_once: dict[Hashable, Statistics] = {}
+    found: dict[Hashable, Statistics] = {}
+    parts: dict[Hashable, Metric] = {}
     for part in chain.from_iterable(metric.parts for metric in metrics):
         key = part.statistics_key
-        if key not in scorers and key not in at_once:
+        if key not in parts and key not in found:
             statistics = part.statistics_of_systems(references, systems, execution=execution)
             if statistics is None:
-                scorers[key] = part.prepare(references)
+                parts[key] = part
             else:
-                at_once[key] = statistics
-    job = _Job(list(systems.values()), scorers)
-    chunks = _chunks(len(systems), references.n_segments, execution.threads)
-    if scorers:
-        execution.run(job.compute, chunks)
-    found = job.statistics | at_once
+                found[key] = statistics
+    if execution.leaves_process:
+        from mtassay.metrics.core.sent_chunks import statistics_of_sent_chunks
+
+        found |= statistics_of_sent_chunks(references, systems, parts, execution=execution)
+    else:
+        found |= statistics_of_chunks(references, systems, parts, execution=execution)
     names = tuple(systems)
     return [
         StatsTable(metric, names, _joined([found[part.statistics_key] for part in metric.parts])) for metric in metrics
@@ -129,26 +129,61 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
     return chunks
 
 
-class _Job:
-    """Fills the tables chunk by chunk."""
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """Texts of all systems, and the scorers of all metrics."""
 
-    def __init__(self, texts: list[Sequence[str]], scorers: dict[Hashable, Scorer]) -> None:
-        self.statistics: dict[Hashable, Statistics] = {}
-        self._texts = texts
-        self._scorers = scorers
-        self._lock = Lock()
+    systems: list[Sequence[str]]
+    scorers: list[Scorer]
 
-    def compute(self, chunk: Chunk) -> None:
-        first, end = chunk.start, chunk.stop
-        n_systems = len(self._texts)
-        texts = Texts.of_checked(tuple(chain.from_iterable(of_system[first:end] for of_system in self._texts)))
-        segments = np.tile(np.arange(first, end), n_systems)
-        for key, scorer in self._scorers.items():
-            rows = scorer.statistics(texts, segments).reshape(n_systems, end - first, -1)
-            with self._lock:
-                if key not in self.statistics:
-                    self.statistics[key] = np.empty((n_systems, len(self._texts[0]), rows.shape[-1]), rows.dtype)
-            self.statistics[key][:, first:end] = rows
+
+def statistics_of_chunks(
+    references: References,
+    systems: Mapping[str, Sequence[str]],
+    parts: Mapping[Hashable, Metric],
+    *,
+    execution: Execution,
+) -> dict[Hashable, Statistics]:
+    """Statistics of metrics in threads of this process, by their keys, each of shape (systems, segments, K)."""
+    if not parts:
+        return {}
+    prepared = _Prepared(list(systems.values()), [part.prepare(references) for part in parts.values()])
+    chunks = _chunks(len(systems), references.n_segments, execution.threads)
+    return joined_chunks(parts, chunks, execution.map_chunks(_statistics_of_range, chunks, shared=prepared))
+
+
+def _statistics_of_range(prepared: _Prepared, chunk: Chunk) -> list[Statistics]:
+    first, end = chunk.start, chunk.stop
+    texts = tuple(chain.from_iterable(of_system[first:end] for of_system in prepared.systems))
+    return statistics_of_texts(prepared.scorers, texts, chunk)
+
+
+def statistics_of_texts(scorers: Sequence[Scorer], texts: tuple[str, ...], segments: range) -> list[Statistics]:
+    """Statistics of the texts of some segments, system after system; for each scorer of shape (systems, segments, K).
+
+    Args:
+        scorers: the scorers.
+        texts: checked texts.
+        segments: segments of the scorers' references that the texts of each system belong to.
+    """
+    n_systems = len(texts) // len(segments)
+    checked = Texts.of_checked(texts)
+    index = np.tile(np.arange(segments.start, segments.stop), n_systems)
+    return [scorer.statistics(checked, index).reshape(n_systems, len(segments), -1) for scorer in scorers]
+
+
+def joined_chunks(
+    keys: Iterable[Hashable], chunks: Sequence[Chunk], results: Iterable[Sequence[Statistics]]
+) -> dict[Hashable, Statistics]:
+    """Statistics of successive chunks as one array for each key, of shape (systems, segments, K)."""
+    names = list(keys)
+    found: dict[Hashable, Statistics] = {}
+    for chunk, of_chunk in zip(chunks, results, strict=True):
+        for key, rows in zip(names, of_chunk, strict=True):
+            if key not in found:
+                found[key] = np.empty((rows.shape[0], chunks[-1].stop, rows.shape[-1]), rows.dtype)
+            found[key][:, chunk.start : chunk.stop] = rows
+    return found
 
 
 def _joined(arrays: list[Statistics]) -> Statistics:
