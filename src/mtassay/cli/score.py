@@ -118,9 +118,9 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 
         write_scores(args.output, result, width=args.width)
         return 0
-    if args.score_only:
+    if args.score_only or (args.format == "tsv" and result.groups):
         with writing(args.output) as out:
-            for line in _bare(result, args):
+            for line in _bare(result, args) if args.score_only else _group_lines(result, args):
                 out.line(line)
         return 0
     return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
@@ -347,6 +347,14 @@ def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
     from mtassay.report.documents import score as report
 
     return report.bare_lines(result.scores, result.metrics, width=args.width)
+
+
+def _group_lines(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
+    """The lines of TSV with scores of documents or domains, without making the other parts of a report."""
+    from mtassay.report.documents.score import score_records
+    from mtassay.report.render.tsv import record_lines
+
+    return record_lines(score_records(result, args.width))
 
 
 def _list_metrics(args: argparse.Namespace) -> int:

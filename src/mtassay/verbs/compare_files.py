@@ -59,6 +59,7 @@ def compare_files(
     encoding: str = "utf-8",
     n_ref_columns: int = 1,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> CompareResult:
     """Compare systems in line files of any size; memory does not grow with the number of segments.
@@ -83,6 +84,7 @@ def compare_files(
         encoding: encoding of all files.
         n_ref_columns: number of tab-separated references in each reference file.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps the loop over blocks of segments, for a progress bar.
     """
     procedure = Procedure(test, sides, resamples, seed)
@@ -99,7 +101,7 @@ def compare_files(
         encoding=encoding,
         n_ref_columns=n_ref_columns,
     )
-    execution = Execution(threads, progress)
+    execution = Execution.of(execution, threads=threads, progress=progress)
     sum_up = _documents if unit == "doc" else _segments
     scores, sums = sum_up(_Source(stream, baseline), parsed, procedure, execution)
     scored = scores.scores
@@ -236,6 +238,6 @@ def _documents(
         scores.add(of_block)
     samples = [
         Sample(totals.swapaxes(0, 1), metric.score, metric.sign)
-        for totals, metric in zip(scores.groups.totals, metrics, strict=True)
+        for totals, metric in zip(scores.groups.totals(), metrics, strict=True)
     ]
     return scores, SumsInMemory(samples, procedure)
