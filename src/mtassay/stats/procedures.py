@@ -19,7 +19,6 @@ of them, and p = c / 2^units is exact.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -309,19 +308,9 @@ def resampled_scores_of_sums(sums: ResampledSums, *, execution: Execution = SERI
         for sample, of_sample, of_block in zip(samples, scores, sums.resampled(block), strict=True):
             of_sample[:, block.start : block.stop] = sample.sign * sample.score(by_columns(of_block))
 
-    _run(work, resamples.blocks(n_resamples), execution, samples)
+    with single_blas_thread():
+        execution.run(work, resamples.blocks(n_resamples))
     return scores
-
-
-def _run(work: Callable[[range], None], blocks: list[range], execution: Execution, samples: Sequence[Scored]) -> None:
-    """Do the work on blocks of resamples.
-
-    Products start no threads of their own if there are several threads, which would wait for each other, or if
-    statistics are fractions, the last bits of whose sums could depend on the number of threads.
-    """
-    are_counts = all(sample.are_counts for sample in samples)
-    with nullcontext() if execution.threads == 1 and are_counts else single_blas_thread():
-        execution.run(work, blocks)
 
 
 def _simulate(sums: ResampledSums, pairs: Array, receive: Receiver, *, execution: Execution = SERIAL) -> None:
@@ -350,7 +339,9 @@ def _swap(sums: ResampledSums, pairs: Array, receive: Receiver, *, execution: Ex
                 receive(number, some, sample.sign * (of_first - of_second))
 
     n_resamples = sums.procedure.n_resamples(sums.n_units)
-    _run(work, resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs))), execution, samples)
+    blocks = resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs)))
+    with single_blas_thread():
+        execution.run(work, blocks)
 
 
 def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:
