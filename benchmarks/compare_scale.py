@@ -1,9 +1,9 @@
 """Comparing large files as a stream and in memory: ``python benchmarks/compare_scale.py --segments 100000``.
 
 The reference and ten outputs of WMT13 fr-en (else simulated texts) are repeated, each time with another number in every
-text. Approximate randomisation of all pairs under BLEU, with bootstrap intervals, one thread, also in BLAS. Every measurement is a
-fresh process; the clock counts CPU seconds (user and system) from files to p-values, modules loaded before. Peak memory
-is that of the process, Python and libraries included.
+text. Approximate randomisation of all pairs under BLEU, with bootstrap intervals, one thread, also in BLAS. Every
+measurement is a fresh process; the clock counts CPU seconds (user and system) from files to p-values, modules loaded
+before. Peak memory is that of the process, Python and libraries included.
 
 Ways: ``stream`` (compare_files), ``memory`` (load_files, compare), ``resampling`` (in memory, without reading and
 scoring). ``--other SRC`` runs the last two with the package in another folder as well, such as that of a release.
