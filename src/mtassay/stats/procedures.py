@@ -29,11 +29,13 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
-from mtassay.stats.sample import ChosenTotals, Sample, WeightedTotals, by_columns
+from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory, single_blas_thread
+from mtassay.stats.sample import Sample, by_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mtassay.stats.sample import Scored
     from mtassay.types import Array, Floats
 
     #: Called with (number of the sample, pairs, their differences in some resamples).
@@ -196,6 +198,12 @@ def p_values(
         For each sample, shape (systems, systems): p[x, y] is the p-value of the test that x is better than y, or that
         they differ if the test is two-sided; NaN for pairs that were not tested.
     """
+    return p_values_of_sums(SumsInMemory(samples, procedure), pairs=pairs, execution=execution)
+
+
+def p_values_of_sums(sums: ResampledSums, *, pairs: Array | None = None, execution: Execution = SERIAL) -> list[Floats]:
+    """P-values of pairs of systems, from sums under resamples; arguments and result as for ``p_values``."""
+    samples, procedure = sums.samples, sums.procedure
     n_systems, n_units = samples[0].n_systems, samples[0].n_units
     if n_units < 2 and not procedure.rule.swaps:
         raise InputError("a single segment or document cannot be resampled: the bootstrap needs several")
@@ -212,7 +220,7 @@ def p_values(
         with lock:
             counts[sample][some] += found
 
-    _simulate(samples, procedure, pairs, count, execution=execution)
+    _simulate(sums, pairs, count, execution=execution)
     return [_matrix(procedure.p_value(count, n_units), pairs, n_systems) for count in counts]
 
 
@@ -233,13 +241,21 @@ class PseudoStatistics:
     p: float
 
 
-def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> PseudoStatistics:
-    """The differences of one pair in all resamples, the same as in ``p_values``."""
-    parts: list[Floats] = []
-    _simulate([sample], procedure, np.array([pair]), lambda _, __, simulated: parts.append(simulated[0]))
+def pseudo_statistics(sums: ResampledSums, pair: tuple[int, int]) -> list[PseudoStatistics]:
+    """The differences of one pair in all resamples, the same as in ``p_values``, of each sample."""
+    parts: list[list[Floats]] = [[] for _ in sums.samples]
+    _simulate(sums, np.array([pair]), lambda number, _, simulated: parts[number].append(simulated[0]))
+    return [
+        _pseudo_statistics(sample, sums.procedure, pair, np.concatenate(simulated))
+        for sample, simulated in zip(sums.samples, parts, strict=True)
+    ]
+
+
+def _pseudo_statistics(
+    sample: Scored, procedure: Procedure, pair: tuple[int, int], simulated: Floats
+) -> PseudoStatistics:
     scores = sample.scores()
     observed = _differences(scores, np.array([pair]))
-    simulated = np.concatenate(parts)
     extreme = _extreme(simulated[None], observed, _tolerance(scores, procedure), procedure)[0][0]
     p = procedure.p_value(int(extreme.sum()), sample.n_units)
     return PseudoStatistics(float(observed[0]), _compared(simulated, procedure), extreme, float(p))
@@ -271,7 +287,8 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
     scores = sample.sign * sample.score(sums + (sample.totals()[:, None] - sums)[::-1])
     observed: Floats = scores[0] - scores[1]
     parts: list[Floats] = []
-    _simulate([sample], procedure, all_pairs(2), lambda _, __, simulated: parts.append(simulated))
+    sums_of_sample = SumsInMemory([sample], procedure)
+    _simulate(sums_of_sample, all_pairs(2), lambda _, __, simulated: parts.append(simulated))
     extreme = _extreme(np.concatenate(parts, axis=1), observed, _tolerance(scores, procedure), procedure)
     n_extreme = np.column_stack([direction.sum(axis=1) for direction in extreme])
     return observed, procedure.p_value(n_extreme, sample.n_units)
@@ -279,73 +296,41 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
 
 def resampled_scores(samples: Sequence[Sample], procedure: Procedure, *, execution: Execution = SERIAL) -> list[Floats]:
     """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, resamples)."""
-    n_units = samples[0].n_units
-    sums = [WeightedTotals(sample) for sample in samples]
-    scores = [np.empty((sample.n_systems, procedure.resamples)) for sample in samples]
-    drawn = resamples.Resamples(n_units, procedure.resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
+    return resampled_scores_of_sums(SumsInMemory(samples, procedure), execution=execution)
+
+
+def resampled_scores_of_sums(sums: ResampledSums, *, execution: Execution = SERIAL) -> list[Floats]:
+    """Scores of bootstrap resamples from their sums; result as for ``resampled_scores``."""
+    samples, n_resamples = sums.samples, sums.procedure.resamples
+    scores = [np.empty((sample.n_systems, n_resamples)) for sample in samples]
 
     def work(block: range) -> None:
-        weights = drawn(block)
-        for number, sample in enumerate(samples):
-            of_block = sample.score(by_columns(sums[number](weights)))
-            scores[number][:, block.start : block.stop] = sample.sign * of_block
+        for sample, of_sample, of_block in zip(samples, scores, sums.resampled(block), strict=True):
+            of_sample[:, block.start : block.stop] = sample.sign * sample.score(by_columns(of_block))
 
-    _run(work, resamples.blocks(procedure.resamples), execution)
+    with single_blas_thread():
+        execution.run(work, resamples.blocks(n_resamples))
     return scores
 
 
-def _run(work: Callable[[range], None], blocks: list[range], execution: Execution) -> None:
-    if execution.threads == 1:
-        execution.run(work, blocks)
-        return
-    from threadpoolctl import threadpool_limits
-
-    # Otherwise every thread would use all cores for its own products, and threads would wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
-        execution.run(work, blocks)
-
-
-def _simulate(
-    samples: Sequence[Sample],
-    procedure: Procedure,
-    pairs: Array,
-    receive: Receiver,
-    *,
-    execution: Execution = SERIAL,
-) -> None:
+def _simulate(sums: ResampledSums, pairs: Array, receive: Receiver, *, execution: Execution = SERIAL) -> None:
     """Pass on resampled differences: in blocks of resamples if units are swapped, else all of a pair at once."""
-    if procedure.rule.swaps:
-        _swap(samples, procedure, pairs, receive, execution=execution)
+    if sums.procedure.rule.swaps:
+        _swap(sums, pairs, receive, execution=execution)
         return
-    for number, scores in enumerate(resampled_scores(samples, procedure, execution=execution)):
+    for number, scores in enumerate(resampled_scores_of_sums(sums, execution=execution)):
         for pair in range(len(pairs)):
             some = slice(pair, pair + 1)
             receive(number, some, _differences(scores, pairs[some]))
 
 
-def _swap(
-    samples: Sequence[Sample],
-    procedure: Procedure,
-    pairs: Array,
-    receive: Receiver,
-    *,
-    execution: Execution,
-) -> None:
-    n_units = samples[0].n_units
-    n_resamples = procedure.n_resamples(n_units)
-    sums = [ChosenTotals(sample) for sample in samples]
+def _swap(sums: ResampledSums, pairs: Array, receive: Receiver, *, execution: Execution) -> None:
+    samples = sums.samples
     totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
     runs = _runs(pairs)
-    drawn = (
-        resamples.AllSwaps(n_units)
-        if procedure.exact(n_units)
-        else resamples.Swaps(n_units, n_resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
-    )
 
     def work(numbers: range) -> None:
-        kept = drawn.bits(numbers)
-        for number, sample in enumerate(samples):
-            sums_kept = sums[number](kept)
+        for number, (sample, sums_kept) in enumerate(zip(samples, sums.swapped(numbers), strict=True)):
             sums_given = totals[number] - sums_kept
             for some, first, second in runs:
                 # Each system keeps some of its units and takes the rest from the other system.
@@ -353,7 +338,10 @@ def _swap(
                 of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
                 receive(number, some, sample.sign * (of_first - of_second))
 
-    _run(work, resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs))), execution)
+    n_resamples = sums.procedure.n_resamples(sums.n_units)
+    blocks = resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs)))
+    with single_blas_thread():
+        execution.run(work, blocks)
 
 
 def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:

@@ -13,9 +13,10 @@ import numpy as np
 
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
+from mtassay.execution import blocks
 from mtassay.metrics.core.group_totals import GroupSums, block_group_totals
 from mtassay.metrics.core.spec import parse_all
-from mtassay.metrics.core.table import BLOCK, StatsTable
+from mtassay.metrics.core.table import StatsTable
 from mtassay.verbs.score import SystemScores, score
 from mtassay.verbs.score_groups import groups_of
 
@@ -134,6 +135,11 @@ class ScoreSums:
             self._groups.add(block.groups)
 
     @property
+    def groups(self) -> GroupSums:
+        """Sums by document or domain, if the blocks have them."""
+        return self._groups
+
+    @property
     def scores(self) -> StreamedScores:
         """Scores of all blocks; there must be one."""
         if self._first is None:
@@ -156,6 +162,17 @@ class ScoreSums:
 def can_stream(metric: Metric) -> bool:
     """Whether a metric scores segment by segment, without knowing the others."""
     return all(part.by_segment for part in metric.parts)
+
+
+def streamed_metrics(metrics: Sequence[str | Metric], lp: str | None) -> list[Metric]:
+    """The metrics, of which all can be streamed."""
+    parsed = parse_all(metrics, lp)
+    if not parsed:
+        raise InputError("there is no metric to score with")
+    for metric in parsed:
+        if not can_stream(metric):
+            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
+    return parsed
 
 
 def score_files(
@@ -192,12 +209,7 @@ def score_files(
         each_block: called with the number of the first segment, counted from 1, and the scores of every block of
             segments, in order: for scores of segments.
     """
-    parsed = parse_all(metrics, lp)
-    if not parsed:
-        raise InputError("there is no metric to score with")
-    for metric in parsed:
-        if not can_stream(metric):
-            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
+    parsed = streamed_metrics(metrics, lp)
     stream = TextStream(
         references,
         systems,
@@ -210,7 +222,7 @@ def score_files(
         n_ref_columns=n_ref_columns,
     )
     sums = ScoreSums(parsed, by=by, lp=lp)
-    for block in stream.blocks(BLOCK):
+    for block in stream.blocks(blocks.BLOCK):
         scored = score(block, metrics=parsed, threads=threads)
         if each_block is not None:
             each_block(sums.n_segments + 1, scored)
