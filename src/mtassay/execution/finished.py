@@ -54,7 +54,9 @@ class FinishedChunks:
 
         def missing() -> Iterator[Any]:
             for number, item in enumerate(items):
-                chunk = _Chunk(self.folder / f"{job[:16]}-{number}.chunk", job, fingerprint(item))
+                chunk = _Chunk(
+                    self.folder / f"{job[:16]}-{number}.chunk", job, fingerprint(getattr(item, "identity", item))
+                )
                 is_finished = chunk.path.exists()
                 order.append((chunk, is_finished))
                 if not is_finished:
