@@ -160,6 +160,15 @@ def _add_test_sets(parser: argparse.ArgumentParser) -> None:
     sets.add_argument("--download", metavar="SET", help="download a test set into the folder $SACREBLEU, and stop")
 
 
+def are_large_inputs(args: argparse.Namespace) -> bool:
+    """Whether the files are so large together that they should be streamed, or URLs."""
+    from mtassay.io.inputs import are_large
+
+    about = (args.source, args.documents, args.domains)
+    paths = [*args.refs, *args.more_refs, *(args.input or []), *(path for path in about if path is not None)]
+    return are_large(paths)
+
+
 def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
     """Read the test set that the arguments name.
 

@@ -8,10 +8,9 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs, width
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.cli.progress import bar
-from mtassay.cli.streams import may_stream, stream_inputs
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
@@ -50,11 +49,11 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
-    if not _is_paired(args) and may_stream(args):
+    if not _is_paired(args) and are_large_inputs(args):
+        from mtassay.cli.streams import may_stream
         from mtassay.verbs.score_files import can_stream
 
-        metrics = _metrics(args, args.language_pair)
-        if all(map(can_stream, metrics)):
+        if may_stream(args) and all(map(can_stream, metrics := _metrics(args, args.language_pair))):
             return _stream(args, metrics)
     from mtassay.verbs.score import score
 
@@ -121,9 +120,9 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 
         write_scores(args.output, result, width=args.width)
         return 0
-    if args.score_only:
+    if args.score_only or (args.format == "tsv" and result.groups):
         with writing(args.output) as out:
-            for line in _bare(result, args):
+            for line in _bare(result, args) if args.score_only else _group_lines(result, args):
                 out.line(line)
         return 0
     return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
@@ -132,6 +131,7 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 def _score_files(
     args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None] | None
 ) -> SystemScores:
+    from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
 
     how = {"threads": args.threads, "execution": args.execution, "each_block": each_block}
@@ -350,6 +350,14 @@ def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
     from mtassay.report.documents import score as report
 
     return report.bare_lines(result.scores, result.metrics, width=args.width)
+
+
+def _group_lines(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
+    """The lines of TSV with scores of documents or domains, without making the other parts of a report."""
+    from mtassay.report.documents.score import score_records
+    from mtassay.report.render.tsv import record_lines
+
+    return record_lines(score_records(result, args.width))
 
 
 def _list_metrics(args: argparse.Namespace) -> int:

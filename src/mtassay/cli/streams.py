@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from mtassay.cli.arguments import are_large_inputs
+
 if TYPE_CHECKING:
     import argparse
 
 
 def may_stream(args: argparse.Namespace) -> bool:
-    """Whether inputs are large line files, and no option of theirs needs all of them at once."""
-    from mtassay.io.inputs import are_large
-
+    """Whether large inputs are line files, and no option of theirs needs all of them at once."""
     needs_all = (
         args.test_set, args.origlang, args.subset, args.systems, args.references, args.include_references,
     )  # fmt: skip
     refs, systems = [*args.refs, *args.more_refs], args.input or []
     about = [path for path in (args.source, args.documents, args.domains) if path is not None]
-    if any(needs_all) or not refs or not are_large([*refs, *systems, *about]):
+    if any(needs_all) or not refs:
         return False
     from mtassay.data import is_test_set
     from mtassay.data.text_stream import has_lines
@@ -36,7 +36,7 @@ def may_stream_resamples(args: argparse.Namespace) -> bool:
     """Whether inputs can be compared as a stream: no option and no metric needs all segments at once."""
     from mtassay.io.inputs import can_reread
 
-    if args.runs or args.interval != "percentile" or not may_stream(args):
+    if not are_large_inputs(args) or args.runs or args.interval != "percentile" or not may_stream(args):
         return False
     from mtassay.metrics.core.spec import parse_all
     from mtassay.stats.procedures import Procedure

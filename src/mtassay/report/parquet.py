@@ -41,7 +41,9 @@ def write_scores(path: str, result: SystemScores, *, width: int | None = None) -
     """Write the table of ``-f tsv``: a row per system, and per document or domain."""
     records = score_records(result, width)
     with _writing(path) as table:
-        table.add(dict(zip(records.header, zip(*records.rows, strict=True), strict=True)), result)
+        for start in range(0, len(records.rows), _ROWS):
+            columns = zip(*records.rows[start : start + _ROWS], strict=True)
+            table.add(dict(zip(records.header, columns, strict=True)), result)
 
 
 @contextmanager

@@ -258,6 +258,6 @@ def _documents(source: _Source, metrics: list[Metric], procedure: Procedure) -> 
         scores.add(of_block)
     samples = [
         Sample(totals.swapaxes(0, 1), metric.score, metric.sign)
-        for totals, metric in zip(scores.groups.totals, metrics, strict=True)
+        for totals, metric in zip(scores.groups.totals(), metrics, strict=True)
     ]
     return scores, SumsInMemory(samples, procedure)

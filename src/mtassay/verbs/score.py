@@ -22,7 +22,7 @@ from mtassay.results import Result, or_none
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mtassay.metrics.core.group_totals import GroupTotals
+    from mtassay.metrics.core.group_totals import GroupSums
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats, Index
 
@@ -269,13 +269,11 @@ def score(
 
 
 def _groups(labels: Sequence[str], tables: Sequence[StatsTable]) -> Groups:
-    from mtassay.metrics.core.group_totals import table_group_totals  # imported here to start fast
+    from mtassay.metrics.core.group_totals import group_sums  # imported here to start fast
 
-    return groups_of(table_group_totals(labels, tables), tables)
+    return groups_of(group_sums(labels, tables))
 
 
-def groups_of(totals: GroupTotals, tables: Sequence[StatsTable]) -> Groups:
-    """Scores of documents or domains from their totals."""
-    from mtassay.metrics.core.group_totals import group_scores
-
-    return Groups(totals.labels, totals.n_segments, group_scores(tables, totals))
+def groups_of(sums: GroupSums) -> Groups:
+    """Scores of documents or domains from their sums."""
+    return Groups(sums.labels, sums.n_segments, sums.scores())

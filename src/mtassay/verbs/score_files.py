@@ -121,7 +121,7 @@ class ScoreSums:
         self._lp = lp
         self._first: BlockSums | None = None
         self._totals: list[Statistics] = []
-        self._groups = GroupSums()
+        self._groups = GroupSums(metrics)
 
     def add(self, block: BlockSums) -> None:
         """Add the next block."""
@@ -134,9 +134,9 @@ class ScoreSums:
             self._groups.add(block.groups)
 
     @property
-    def groups(self) -> GroupTotals:
+    def groups(self) -> GroupSums:
         """Sums by document or domain, if the blocks have them."""
-        return self._groups.totals
+        return self._groups
 
     @property
     def scores(self) -> StreamedScores:
@@ -154,7 +154,7 @@ class ScoreSums:
             signatures=self._first.signatures,
             scores=np.stack([table.scores() for table in tables], axis=-1),
             by=self._by,
-            groups=() if self._by is None else groups_of(self._groups.totals, tables),
+            groups=() if self._by is None else groups_of(self._groups),
         )
 
 

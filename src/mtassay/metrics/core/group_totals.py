@@ -15,10 +15,11 @@ from mtassay.execution import blocks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.table import StatsTable
     from mtassay.types import Floats, Index, Statistics
 
-#: Number of groups scored at once: what metrics hold meanwhile is some megabytes.
+#: Number of groups whose totals are in one array, and scored at once.
 _AT_ONCE = 4096
 
 
@@ -38,32 +39,65 @@ class GroupTotals:
 
 
 class GroupSums:
-    """Adds up the totals of blocks; its size grows with the number of groups, not of segments."""
+    """Adds up the totals of blocks; its size grows with the number of groups, not of segments.
 
-    def __init__(self) -> None:
+    Attributes:
+        metrics: the metrics of the totals.
+    """
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self.metrics = metrics
         self._numbers: dict[str, int] = {}
-        self._n_segments = np.zeros(0, dtype=np.int64)
-        self._totals: list[Statistics] = []
+        self._parts: list[_Part] = []
 
     def add(self, block: GroupTotals) -> None:
         """Add the totals of the next block."""
-        numbers = [self._numbers.setdefault(label, len(self._numbers)) for label in block.labels]
-        if not self._totals:
-            self._totals = [np.zeros((0, *totals.shape[1:]), totals.dtype) for totals in block.totals]
-        if len(self._numbers) > len(self._n_segments):
-            n_groups = max(len(self._numbers), len(self._n_segments) * 3 // 2)
-            self._n_segments, *self._totals = (_grown(array, n_groups) for array in (self._n_segments, *self._totals))
-        self._n_segments[numbers] += block.n_segments
-        for totals, of_block in zip(self._totals, block.totals, strict=True):
-            totals[numbers] += of_block
+        numbers = np.array([self._numbers.setdefault(label, len(self._numbers)) for label in block.labels])
+        while len(self._parts) * _AT_ONCE < len(self._numbers):
+            # Parts, not one array that grows: that would be copied, and take twice its size meanwhile.
+            self._parts.append(_Part(block.totals))
+        for number in np.unique(numbers // _AT_ONCE):
+            rows = np.flatnonzero(numbers // _AT_ONCE == number)
+            self._parts[number].add(numbers[rows] % _AT_ONCE, block, rows)
 
     @property
-    def totals(self) -> GroupTotals:
-        """The totals of all blocks so far."""
+    def labels(self) -> tuple[str, ...]:
+        """Labels of all groups, in order of first appearance."""
+        return tuple(self._numbers)
+
+    @property
+    def n_segments(self) -> Index:
+        """Number of segments of each group."""
+        return np.concatenate([part.n_segments for part in self._parts])[: len(self._numbers)]
+
+    def totals(self) -> list[Statistics]:
+        """Sums of all groups under each metric, shape (G, systems, K)."""
         n_groups = len(self._numbers)
-        return GroupTotals(
-            tuple(self._numbers), self._n_segments[:n_groups], tuple(totals[:n_groups] for totals in self._totals)
-        )
+        parts = zip(*(part.totals for part in self._parts), strict=True)
+        return [np.concatenate(of_metric)[:n_groups] for of_metric in parts]
+
+    def scores(self) -> Floats:
+        """Scores of all groups, shape (G, systems, metrics)."""
+        n_groups = len(self._numbers)
+        scored = [
+            [metric.score(part.totals[m][: n_groups - i * _AT_ONCE]) for i, part in enumerate(self._parts)]
+            for m, metric in enumerate(self.metrics)
+        ]
+        return np.stack([np.concatenate(parts) for parts in scored], axis=-1)
+
+
+class _Part:
+    """Totals of some groups that follow each other."""
+
+    def __init__(self, like: Sequence[Statistics]) -> None:
+        self.n_segments = np.zeros(_AT_ONCE, dtype=np.int64)
+        self.totals = [np.zeros((_AT_ONCE, *totals.shape[1:]), totals.dtype) for totals in like]
+
+    def add(self, numbers: Index, block: GroupTotals, rows: Index) -> None:
+        """Add rows of a block to the groups of these numbers."""
+        self.n_segments[numbers] += block.n_segments[rows]
+        for totals, of_block in zip(self.totals, block.totals, strict=True):
+            totals[numbers] += of_block[rows]
 
 
 def block_group_totals(labels: Sequence[str], tables: Sequence[StatsTable], *, start: int = 0) -> GroupTotals:
@@ -87,27 +121,9 @@ def block_group_totals(labels: Sequence[str], tables: Sequence[StatsTable], *, s
     return GroupTotals(tuple(known), n_segments, tuple(totals))
 
 
-def table_group_totals(labels: Sequence[str], tables: Sequence[StatsTable]) -> GroupTotals:
-    """Totals of the groups of a test set; arguments as for ``block_group_totals``."""
-    sums = GroupSums()
+def group_sums(labels: Sequence[str], tables: Sequence[StatsTable]) -> GroupSums:
+    """Sums of the groups of a test set; arguments as for ``block_group_totals``."""
+    sums = GroupSums([table.metric for table in tables])
     for segments in blocks.ranges(len(labels)):
         sums.add(block_group_totals(labels, tables, start=segments.start))
-    return sums.totals
-
-
-def group_scores(tables: Sequence[StatsTable], groups: GroupTotals) -> Floats:
-    """Scores of groups, shape (G, systems, metrics)."""
-    starts = range(0, len(groups.labels), _AT_ONCE)
-    return np.stack(
-        [
-            np.concatenate([table.metric.score(totals[start : start + _AT_ONCE]) for start in starts])
-            for table, totals in zip(tables, groups.totals, strict=True)
-        ],
-        axis=-1,
-    )
-
-
-def _grown(array: Statistics, n_groups: int) -> Statistics:
-    grown = np.zeros((n_groups, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
+    return sums

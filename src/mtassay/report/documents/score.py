@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import isnan
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from mtassay.data.references import default_reference_names
 from mtassay.errors import counted
@@ -14,7 +15,7 @@ from mtassay.report.wording import MISSING, headings, number, references_of
 from mtassay.results import or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
@@ -152,17 +153,36 @@ def signature_block(
 def score_records(result: SystemScores, width: int | None) -> Records:
     """A row per system; with groups, the rows of the whole test set come first, without a label."""
     names = headings(result.metrics, arrows=False)
-    if not result.groups:
-        rows = [[result.systems[s], *_numbers(result.scores[s], width)] for s in result.ranked]
-        return Records(("system", *names), rows)
-    parts = [("", result.texts.n_segments, result.scores)]
-    parts += [(group.label, group.n_segments, group.scores) for group in result.groups]
-    rows = [
-        [label, result.systems[s], n_segments, *_numbers(scores[s], width)]
-        for label, n_segments, scores in parts
-        for s in result.ranked
-    ]
-    return Records((str(result.by), "system", "segments", *names), rows)
+    if result.groups:
+        return Records((str(result.by), "system", "segments", *names), _GroupRows(result, width))
+    rows = [[result.systems[s], *_numbers(result.scores[s], width)] for s in result.ranked]
+    return Records(("system", *names), rows)
+
+
+class _GroupRows(Sequence[list[Any]]):
+    """Rows of the test set and of its documents or domains, made when they are asked for: there may be millions."""
+
+    def __init__(self, result: SystemScores, width: int | None) -> None:
+        self._result = result
+        self._width = width
+        self._ranked = result.ranked
+
+    def __len__(self) -> int:
+        return (1 + len(self._result.groups)) * len(self._ranked)
+
+    @overload
+    def __getitem__(self, number: int) -> list[Any]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[list[Any]]: ...
+    def __getitem__(self, number: int | slice) -> list[Any]:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(len(self)))]
+        part, rank = divmod(range(len(self))[number], len(self._ranked))
+        result, s = self._result, self._ranked[rank]
+        if not part:
+            return ["", result.systems[s], result.texts.n_segments, *_numbers(result.scores[s], self._width)]
+        group = result.groups[part - 1]
+        return [group.label, result.systems[s], group.n_segments, *_numbers(group.scores[s], self._width)]
 
 
 def _numbers(scores: Floats, width: int | None) -> list[float | None]:

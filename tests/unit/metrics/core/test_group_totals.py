@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mtassay.execution import blocks
 from mtassay.metrics import parse
 from mtassay.metrics.core import group_totals
-from mtassay.metrics.core.group_totals import group_scores, table_group_totals
+from mtassay.metrics.core.group_totals import group_sums
 from mtassay.metrics.core.table import StatsTable
 
 
@@ -23,11 +23,11 @@ def test_totals_and_scores_are_those_of_the_segments(labels: list[str], block: i
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(blocks, "BLOCK", block)
         patched.setattr(group_totals, "_AT_ONCE", at_once)
-        found = table_group_totals(labels, tables)
-        scores = group_scores(tables, found)
+        found = group_sums(labels, tables)
+        scores, n_segments = found.scores(), found.n_segments
     assert found.labels == tuple(dict.fromkeys(labels))
+    assert scores.shape == (len(found.labels), 2, 1)
     for number, label in enumerate(found.labels):
         segments = np.array([i for i, other in enumerate(labels) if other == label])
-        assert found.n_segments[number] == len(segments)
-        np.testing.assert_array_equal(found.totals[0][number], statistics[:, segments].sum(axis=1))
-        np.testing.assert_array_equal(scores[number, :, 0], tables[0].scores(segments))
+        assert n_segments[number] == len(segments)
+        np.testing.assert_array_equal(scores[number, :, 0], metric.score(statistics[:, segments].sum(axis=1)))
