@@ -13,7 +13,7 @@ import pytest
 import mtassay
 from mtassay.cli.main import main
 from mtassay.execution import Execution
-from mtassay.sample import sample_path
+from mtassay.sample import human_scores_path, sample_path
 
 pytest.importorskip("distributed")
 #: Segments of the test set: more than two chunks of three systems.
@@ -39,12 +39,16 @@ def testset() -> mtassay.TestSet:
 @pytest.fixture(scope="module")
 def candidates() -> list[list[str]]:
     """Lists of candidates for MBR."""
-    words, choose = "the a cat dog sat ran on under mat tree".split(), random.Random(2).choices
+    words, choose = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree"], random.Random(2).choices
     return [[" ".join(choose(words, k=8)) for _ in range(12)] for _ in range(60)]
 
 
 def _rendered(result: Any) -> str:
     return str(result.render("json")) + str(result.render("tsv"))
+
+
+def _chosen(candidates: list[list[str]], *, progress: Callable[[Any], Any] = iter, **how: Any) -> str:
+    return _rendered(mtassay.mbr(progress(candidates), metric="chrf", confidence=0.9, **how))
 
 
 def _annotations(testset: mtassay.TestSet, folder: Path, how: dict[str, Any]) -> str:
@@ -65,9 +69,15 @@ JOBS: dict[str, Job] = {
         mtassay.compare(s, metrics=["bleu", "ribes"], test="bs", resamples=2000, **how)
     ),
     "annotate": lambda s, c, f, how: _annotations(s, f, how),
-    "mbr": lambda s, c, f, how: _rendered(
-        mtassay.mbr(c, metric="chrf", confidence=0.9, **{key: value for key, value in how.items() if key != "progress"})
-    ),
+    "mbr": lambda s, c, f, how: _chosen(c, **how),
+}
+#: Further work that leaves the process, on the sample.
+OTHERS: dict[str, Callable[[mtassay.TestSet, Any, dict[str, Any]], Any]] = {
+    "rank": lambda s, judged, how: mtassay.rank(s, metrics=["bleu"], resamples=500, **how),
+    "power": lambda s, judged, how: mtassay.power(s, metrics=["bleu"], trials=12, sizes=[50, 100], **how),
+    "analyse": lambda s, judged, how: mtassay.analyse(s, metrics=["chrf"], resamples=200, **how),
+    "metaeval": lambda s, judged, how: mtassay.metaeval(s, judgements=judged, metrics=["bleu", "cross:chrf"], **how),
+    "train": lambda s, judged, how: mtassay.learn.train(s, judged, model="ridge", features=["bleu", "wer"], **how),
 }
 
 
@@ -103,6 +113,23 @@ def test_the_same_bytes(job: str, run: Callable[..., str], local: mtassay.Cluste
     assert run(job, execution=Execution(1, resume=kept)) == expected  # from files
 
 
+@pytest.mark.parametrize("verb", OTHERS)
+def test_the_same_bytes_of_other_verbs(verb: str, local: mtassay.Cluster, tmp_path: Path) -> None:
+    sample = mtassay.load(sample_path())
+    judged = mtassay.load_judgements(human_scores_path(), testset=sample)
+    expected = OTHERS[verb](sample, judged, {}).to_dict()
+    kept = Execution(resume=tmp_path / "kept")
+    for execution in (local, kept):
+        assert repr(OTHERS[verb](sample, judged, {"execution": execution}).to_dict()) == repr(expected)
+    assert list((tmp_path / "kept").glob("*.chunk"))
+
+
+def test_pairwise_scores(local: mtassay.Cluster, candidates: list[list[str]]) -> None:
+    metric, texts = mtassay.metric("chrf"), [text for some in candidates for text in some][:400]
+    expected = metric.pairwise(texts, texts[:100])
+    assert (metric.pairwise(texts, texts[:100], execution=local) == expected).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("job", JOBS)
 def test_the_same_bytes_by_workers_of_which_one_is_killed(job: str, run: Callable[..., str], processes: Any) -> None:
@@ -118,8 +145,6 @@ def test_the_same_bytes_by_workers_of_which_one_is_killed(job: str, run: Callabl
                     workers[0].kill()
                 yield item
 
-        if job == "mbr":
-            workers[0].kill()
         assert run(job, execution=cluster, progress=kill_a_worker) == expected
         assert workers[0].poll() is not None
         assert run(job, execution=cluster) == expected
