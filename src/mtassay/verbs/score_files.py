@@ -17,7 +17,8 @@ from mtassay.execution import Execution, blocks
 from mtassay.metrics.core.group_totals import GroupSums, block_group_totals
 from mtassay.metrics.core.spec import parse_all
 from mtassay.metrics.core.table import StatsTable
-from mtassay.verbs.score import ScoreResult, SystemScores, groups_of, score
+from mtassay.verbs.score import ScoreResult, SystemScores, score
+from mtassay.verbs.score_groups import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats, Statistics
-    from mtassay.verbs.score import Group
+    from mtassay.verbs.score_groups import Group
     from mtassay.verbs.stream_blocks import StreamBlock
 
 
