@@ -108,7 +108,9 @@ def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
             _score_files(args, metrics, write)
         tokenised.warn()
         return 0
-    result = _score_files(args, metrics, lambda _, scored: tokenised.look_at(scored.testset))
+    # On a cluster the texts are read by the workers.
+    each_block = None if args.execution else lambda _, scored: tokenised.look_at(scored.testset)
+    result = _score_files(args, metrics, each_block)
     tokenised.warn()
     return _finish(result, args)
 
@@ -147,12 +149,13 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 
 
 def _score_files(
-    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None]
+    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None] | None
 ) -> SystemScores:
     from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
 
-    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, threads=args.threads, each_block=each_block)
+    how = {"threads": args.threads, "execution": args.execution, "each_block": each_block}
+    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, **how)
 
 
 def _check_output(args: argparse.Namespace) -> None:
