@@ -175,7 +175,8 @@ def _bert(folder: Path) -> Path:
 
     tokenizer = _word_pieces(folder)
     torch.manual_seed(3)
-    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=_LONGEST, **SIZES)
+    sizes = {**SIZES, "num_hidden_layers": 6}
+    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=_LONGEST, **sizes)
     _shaken(BertModel(config)).save_pretrained(folder)
     return folder
 
