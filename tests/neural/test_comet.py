@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mtassay
+from mtassay.data.formats.judgements.writing import write_judgements
 from mtassay.errors import InputError, MtassayError
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def test_spans_are_those_of_the_library(
         n_spans += len(wanted)
     assert n_spans > 5
     path = tmp_path / "spans.jsonl"
-    mtassay.write_judgements(spans, path, format="jsonl")
+    write_judgements(spans, path, format="jsonl")
     again = mtassay.load_judgements(path, testset=testset)
     assert isinstance(again, type(spans))
     assert again.spans == spans.spans
