@@ -29,17 +29,14 @@ source: candidate: reference: äöüß éèê 中文 日本
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Ignore what the libraries warn of, most of all about each other."""
+    """Skip without the libraries; with them ignore what they warn of, most of all about each other."""
+    lacking = [name for name in LIBRARIES if find_spec(name) is None]
+    why = f"no {', '.join(lacking)}: run make test-neural, which installs PyTorch and the libraries (2 GB)"
     for item in items:
         if item.path.parent == Path(__file__).parent:
             item.add_marker(pytest.mark.filterwarnings("ignore"))
-
-
-@pytest.fixture(autouse=True)
-def _libraries() -> None:
-    lacking = [name for name in LIBRARIES if find_spec(name) is None]
-    if lacking:
-        pytest.skip(f"no {', '.join(lacking)}: run make test-neural, which installs PyTorch and the libraries (2 GB)")
+            if lacking:
+                item.add_marker(pytest.mark.skip(reason=why))
 
 
 @pytest.fixture(autouse=True)

@@ -36,7 +36,7 @@ def by_definition(folder: Path, testset: mtassay.TestSet, year: str, *, refs: bo
         with torch.no_grad():
             hidden = model.encoder(input_ids=torch.tensor([ids[:-1]])).last_hidden_state
             decoded = model.decoder(input_ids=torch.tensor([[0]]), encoder_hidden_states=hidden).last_hidden_state
-            logit = (decoded[0, 0] @ model.lm_head.weight[250_089]).item()
+            logit: float = (decoded[0, 0] @ model.lm_head.weight[250_089]).item()
         return min(max(logit, 0.0), 25.0)
 
     found = []
