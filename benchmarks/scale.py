@@ -52,7 +52,8 @@ def measure(way: str, folder: Path) -> dict[str, Any]:
     from mtassay.io import inputs
 
     ref, hyp, docs = (str(folder / name) for name in ("ref", "hyp", "docs"))
-    mtassay.score([["a b c"]], {"x": ["a b"]}, metrics=METRICS)  # loads what is loaded late
+    small = inputs.NamedBytes("x", b"a b c")
+    mtassay.score_files([small], [small], metrics=METRICS)  # loads what is loaded late
     inputs._LARGE = 0  # the command streams files of any size
     command = [ref, "-i", hyp, "-m", *METRICS, "-o", str(folder / "out")]
     ways: dict[str, Callable[[], object]] = {

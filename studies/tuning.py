@@ -20,7 +20,7 @@ from mtassay.data.formats.nbest_reading import read_nbest
 from mtassay.data.judgements import Preferences
 from mtassay.data.testset import TestSet
 from mtassay.judging.preference_shares import preference_shares
-from mtassay.metrics.core.labels import distinct_names
+from mtassay.metrics.core.spec import distinct_names
 from mtassay.report.document import Cell
 from mtassay.report.documents.tune_objectives import output_table, part_text, preference_table
 from mtassay.report.render.markdown import table_text

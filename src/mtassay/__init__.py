@@ -13,8 +13,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mtassay._version import __version__
-
 if TYPE_CHECKING:
     from mtassay import collect as judge
     from mtassay import learn
@@ -46,6 +44,8 @@ if TYPE_CHECKING:
     from mtassay.verbs.tune import tune
     from mtassay.verbs.tune_decoder import tune_decoder
     from mtassay.verbs.tune_objectives import tune_objectives
+
+__version__ = "0.3.0"
 
 #: Where each public name lives: ``module:attribute``, or a package.
 _PUBLIC = {

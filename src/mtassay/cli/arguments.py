@@ -8,9 +8,8 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.output import Store, check_outputs
-from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
-from mtassay.io.limits import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
+from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,12 +27,13 @@ _CLUSTER = "MTASSAY_CLUSTER"
 class Parser(argparse.ArgumentParser):
     """An argument parser that reports errors as one line, like the rest of the program."""
 
+    _help_width = 78
+
     def __init__(self, verb: str, description: str, examples: str) -> None:
         super().__init__(
             prog=f"mtassay {verb}",
             description=description,
             epilog=f"examples:\n{examples}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         self.register("action", None, Store)
@@ -45,6 +45,17 @@ class Parser(argparse.ArgumentParser):
                 metavar="BYTES",
                 help=f"largest {of} to read, such as 500M or 8G (default: {default})",
             )
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        # Also called for each new argument, to check its metavar. The default width would load shutil there.
+        return argparse.RawDescriptionHelpFormatter(self.prog, width=self._help_width)
+
+    def format_help(self) -> str:
+        """The help text, as wide as the terminal."""
+        from shutil import get_terminal_size
+
+        self._help_width = get_terminal_size().columns - 2
+        return super().format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse the known arguments and put the limits on inputs into force."""
@@ -355,6 +366,8 @@ def _execution(args: argparse.Namespace) -> Execution | None:
 
 def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     """The options of ``add_tests``, under the parameter names of ``mtassay.compare``."""
+    from mtassay.cli.progress import bar
+
     names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads", "execution")
     return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtassay.errors import MtassayError, unknown_name
-from mtassay.io.run_files import start_run
+from mtassay.io import start_run
 
 if TYPE_CHECKING:
     from typing import TextIO

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
 from mtassay.cli.output import add_output, finish, writing
-from mtassay.cli.progress import bar
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mtassay.data import TestSet
+    from mtassay.execution import Progress
     from mtassay.metrics import Metric
     from mtassay.verbs.sacrebleu_tests import PairedResult
     from mtassay.verbs.score import ScoreResult, SystemScores
@@ -27,6 +27,7 @@ _EXAMPLES = """\
   cat hyp.txt | mtassay score ref.txt -b                   print only the number
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references; metrics with options
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  scores of segments
+  mtassay score ref.gz -i a.gz -m bleu -sl -f parquet -o a.parquet  of any size, read as a stream
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score -i A.txt B.txt C.txt -m cross:bleu         metrics that need no references
@@ -64,7 +65,7 @@ def run(argv: list[str]) -> int:
         tokenised.look_at(testset)
         tokenised.warn()
     result = score(
-        testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=bar("scoring")
+        testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=_bar("scoring")
     )
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
@@ -73,6 +74,15 @@ def run(argv: list[str]) -> int:
             write(1, result)
         return 0
     return _finish(result, args)
+
+
+def _bar(description: str) -> Progress:
+    """A progress bar on a terminal; elsewhere its module is not even loaded."""
+    if not sys.stderr.isatty():
+        return iter
+    from mtassay.cli.progress import bar
+
+    return bar(description)
 
 
 def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
@@ -88,7 +98,9 @@ def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
             _score_files(args, metrics, write)
         tokenised.warn()
         return 0
-    result = _score_files(args, metrics, lambda _, scored: tokenised.look_at(scored.testset))
+    # On a cluster the texts are read by the workers.
+    each_block = None if args.execution else lambda _, scored: tokenised.look_at(scored.testset)
+    result = _score_files(args, metrics, each_block)
     tokenised.warn()
     return _finish(result, args)
 
@@ -127,12 +139,13 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 
 
 def _score_files(
-    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None]
+    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None] | None
 ) -> SystemScores:
     from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
 
-    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, threads=args.threads, each_block=each_block)
+    how = {"threads": args.threads, "execution": args.execution, "each_block": each_block}
+    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, **how)
 
 
 def _check_output(args: argparse.Namespace) -> None:
@@ -260,7 +273,7 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
     n_resamples = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    execution = Execution.of(args.execution, threads=args.threads, progress=bar("resampling"))
+    execution = Execution.of(args.execution, threads=args.threads, progress=_bar("resampling"))
     return paired(result, test, resamples=n_resamples, seed=_seed(), execution=execution)
 
 
@@ -319,7 +332,7 @@ class _Tokenised:
     def look_at(self, testset: TestSet) -> None:
         """Count lines that end in a separate full stop."""
         for name, texts in testset.systems.items() if self._asked else ():
-            self._n_lines[name] = self._n_lines.get(name, 0) + sum(text.endswith(" .") for text in texts)
+            self._n_lines[name] = self._n_lines.get(name, 0) + [text[-2:] for text in texts].count(" .")
 
     def warn(self) -> None:
         """Warn on standard error."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING
 
-from mtassay._version import __version__
+from mtassay import __version__
 from mtassay.collect.choices import (
     Choices,
     check_aspect,

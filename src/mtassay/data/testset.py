@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mtassay.data.references import check_references, check_texts, default_reference_names, length_error, no_references
-from mtassay.data.system_names import first_repeated
+from mtassay.data.references import (
+    check_references,
+    check_texts,
+    default_reference_names,
+    first_repeated,
+    length_error,
+    no_references,
+)
 from mtassay.errors import InputError, counted, unknown_name
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from mtassay.data.formats import system_name, uncompressed_name
 from mtassay.data.formats.lines import split_columns
 from mtassay.data.loading import (
     SGML,
@@ -20,7 +21,6 @@ from mtassay.data.loading import (
     system_names,
     system_of_column,
 )
-from mtassay.data.system_names import system_name, uncompressed_name
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import STDIN, PathLike, shown, stream_lines

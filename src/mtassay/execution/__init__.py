@@ -84,6 +84,11 @@ class Execution:
         return Execution(self.threads, self.progress)
 
     @property
+    def unkept(self) -> Self:
+        """The same without a folder of finished chunks, for work that stores its results itself."""
+        return replace(self, resume=None)
+
+    @property
     def in_one_thread(self) -> Self:
         """The same in one thread."""
         return replace(self, threads=1)

@@ -185,17 +185,16 @@ class Connection:
         """Yield the results of chunks in order."""
         distributed = _package()
         cancelled = distributed.client.FutureCancelledError
+        dumps = distributed.protocol.pickle.dumps  # also sends functions of no module, such as metrics of users
         client, job = self.client, token_hex(8)
         in_flight: deque[Any] = deque()
         try:
             workers = _Workers(client)
             workers.room()
             # Bytes, so that the scheduler need not take texts apart.
-            of_all = client.submit(
-                _loaded, __version__, pickle.dumps(shared, 5), key=f"mtassay-shared-{job}", pure=False
-            )
+            of_all = client.submit(_loaded, __version__, dumps(shared), key=f"mtassay-shared-{job}", pure=False)
             for number, item in zip(count(), items, strict=False):
-                chunk = pickle.dumps((function, item), 5)
+                chunk = dumps((function, item))
                 key = f"mtassay-{function.__name__}-{job}-{number}"
                 in_flight.append(client.submit(_computed, __version__, of_all, chunk, key=key, pure=False))
                 while len(in_flight) >= workers.room():

@@ -1,9 +1,9 @@
 """Finished chunks in a folder, from which an interrupted job goes on.
 
-The folder has ``jobs.json``, which lists the jobs of the command in their order (each by a fingerprint of its function,
-the version, and what its chunks share), and a file for each finished chunk, written whole or not at all. A file begins
-with a line that has the job, the fingerprint of the chunk and the SHA-256 of the rest. A folder of another command, of
-other inputs or of another version is refused, and so is a file that was changed.
+The folder has ``jobs.json``, which lists the jobs of the command in their order, each by a fingerprint of its place,
+its function, the version and what its chunks share; and a file for each finished chunk, written whole or not at all. A
+file begins with a line that has the job, the fingerprint of the chunk and the SHA-256 of the rest. A folder of another
+command, of other inputs or of another version is refused, and so is a file that was changed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _LIST = "jobs.json"
 _SCHEMA = "mtassay.chunks/1"
+_NO_JOBS: dict[str, Any] = {"version": __version__, "jobs": []}
 
 
 class FinishedChunks:
@@ -54,7 +55,9 @@ class FinishedChunks:
 
         def missing() -> Iterator[Any]:
             for number, item in enumerate(items):
-                chunk = _Chunk(self.folder / f"{job[:16]}-{number}.chunk", job, fingerprint(item))
+                chunk = _Chunk(
+                    self.folder / f"{job[:16]}-{number}.chunk", job, fingerprint(getattr(item, "identity", item))
+                )
                 is_finished = chunk.path.exists()
                 order.append((chunk, is_finished))
                 if not is_finished:
@@ -70,7 +73,7 @@ class FinishedChunks:
 
     def _job(self, function: Callable[..., Any], shared: Any) -> str:
         """The fingerprint of the next job, which must be the one that the folder has in this place."""
-        job = fingerprint(__version__, f"{function.__module__}.{function.__qualname__}", shared)
+        job = fingerprint(__version__, self._n_started, f"{function.__module__}.{function.__qualname__}", shared)
         if self._jobs is None:
             self._jobs = self._read_jobs()
         if self._n_started == len(self._jobs):
@@ -89,11 +92,9 @@ class FinishedChunks:
         path = self.folder / _LIST
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            if not path.exists():
-                if any(self.folder.iterdir()):
-                    raise InputError(f"{self.folder} has other files; choose a new folder for finished chunks")
-                return []
-            content = json.loads(path.read_text(encoding="utf-8"))
+            if any(self.folder.iterdir()) and not path.exists():
+                raise FileExistsError(0, "it has other files; choose a new folder")
+            content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else _NO_JOBS
             version, jobs = content["version"], [str(job) for job in content["jobs"]]
         except OSError as error:
             raise InputError(f"{self.folder} cannot be used for finished chunks: {error.strerror}") from None
@@ -126,10 +127,14 @@ class _Chunk:
         except OSError as error:
             raise InputError(f"{self.path} cannot be read: {error.strerror}") from None
         owner, _, digest = head.decode("ascii", "replace").rpartition(" ")
+        damaged = InputError(f"{self.path} was changed or damaged; remove it, and its chunk is computed again")
         if digest != sha256(data).hexdigest():
-            raise InputError(f"{self.path} was changed or damaged; remove it, and its chunk is computed again")
+            raise damaged
         if owner != self._owner:
             raise InputError(
                 f"{self.path} is a chunk of other inputs or options; give the same ones again, or another folder"
             )
-        return unpack(data)
+        try:
+            return unpack(data)
+        except (ValueError, KeyError, TypeError, AttributeError, ImportError):
+            raise damaged from None

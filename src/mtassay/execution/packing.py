@@ -18,13 +18,15 @@ _PACKAGE = "mtassay."
 
 
 def fingerprint(*values: Any) -> str:
-    """The SHA-256 of values; equal values have equal ones, in this version of Python and NumPy.
+    """The SHA-256 of values; equal values have equal ones, in these versions of Python and NumPy.
+
+    Values must not hold sets, whose order is another one in each process.
 
     >>> fingerprint("ab", [1, 2]) == fingerprint("a" + "b", [1, 2]) != fingerprint("ab", [2, 1])
     True
     """
     digest = sha256()
-    pickler = _Pickler(_Writer(digest), protocol=5)
+    pickler = pickle.Pickler(_Writer(digest), protocol=5)
     pickler.fast = True  # without it, pickles differ where one object occurs twice and where two equal ones do
     pickler.dump(values)
     return digest.hexdigest()
@@ -35,14 +37,6 @@ class _Writer:
 
     def __init__(self, digest: Any) -> None:
         self.write = digest.update
-
-
-class _Pickler(pickle.Pickler):
-    def reducer_override(self, value: Any) -> Any:
-        """Sets in a fixed order."""
-        if isinstance(value, (set, frozenset)):
-            return type(value), (sorted(value),)
-        return NotImplemented
 
 
 def pack(result: Any) -> bytes:

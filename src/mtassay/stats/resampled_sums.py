@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,6 +43,11 @@ class ResampledSums(ABC):
         """Number of segments or documents."""
         return self.samples[0].n_units
 
+    @cached_property
+    def totals(self) -> list[Floats]:
+        """Sums over all units, of each sample shape (K, systems, 1)."""
+        return [sample.totals().astype(np.float64).T[..., None] for sample in self.samples]
+
     @abstractmethod
     def swapped(self, numbers: range) -> list[Floats]:
         """Sums over the units that are not swapped, of each sample shape (K, systems, resamples)."""
@@ -67,6 +72,9 @@ class SumsInMemory(ResampledSums):
             self._resamples = resamples.Resamples(
                 n_units, procedure.resamples, seed=procedure.seed, theirs=procedure.rule.theirs
             )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SumsInMemory, (list(self.in_memory), self.procedure)
 
     def swapped(self, numbers: range) -> list[Floats]:
         """Sums over the units that are not swapped, of each sample shape (K, systems, resamples)."""

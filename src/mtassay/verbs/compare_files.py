@@ -7,7 +7,9 @@ first is resampled: the first reference is read twice. If documents are resample
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sized
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,18 +26,21 @@ from mtassay.verbs.comparison_plan import Plan
 from mtassay.verbs.rank import rank_compared
 from mtassay.verbs.score import score
 from mtassay.verbs.score_files import BlockSums, ScoreSums, block_sums, streamed_metrics
+from mtassay.verbs.stream_blocks import map_stream_blocks, stream_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
     from mtassay.metrics.core.metric import Metric
-    from mtassay.stats.resampled_sums import BlockDraws, ResampledSums
     from mtassay.stats.resampled_sums import BlockSums as ResampledBlock
+    from mtassay.stats.resampled_sums import ResampledSums
     from mtassay.verbs.comparison_plan import MetricComparison
     from mtassay.verbs.rank import RankResult
+    from mtassay.verbs.stream_blocks import StreamBlock
+
+_R = TypeVar("_R")
 
 
 def compare_files(
@@ -103,7 +108,7 @@ def compare_files(
     )
     execution = Execution.of(execution, threads=threads, progress=progress)
     sum_up = _documents if unit == "doc" else _segments
-    scores, sums = sum_up(_Source(stream, baseline), parsed, procedure, execution)
+    scores, sums = sum_up(_Source(stream, baseline, execution), parsed, procedure)
     scored = scores.scores
     plan = Plan(
         procedure,
@@ -111,7 +116,7 @@ def compare_files(
         alpha=float(alpha),
         adjust=adjust,
         interval="percentile",
-        options={"execution": execution.quiet},
+        options={"execution": execution.here.quiet},
     )
     return CompareResult(
         scored=scored,
@@ -151,24 +156,24 @@ def _found(sums: ResampledSums, plan: Plan) -> list[MetricComparison]:
 class _Shared(NamedTuple):
     """What all blocks need."""
 
+    stream: TextStream
     metrics: list[Metric]
     by: str | None
 
 
-class _Item(NamedTuple):
-    """A block of segments, and what resamples draw for it; None if documents are resampled."""
+def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, ResampledBlock | None] | None:
+    """Sums of a block, with and without resampling; a pure function. None if its files are not seen here.
 
-    block: TestSet
-    draws: BlockDraws | None
-
-
-def _sums_of(shared: _Shared, item: _Item) -> tuple[BlockSums, ResampledBlock | None]:
-    """Sums of a block, with and without resampling; a pure function."""
-    scored = score(item.block, metrics=shared.metrics)
+    The options of a block are what resamples draw for it; None if documents are resampled.
+    """
+    texts = block.read(shared.stream)
+    if texts is None:
+        return None
+    scored = score(texts, metrics=shared.metrics)
     sums = block_sums(scored, by=shared.by)
-    if item.draws is None:
+    if block.options is None:
         return sums, None
-    return sums, resampled_block([table.statistics for table in scored.tables], item.draws)
+    return sums, resampled_block([table.statistics for table in scored.tables], block.options)
 
 
 class _Source(NamedTuple):
@@ -177,28 +182,46 @@ class _Source(NamedTuple):
     stream: TextStream
     baseline: str | None
 
-    def blocks(self) -> Iterator[TestSet]:
+    execution: Execution
+
+    def blocks(self) -> Iterator[StreamBlock]:
         """Blocks of segments; systems that cannot be compared are refused at the first."""
-        pieces = self.stream.blocks(blocks.BLOCK)
-        for number, block in enumerate(pieces):
-            if not number:
-                pairs_of(tuple(block.systems), self.baseline)
+        for number, block in enumerate(stream_blocks(self.stream, self.execution)):
+            if not number and (texts := block.with_texts(self.stream).texts) is not None:
+                pairs_of(tuple(texts.systems), self.baseline)
             yield block
 
+    def map(
+        self, items: Iterable[StreamBlock], metrics: list[Metric], *, by: str | None
+    ) -> Iterator[tuple[BlockSums, ResampledBlock | None]]:
+        """Sums of all blocks, in order."""
+        shared = _Shared(self.stream, metrics, by)
+        results = map_stream_blocks(_sums_of, items, shared=shared, stream=self.stream, execution=self.execution.quiet)
+        sums = (of_block for _, of_block in results)
+        if not isinstance(items, Sized):
+            return sums
+        # The bar counts results, and its end is not the end of the items: these check that there are no more.
+        return _with_progress(sums, iter(self.execution.progress(range(len(items)))))
 
-def _segments(
-    source: _Source, metrics: list[Metric], procedure: Procedure, execution: Execution
-) -> tuple[ScoreSums, ResampledSums]:
+
+def _segments(source: _Source, metrics: list[Metric], procedure: Procedure) -> tuple[ScoreSums, ResampledSums]:
     """Sums under resamples of segments."""
     n_segments = source.stream.count()
     scores = ScoreSums(metrics, lp=source.stream.language_pair)
     sums = SumsOfBlocks(procedure, n_segments, scoring=[(metric.score, metric.sign) for metric in metrics])
     items = _Blocks(source, procedure, n_segments)
-    for of_block, resampled in execution.map_chunks(_sums_of, items, shared=_Shared(metrics, None)):
+    for of_block, resampled in source.map(items, metrics, by=None):
         scores.add(of_block)
         if resampled is not None:
             sums.add(resampled)
     return scores, sums
+
+
+def _with_progress(results: Iterator[_R], bar: Iterator[int]) -> Iterator[_R]:
+    for result in results:
+        next(bar, None)
+        yield result
+    next(bar, None)
 
 
 class _Blocks:
@@ -213,14 +236,14 @@ class _Blocks:
     def __len__(self) -> int:
         return len(self._ranges)
 
-    def __iter__(self) -> Iterator[_Item]:
+    def __iter__(self) -> Iterator[StreamBlock]:
         pieces = self._source.blocks()
         draws = block_draws(self._procedure, self._n_segments)
         for segments, of_block in zip(self._ranges, draws, strict=True):
             block = next(pieces, None)
             if block is None or block.n_segments != len(segments):
                 raise self._changed()
-            yield _Item(block, of_block)
+            yield replace(block, options=of_block)
         if next(pieces, None) is not None:
             raise self._changed()
 
@@ -228,13 +251,10 @@ class _Blocks:
         return InputError(f"{shown(self._source.stream.references[0])} changed while it was read")
 
 
-def _documents(
-    source: _Source, metrics: list[Metric], procedure: Procedure, execution: Execution
-) -> tuple[ScoreSums, ResampledSums]:
+def _documents(source: _Source, metrics: list[Metric], procedure: Procedure) -> tuple[ScoreSums, ResampledSums]:
     """Sums of documents, which are then resampled in memory."""
     scores = ScoreSums(metrics, lp=source.stream.language_pair)
-    items = (_Item(block, None) for block in source.blocks())
-    for of_block, _ in execution.map_chunks(_sums_of, items, shared=_Shared(metrics, "doc")):
+    for of_block, _ in source.map(source.blocks(), metrics, by="doc"):
         scores.add(of_block)
     samples = [
         Sample(totals.swapaxes(0, 1), metric.score, metric.sign)

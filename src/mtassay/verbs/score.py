@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from mtassay.data.testset import TestSet, as_testset
-from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
@@ -20,55 +18,13 @@ from mtassay.metrics.core.table import StatsTable, build_tables
 from mtassay.results import Result, or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from mtassay.metrics.core.group_totals import GroupSums
     from mtassay.metrics.core.signature import Signature
-    from mtassay.types import Floats, Index
+    from mtassay.types import Floats
+    from mtassay.verbs.score_groups import Group
 
 SCHEMA = "mtassay.score/1"
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Scores over the segments of one document or domain.
-
-    Attributes:
-        label: the document or domain.
-        n_segments: number of segments.
-        scores: shape (systems, metrics).
-    """
-
-    label: str
-    n_segments: int
-    scores: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Groups(Sequence[Group]):
-    """Scores of many documents or domains; each is made when it is asked for, since there may be millions.
-
-    Attributes:
-        labels: G labels, in order of first appearance.
-        n_segments: number of segments of each, shape (G,).
-        scores: shape (G, systems, metrics).
-    """
-
-    labels: tuple[str, ...]
-    n_segments: Index
-    scores: Floats
-
-    @overload
-    def __getitem__(self, number: int) -> Group: ...
-    @overload
-    def __getitem__(self, number: slice) -> Groups: ...
-    def __getitem__(self, number: int | slice) -> Group | Groups:
-        if isinstance(number, slice):
-            return Groups(self.labels[number], self.n_segments[number], self.scores[number])
-        return Group(self.labels[number], int(self.n_segments[number]), self.scores[number])
-
-    def __len__(self) -> int:
-        return len(self.labels)
 
 
 class Texts(Protocol):
@@ -133,6 +89,10 @@ class SystemScores(Result):
         No system is best if all are equal or the metric has no direction. `scores` are those of a group, by default of
         the whole test set.
         """
+        if len(self.systems) == 1:
+            return np.zeros((1, len(self.metrics)), dtype=np.bool_)
+        from mtassay.equality import equalised
+
         signs = np.array([metric.sign for metric in self.metrics])
         oriented = equalised(self.scores if scores is None else scores) * signs
         # NaN if nothing was scored, as in a document without external scores.
@@ -142,6 +102,10 @@ class SystemScores(Result):
     @property
     def ranked(self) -> list[int]:
         """Systems from best to worst under the first metric; ties keep the order given."""
+        if len(self.systems) == 1:
+            return [0]
+        from mtassay.equality import best_first
+
         return best_first(self.metrics[0].sign * self.scores[:, 0])
 
     def to_dict(self) -> dict[str, Any]:
@@ -258,22 +222,16 @@ def score(
     tables = build_tables(
         prepared, testset.systems, parsed, execution=Execution.of(execution, threads=threads, progress=progress)
     )
+    groups: Sequence[Group] = ()
+    if labels is not None:
+        from mtassay.verbs.score_groups import groups_of_segments  # imported here to start fast
+
+        groups = groups_of_segments(labels, tables)
     return ScoreResult(
         testset=testset,
         tables=tuple(tables),
         signatures=tuple(metric.signature(prepared) for metric in parsed),
         scores=np.stack([table.scores() for table in tables], axis=-1),
         by=by,
-        groups=() if labels is None else _groups(labels, tables),
+        groups=groups,
     )
-
-
-def _groups(labels: Sequence[str], tables: Sequence[StatsTable]) -> Groups:
-    from mtassay.metrics.core.group_totals import group_sums  # imported here to start fast
-
-    return groups_of(group_sums(labels, tables))
-
-
-def groups_of(sums: GroupSums) -> Groups:
-    """Scores of documents or domains from their sums."""
-    return Groups(sums.labels, sums.n_segments, sums.scores())

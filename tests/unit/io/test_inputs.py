@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mtassay.io
 from mtassay.errors import InputError, MissingExtraError
-from mtassay.io import inputs, limits
+from mtassay.io import FILE_VARIABLE, LINE_VARIABLE, inputs
 from mtassay.io.inputs import are_large, read_text, stream_lines
-from mtassay.io.limits import FILE_VARIABLE, LINE_VARIABLE
 
 PIECES = st.sampled_from([b"a", b"\n", b"\r\n", "é".encode(), "😀".encode(), b"\xff", b"\xc3", b"\xef\xbb\xbf", b" "])
 
@@ -104,7 +104,7 @@ def test_the_line_of_a_bad_byte_is_counted_over_blocks(folder: Path, monkeypatch
 def test_a_stream_has_no_limit_but_that_of_its_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder / "long"
     path.write_bytes(b"0123456789\n" * 50)
-    monkeypatch.setattr(limits, "FILE_DEFAULT", "100")
+    monkeypatch.setattr(mtassay.io, "FILE_DEFAULT", "100")
     monkeypatch.setenv(LINE_VARIABLE, "50")
     with pytest.raises(InputError, match="has more than 100 bytes"):
         read_text(path)

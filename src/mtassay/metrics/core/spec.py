@@ -13,6 +13,7 @@ inner quotes doubled: ``file:"a, b.tsv",label="5"" disk"``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from mtassay.metrics.core.metric import Metric
 from mtassay.metrics.core.registry import metric_class, spelled_alike
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     Defaults = Mapping[str, Mapping[str, object]]
 
@@ -109,6 +110,16 @@ def parse(
     from mtassay.metrics.core.combination import Combination  # most specifications are of one metric
 
     return Combination(tuple(terms))
+
+
+def distinct_names(metrics: Sequence[Metric]) -> list[str]:
+    """The label of each metric, or its specification if labels coincide.
+
+    >>> distinct_names([parse(text) for text in ("bleu", "bleu:tok=intl", "ter")])
+    ['bleu', 'bleu:tok=intl', 'TER']
+    """
+    labels = Counter(metric.label for metric in metrics)
+    return [metric.label if labels[metric.label] == 1 else str(metric) for metric in metrics]
 
 
 def _masked(text: str) -> str:

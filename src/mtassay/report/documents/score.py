@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from math import isnan
 from numbers import Integral
@@ -212,6 +211,8 @@ def segment_lines(
         as_json: whether to write JSON.
         first: number of the first segment; the header comes before segment 1.
     """
+    import json  # most reports are tables
+
     labels = segment_labels(result.testset)
     names = headings(result.metrics, arrows=False)
     # Sorted by segment, then by system, so that the rows of a segment are adjacent.

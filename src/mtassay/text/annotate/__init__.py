@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from threading import Lock
@@ -122,7 +121,7 @@ def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[
     _tell_once(str(store.path), signature_value(annotator))
 
     # The store keeps finished chunks. An annotator of which no specification is known cannot be sent.
-    how = replace(execution, resume=None) if annotator in _specs else execution.here
+    how = execution.unkept if annotator in _specs else execution.here
     chunks = [lacking[first : first + _AT_ONCE] for first in range(0, len(lacking), _AT_ONCE)]
     results = (how if annotator.is_parallel else how.in_one_thread).map_chunks(
         _annotated, chunks, shared=_SentAnnotator(annotator)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
+from mtassay.data.formats import uncompressed_name
 from mtassay.data.formats.judgements.control_items import APPRAISE, is_appraise, read_appraise, read_hits
 from mtassay.data.formats.judgements.matching import Names, check_aspect, meaningless
 from mtassay.data.formats.judgements.rankings import read_acceptance, read_items, read_rankings
@@ -24,7 +25,6 @@ from mtassay.data.formats.judgements.tables import (
 from mtassay.data.formats.judgements.tasks import read_tasks
 from mtassay.data.formats.lines import lines_of
 from mtassay.data.judgements import Scores
-from mtassay.data.system_names import uncompressed_name
 from mtassay.errors import InputError, at, unknown_name
 from mtassay.io.inputs import PathLike, is_database, read_text, shown
 
