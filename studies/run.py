@@ -1,8 +1,8 @@
 """Runs studies: tables of papers, computed anew on the data at hand, beside what was published.
 
 A study is a module of this folder with ``run(data: Path) -> str``, which gives a page of Markdown; its figures come
-from the toolkit alone. ``--write`` keeps the pages in ``docs/studies``, with the pictures that ``draw(data, folder)``
-makes, if the module has one.
+from the toolkit alone. What was found, in short, is in ``summaries``, and goes below the title. ``--write`` keeps the
+pages in ``docs/studies``, with the pictures that ``draw(data, folder)`` makes, if the module has one.
 """
 
 from __future__ import annotations
@@ -27,6 +27,13 @@ STUDIES: dict[str, str] = {
 }
 
 
+def with_summary(name: str, page: str) -> str:
+    """A page with what was found, in short, below its title."""
+    title, rest = page.split("\n", 1)
+    summary = (HERE / "summaries" / f"{name}.md").read_text(encoding="utf-8")
+    return f"{title}\n\n{summary}{rest}"
+
+
 def main() -> int:
     """Run the studies that are named, or all."""
     parser = argparse.ArgumentParser(
@@ -45,7 +52,7 @@ def main() -> int:
     for name in args.names or STUDIES:
         started = time.perf_counter()
         study = import_module(name)
-        page = study.run(Path(args.data))
+        page = with_summary(name, study.run(Path(args.data)))
         print(page)
         print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
         if args.write:
