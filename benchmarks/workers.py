@@ -223,9 +223,9 @@ def encoded(side: str) -> dict[str, Any]:
     del side
     import numpy as np
 
-    from mtassay.kernels import Pairs
-    from mtassay.kernels.encoding import Vocabulary, encode
+    from mtassay.kernels import Pairs, Vocabulary
     from mtassay.kernels.hjerson import hjerson_errors
+    from mtassay.metrics.core.references import encode
 
     inputs = data.load()
     vocabulary, texts = Vocabulary(), [inputs.reference, next(iter(inputs.systems.values()))]

@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="FILE", help="names of pictures")
     args = parser.parse_args()
     if not shown_commands.DATA.is_dir():
-        sys.exit(f"there is no {shown_commands.DATA}: MTASSAY_DATA names the folder with the data")
+        sys.exit(f"no data in {shown_commands.DATA}: make data")
     for page in PAGES:
         for name in draw(page, PICTURES, with_data=True, only=args.only):
             print(f"{page.name}: {name}")

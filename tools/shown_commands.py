@@ -22,6 +22,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from real_data import data_folder
+
 import mtassay
 from mtassay.data import write_evalset
 from mtassay.sample import human_scores_path, sample_path
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from mtassay import TestSet
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("MTASSAY_DATA", ROOT.parent / "shared/data"))
+DATA = data_folder()
 ANY_LINES = "…"
 _FENCE = re.compile(r"^( *)```(\S*)\s*$")
 #: What the first line of an indented block of commands begins with.
@@ -87,7 +89,7 @@ class Shown:
         """What it needs and is not there, with the command that gets it."""
         absent = [name for name in self.data_sets if not (DATA / name).is_dir()]
         if absent:
-            return f"no {', '.join(absent)}: make data SETS='{' '.join(absent)}'"
+            return f"no data: make data SETS='{' '.join(absent)}'"
         if "link-grammar" in self.command and shutil.which("link-parser") is None:
             return "no link-parser: apt-get install link-grammar link-grammar-dictionaries-en"
         return None

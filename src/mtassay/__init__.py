@@ -13,8 +13,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mtassay._version import __version__
-
 if TYPE_CHECKING:
     from mtassay import collect as judge
     from mtassay import learn
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
     from mtassay.verbs.conclusions import conclusions
+    from mtassay.verbs.configured import configured
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
     from mtassay.verbs.mbr import mbr
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
     from mtassay.verbs.tune import tune
     from mtassay.verbs.tune_decoder import tune_decoder
     from mtassay.verbs.tune_objectives import tune_objectives
+
+__version__ = "0.3.0"
 
 #: Where each public name lives: ``module:attribute``, or a package.
 _PUBLIC = {
@@ -58,6 +59,7 @@ _PUBLIC = {
     "compare": "mtassay.verbs.compare:compare",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
+    "configured": "mtassay.verbs.configured:configured",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
     "judge": "mtassay.collect",
@@ -94,6 +96,7 @@ __all__ = [
     "compare",
     "compare_tests",
     "conclusions",
+    "configured",
     "diff",
     "humans",
     "judge",

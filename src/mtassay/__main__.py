@@ -2,18 +2,7 @@
 
 import sys
 
-
-def run() -> int:
-    """Run the command; returns the exit status."""
-    try:
-        from mtassay.cli.main import main
-    except KeyboardInterrupt:
-        # Ctrl-C while modules are loaded, before `main` can catch it. Nothing can catch it earlier, while Python starts
-        # and imports the package.
-        print("mtassay: interrupted", file=sys.stderr)
-        return 130
-    return main()
-
+from mtassay.cli import run
 
 if __name__ == "__main__":
     sys.exit(run())

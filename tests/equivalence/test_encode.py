@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.kernels import encoding
+from mtassay.text import CASES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +57,7 @@ def assert_same(texts: list[str], tokenizer: str, case: str) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-@given(texts=st.lists(LINES, max_size=4), case=st.sampled_from(encoding.CASES))
+@given(texts=st.lists(LINES, max_size=4), case=st.sampled_from(CASES))
 def test_any_text(tokenizer: str, texts: list[str], case: str) -> None:
     assert_same(texts, tokenizer, case)
 
@@ -69,7 +70,7 @@ def test_every_code_point_that_has_characters(tokenizer: str) -> None:
 
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
-@pytest.mark.parametrize("case", encoding.CASES)
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("path", ["wmt13/fr-en/hyp", "wmt13/cs-en/src", "wmt21/en-de/hyp"])
 def test_real_lines(tokenizer: str, case: str, path: str, data_dir: Path) -> None:
     source = data_dir / path
@@ -128,7 +129,7 @@ def test_threads_may_share_a_vocabulary(tokenizers: list[str]) -> None:
         assert found == (texts if tokenizer == "none" else apart)
 
 
-@given(texts=st.lists(LINES, max_size=4), case=st.sampled_from(encoding.CASES), keep_whitespace=st.booleans())
+@given(texts=st.lists(LINES, max_size=4), case=st.sampled_from(CASES), keep_whitespace=st.booleans())
 def test_code_points_of_any_text(texts: list[str], case: str, keep_whitespace: bool) -> None:
     ids, offsets = native.codepoints(texts, case=case, keep_whitespace=keep_whitespace)
     expected_ids, expected_offsets = python.codepoints(texts, case=case, keep_whitespace=keep_whitespace)

@@ -40,3 +40,10 @@ def test_both_take_the_same_arguments(name: str) -> None:
             expected.append("*")
         expected.append(parameter.name)
     assert _compiled_arguments(name) == expected
+
+
+def test_kernels_of_a_score_are_the_ones_in_use() -> None:
+    for name, module in kernels._OF_SCORE.items():
+        twin = native if kernels.backend() == "native" else import_module(module)
+        assert getattr(kernels, name) is getattr(twin, name)
+        assert isinstance(getattr(import_module(module), name), kernels.kernel)

@@ -11,7 +11,8 @@ import numpy as np
 from mtassay.data.formats.lines import read_lines
 from mtassay.errors import InputError, at
 from mtassay.io.inputs import shown
-from mtassay.kernels.encoding import Vocabulary, encode
+from mtassay.kernels import Vocabulary
+from mtassay.metrics.core.references import encode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

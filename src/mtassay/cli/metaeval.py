@@ -230,7 +230,7 @@ def _specifications(args: argparse.Namespace, lp: str | None) -> list[str]:
 def _metric_spans(args: argparse.Namespace, testset: TestSet) -> dict[str, ErrorSpans]:
     """The error spans of metrics by name, which is that of the file unless given."""
     from mtassay.data import ErrorSpans, load_judgements
-    from mtassay.data.system_names import uncompressed_name, without_suffix
+    from mtassay.data.formats import uncompressed_name, without_suffix
 
     found: dict[str, ErrorSpans] = {}
     for text in args.metric_spans:
@@ -250,7 +250,7 @@ def _metric_spans(args: argparse.Namespace, testset: TestSet) -> dict[str, Error
 
 def _score_files(folder: str, lp: str | None, *, of_segments: bool) -> list[str]:
     """Specifications of all score files in a folder, or in its subfolder for the language pair."""
-    from mtassay.data.system_names import visible_files
+    from mtassay.data.formats import visible_files
     from mtassay.metrics.core.options import quoted
 
     if not Path(folder).is_dir():

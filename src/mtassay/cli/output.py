@@ -6,11 +6,9 @@ import argparse
 import os
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import MtassayError
-from mtassay.io.run_files import allow_replacing, register_output
 from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
 #: Tuned weights may replace the starting weights.
 _MAY_REPLACE = {"save": ("start", "ini")}
 _STDOUT = "-"
+#: Reports that other programs read: sacreBLEU's list in JSON, and chosen texts.
+_WITHOUT_ROOM = {("score", "json"), ("sacrebleu_tests", "json"), ("mbr", "text"), ("rerank", "text")}
 
 
 class Store(argparse.Action):
@@ -147,6 +147,8 @@ def check_outputs(args: argparse.Namespace, actions: Iterable[argparse.Action]) 
         if path == _STDOUT and output.must_be_folder:
             raise MtassayError(f"{flag} names a folder, which cannot go to standard output")
         if path != _STDOUT:
+            from mtassay.io.run_files import allow_replacing, register_output
+
             for replaced in _MAY_REPLACE.get(output.dest, ()):
                 given = getattr(args, replaced) or []
                 for start in [given] if isinstance(given, str) else given:
@@ -160,7 +162,7 @@ def _check_place(path: str, *, may_be_folder: bool) -> None:
     from mtassay.io.atomic import check_replaceable  # imported here to start fast
 
     # os.path, not pathlib: it returns False for invalid names.
-    folder = Path(path).parent
+    folder = os.path.dirname(path) or "."  # noqa: PTH120
     if not os.path.isdir(folder):  # noqa: PTH112
         if not _may_be_looked_up(folder):
             raise MtassayError(f"{path} cannot be written: no permission to read its folder")
@@ -176,9 +178,9 @@ def _check_place(path: str, *, may_be_folder: bool) -> None:
     check_replaceable(path)
 
 
-def _may_be_looked_up(folder: Path) -> bool:
+def _may_be_looked_up(folder: str) -> bool:
     try:
-        folder.stat()
+        os.stat(folder)  # noqa: PTH116
     except PermissionError:
         return False
     except (OSError, ValueError):
@@ -190,7 +192,7 @@ def _check_suffix(path: str) -> None:
     """Reject names of compressed files: outputs are not compressed, and readers would find a broken archive."""
     from mtassay.io.inputs import COMPRESSION_SUFFIXES
 
-    suffix = Path(path).suffix
+    suffix = os.path.splitext(path)[1]  # noqa: PTH122
     kind = COMPRESSION_SUFFIXES.get(suffix.lower())
     if kind is not None:
         raise MtassayError(f"{path} is named like a {kind} file, but outputs are not compressed: leave out {suffix}")
@@ -221,8 +223,23 @@ def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | N
     if getattr(args, "signatures", False):
         options["signatures"] = True
     with writing(args.output) as out:
-        out.line(result.render(args.format, **options))
+        out.line(result.render(args.format, configuration=_shown_configuration(result, args.format), **options))
     return 0
+
+
+def _shown_configuration(result: Result, format_: str) -> dict[str, Any] | None:
+    """The defaults of a configuration file that the report shows; where it has no room, `main` prints them."""
+    if "mtassay.cli.configuration" not in sys.modules or format_ in {"tsv", "nbest"}:
+        return None
+    if (result.verb, format_) in _WITHOUT_ROOM or result.verb == "metrics":
+        return None
+    from mtassay.cli.configuration import current_defaults
+
+    defaults = current_defaults()
+    if defaults is None:
+        return None
+    defaults.reported = True
+    return {"file": defaults.file, **defaults.used}
 
 
 @contextmanager

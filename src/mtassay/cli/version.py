@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mtassay._version import __version__
+from mtassay import __version__
 
 
 def version_line() -> str:

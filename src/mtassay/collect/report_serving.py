@@ -17,7 +17,7 @@ from mtassay.collect.serving import (
 )
 from mtassay.collect.tokens import new_token
 from mtassay.errors import InputError, MissingExtraError
-from mtassay.io.limits import parse_size
+from mtassay.io import parse_size
 
 #: Connections at one time, each of which may send files.
 _MOST_CONNECTIONS = 32

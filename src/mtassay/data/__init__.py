@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mtassay.data.annotations import Annotations
     from mtassay.data.candidate_lists import CandidateList
     from mtassay.data.error_spans import ErrorSpan, ErrorSpans
+    from mtassay.data.formats import system_name
     from mtassay.data.formats.brackets import read_brackets
     from mtassay.data.formats.candidate_files import read_candidates
     from mtassay.data.formats.conllu import read_conllu
@@ -36,11 +37,10 @@ if TYPE_CHECKING:
     from mtassay.data.loading import is_test_set, load, load_files
     from mtassay.data.nbest import NBest, accumulate
     from mtassay.data.references import check_references, check_texts, default_reference_names
-    from mtassay.data.system_names import system_name
     from mtassay.data.testset import TestSet
     from mtassay.data.trees import ConstituentTree, DependencyTree
+    from mtassay.io import set_limits
     from mtassay.io.atomic import atomic_folder, atomic_write
-    from mtassay.io.limits import set_limits
 
 _HOME = {
     "Annotations": "mtassay.data.annotations",
@@ -80,9 +80,9 @@ _HOME = {
     "read_tsv": "mtassay.data.formats.tsv",
     "read_weights": "mtassay.data.formats.weights",
     "read_wmt_xml": "mtassay.data.formats.wmt_xml",
-    "set_limits": "mtassay.io.limits",
+    "set_limits": "mtassay.io",
     "split_columns": "mtassay.data.formats.lines",
-    "system_name": "mtassay.data.system_names",
+    "system_name": "mtassay.data.formats",
     "update_ini": "mtassay.data.formats.weights",
     "write_evalset": "mtassay.data.formats.writing",
     "write_jsonl": "mtassay.data.formats.writing",

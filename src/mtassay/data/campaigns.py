@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from mtassay.errors import InputError
+from mtassay.io import register_input
 from mtassay.io.inputs import is_database, shown
-from mtassay.io.run_files import register_input
 
 if TYPE_CHECKING:
     from mtassay.io.inputs import PathLike

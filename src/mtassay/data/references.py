@@ -29,6 +29,20 @@ def default_reference_names(n_references: int) -> tuple[str, ...]:
     return ("ref",) if n_references == 1 else tuple(f"ref{i}" for i in range(1, n_references + 1))
 
 
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurs a second time.
+
+    >>> first_repeated(["a", "b", "c", "b", "a"])
+    'b'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
 def check_texts(
     texts: Iterable[str], what: str, *, n_segments: int | None = None, whose: str = "references"
 ) -> tuple[str, ...]:

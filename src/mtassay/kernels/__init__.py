@@ -4,6 +4,9 @@ The Python function is the specification. The decorator ``kernel`` sends its cal
 same name and arguments. The choice is made once, in this file: compiled kernels if the installation could build
 them, else Python. ``MTASSAY_KERNELS=python`` or ``native`` forces one. Both give the same numbers
 (``tests/equivalence``).
+
+``mtassay.kernels.ngrams.ngram_matches`` is such a function. Kernels of a plain ``mtassay score`` can also be imported
+from here, which does not load their specifications if they are compiled.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Generic, NamedTuple, ParamSpec, Self, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, Self, TypeVar
 
 import numpy as np
 
@@ -22,9 +26,29 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from mtassay.execution import Execution
-    from mtassay.types import Ids, Index, Offsets
+    from mtassay.kernels.encoding import Vocabulary, encode_texts
+    from mtassay.kernels.ngrams import ngram_matches
+    from mtassay.types import Counts, Ids, Index, Offsets
 
-__all__ = ["Pairs", "Tokens", "backend", "for_kernels", "kernel", "positions"]
+__all__ = [
+    "Pairs",
+    "Tokens",
+    "Vocabulary",
+    "backend",
+    "encode_texts",
+    "for_kernels",
+    "kernel",
+    "n_ngrams",
+    "ngram_matches",
+    "positions",
+]
+
+#: Kernels of a plain score, and the modules of their specifications.
+_OF_SCORE = {
+    "Vocabulary": "mtassay.kernels.encoding",
+    "encode_texts": "mtassay.kernels.encoding",
+    "ngram_matches": "mtassay.kernels.ngrams",
+}
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -51,6 +75,12 @@ def _choose() -> ModuleType | None:
 
 
 _compiled = _choose()
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_SCORE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_OF_SCORE[name]) if _compiled is None else _compiled, name)
 
 
 def backend() -> str:
@@ -170,3 +200,13 @@ def positions(text: Iterable[int]) -> dict[int, list[int]]:
     for i, word in enumerate(text):
         found[word].append(i)
     return found
+
+
+def n_ngrams(lengths: Counts, order: int) -> Counts:
+    """Numbers of n-grams of texts of these lengths, shape (n, order).
+
+    >>> n_ngrams(np.array([3, 1]), 2).tolist()
+    [[3, 2], [1, 0]]
+    """
+    # Column by column, since NumPy is slow if the last axis is short.
+    return np.column_stack([np.maximum(lengths - k, 0) for k in range(order)])

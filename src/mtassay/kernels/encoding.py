@@ -8,30 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtassay.kernels import Tokens, kernel
-from mtassay.text import get_tokenizer, lowercase
+from mtassay.text import CASES, get_tokenizer, lowercase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-#: Letter case applied to a text first: unchanged, Python's ``str.lower``, or A–Z only (mteval's default).
-CASES = ("mixed", "lower", "ascii")
-#: Tokenizers built into the kernel; others run before it. ``chrf`` and ``ascii-space`` (tercom) belong to one metric.
-_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge", "ascii-space"})
-
-
-def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Vocabulary) -> Tokens:
-    """Lower-case, tokenise and intern texts.
-
-    >>> vocabulary = Vocabulary()
-    >>> tokens = encode(["The cat, the mat."], "13a", case="lower", vocabulary=vocabulary)
-    >>> [vocabulary.word(i) for i in tokens.ids.tolist()]
-    ['the', 'cat', ',', 'the', 'mat', '.']
-    """
-    if tokenizer not in _COMPILED_TOKENIZERS:
-        tokenise = get_tokenizer(tokenizer)
-        texts = [" ".join(tokenise(lowercase(text, case))) for text in texts]
-        tokenizer, case = "none", "mixed"
-    return Tokens(*encode_texts(texts, tokenizer, case=case, vocabulary=vocabulary))
 
 
 @kernel
@@ -72,7 +52,7 @@ def encode_texts(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary:
     Args:
         texts: the lines.
         tokenizer: a tokenizer's name, ``chrf`` for the words of chrF++, or ``ascii-space`` for those of tercom.
-        case: one of ``CASES``.
+        case: one of ``mtassay.text.CASES``.
         vocabulary: gives the ids; new words are added.
 
     >>> vocabulary = Vocabulary()

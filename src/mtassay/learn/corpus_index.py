@@ -25,8 +25,9 @@ from mtassay.data.formats.lines import read_lines
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.io.inputs import PathLike, read_bytes, shown
-from mtassay.kernels.encoding import Vocabulary, encode
+from mtassay.kernels import Vocabulary
 from mtassay.learn.hashing import Hashed, hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
+from mtassay.metrics.core.references import encode
 from mtassay.metrics.meteor.cache import read_arrays, write_arrays
 from mtassay.text import get_tokenizer
 

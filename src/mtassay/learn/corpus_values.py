@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay.kernels.encoding import Vocabulary, encode
+from mtassay.kernels import Vocabulary
 from mtassay.learn.corpus_index import CASE, DEEPEST, GAP, LONGEST, ORDER
 from mtassay.learn.hashing import hash_words, hashed_frames, hashed_ngrams, hashed_parts, hashed_skips
+from mtassay.metrics.core.references import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mtassay._version import __version__
+from mtassay import __version__
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
 from mtassay.io.inputs import read_bytes, shown

@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from mtassay._version import __version__
+from mtassay import __version__
 from mtassay.errors import InputError
 from mtassay.io.atomic import atomic_write
 from mtassay.io.cache import cache_folder

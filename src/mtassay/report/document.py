@@ -7,7 +7,6 @@ TSV and used for data frames. Its *data* are for everything else: nested values,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -43,14 +42,12 @@ class Table(NamedTuple):
         return column < self.n_labels or column >= len(self.header) - self.n_notes
 
 
-# Blocks of one field share their methods: a class that `dataclass` writes takes half a millisecond at import.
-@dataclass(frozen=True)
-class _Text:
+# Blocks of one field share their methods: each class that `NamedTuple` or `dataclass` writes takes time at import.
+class _Text(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
-class _Lines:
+class _Lines(NamedTuple):
     lines: tuple[str, ...]
 
 
@@ -138,6 +135,14 @@ class Document(NamedTuple):
     data: Callable[[], Any]
     mark: str = "best"
     subtitle: str = ""
+
+    def with_configuration(self, values: dict[str, Any]) -> Document:
+        """The document with a first line, and an entry of its data, on the defaults of a configuration file."""
+        from mtassay.io.configuration import shown_values  # only if there is such a file
+
+        taken = {key: value for key, value in values.items() if key != "file"}
+        line = Sentence(f"defaults of {values['file']}: {shown_values(taken)}")
+        return self._replace(blocks=(line, *self.blocks), data=lambda: {**self.data(), "configuration": values})
 
     @property
     def plain_blocks(self) -> tuple[PlainBlock, ...]:

@@ -116,7 +116,7 @@ def interval(ends: Iterable[float], metric: Metric, *, width: int | None = None)
 
 def headings(metrics: Sequence[Metric], *, arrows: bool = True) -> list[str]:
     """Column names: the metric's label, or its specification if labels coincide; ↓ if lower is better."""
-    from mtassay.metrics.core.labels import distinct_names  # reports of human judgements need no metrics
+    from mtassay.metrics.core.spec import distinct_names  # reports of human judgements need no metrics
 
     return [
         f"{name} ↓" if metric.higher_is_better is False and arrows else name

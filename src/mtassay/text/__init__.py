@@ -15,7 +15,10 @@ from mtassay.errors import MissingExtraError, SpecError, unknown_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["TOKENIZERS", "Tokenizer", "get_tokenizer", "lowercase"]
+__all__ = ["CASES", "TOKENIZERS", "Tokenizer", "get_tokenizer", "lowercase", "tokenizer_signature"]
+
+#: Letter case applied to a text first: unchanged, Python's ``str.lower``, or A–Z only (mteval's default).
+CASES = ("mixed", "lower", "ascii")
 
 TOKENIZERS: Mapping[str, str] = MappingProxyType(
     {
@@ -53,6 +56,8 @@ _EXTRAS = {
     "rouge-stem": "rouge",
     **dict.fromkeys(("spm", "spm:", "flores101", "flores200", "spBLEU-1K"), "spm"),
 }
+#: Tokenizers of this package whose signature is their name.
+_UNVERSIONED = frozenset({"none", "13a", "intl", "zh", "char"})
 #: Target languages for which 13a is the wrong tokenizer, as in sacreBLEU.
 TOKENIZER_OF = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _ASCII_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
@@ -104,6 +109,14 @@ def get_tokenizer(name: str) -> Tokenizer:
         if extra is None:
             raise
         raise MissingExtraError(f"the tokenizer '{name}'", extra) from error
+
+
+def tokenizer_signature(name: str) -> str:
+    """The signature of the tokenizer called `name`; an error if it is unknown or its package is not installed.
+
+    Does not load the usual tokenizers, which are compiled in.
+    """
+    return name if name in _UNVERSIONED else get_tokenizer(name).signature
 
 
 def _third_party(name: str) -> Tokenizer:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from mtassay.data.testset import TestSet, as_testset
-from mtassay.equality import best_first, equalised
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import Execution, Progress
 from mtassay.metrics.core.metric import Metric
@@ -21,25 +20,12 @@ from mtassay.results import Result, or_none
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats
+    from mtassay.verbs.score_groups import Group
 
 SCHEMA = "mtassay.score/1"
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Scores over the segments of one document or domain.
-
-    Attributes:
-        label: the document or domain.
-        n_segments: number of segments.
-        scores: shape (systems, metrics).
-    """
-
-    label: str
-    n_segments: int
-    scores: Floats
 
 
 class Texts(Protocol):
@@ -67,7 +53,7 @@ class SystemScores(Result):
     signatures: tuple[Signature, ...]
     scores: Floats
     by: str | None
-    groups: tuple[Group, ...]
+    groups: Sequence[Group]
 
     @property
     @abstractmethod
@@ -104,6 +90,10 @@ class SystemScores(Result):
         No system is best if all are equal or the metric has no direction. `scores` are those of a group, by default of
         the whole test set.
         """
+        if len(self.systems) == 1:
+            return np.zeros((1, len(self.metrics)), dtype=np.bool_)
+        from mtassay.equality import equalised
+
         signs = np.array([metric.sign for metric in self.metrics])
         oriented = equalised(self.scores if scores is None else scores) * signs
         # NaN if nothing was scored, as in a document without external scores.
@@ -113,6 +103,10 @@ class SystemScores(Result):
     @property
     def ranked(self) -> list[int]:
         """Systems from best to worst under the first metric; ties keep the order given."""
+        if len(self.systems) == 1:
+            return [0]
+        from mtassay.equality import best_first
+
         return best_first(self.metrics[0].sign * self.scores[:, 0])
 
     def to_dict(self) -> dict[str, Any]:
@@ -176,7 +170,7 @@ class ScoreResult(SystemScores):
     signatures: tuple[Signature, ...]
     scores: Floats
     by: str | None
-    groups: tuple[Group, ...]
+    groups: Sequence[Group]
 
     @property
     def texts(self) -> TestSet:
@@ -186,6 +180,23 @@ class ScoreResult(SystemScores):
     def segment_scores(self) -> Floats:
         """Scores of single segments, shape (systems, segments, metrics)."""
         return np.stack([table.segment_scores() for table in self.tables], axis=-1)
+
+    def error_spans(self) -> ErrorSpans:
+        """The errors that the metric marks in the outputs; one of the metrics must mark errors, as ``xcomet`` does."""
+        return marking_metric(self.metrics).error_spans(references_of(self.testset), self.testset.systems)
+
+
+def marking_metric(metrics: Sequence[Metric]) -> Any:
+    """The one metric that marks errors.
+
+    >>> marking_metric([parse("bleu"), parse("xcomet")]).name
+    'xcomet'
+    """
+    found = [metric for metric in metrics if metric.marks_errors]
+    if len(found) != 1:
+        named = ", ".join(map(str, found or metrics))
+        raise InputError(f"spans of errors need exactly one metric that marks errors, such as xcomet, not {named}")
+    return found[0]
 
 
 def score(
@@ -222,17 +233,19 @@ def score(
     parsed = parse_all(metrics, testset.language_pair)
     if not parsed:
         raise InputError("there is no metric to score with")
-    groups = testset.groups(by) if by else []
+    labels = testset.labels(by) if by else None
     prepared = references_of(testset)
     tables = build_tables(prepared, testset.systems, parsed, execution=Execution(threads, progress))
+    groups: Sequence[Group] = ()
+    if labels is not None:
+        from mtassay.verbs.score_groups import groups_of_segments  # imported here to start fast
+
+        groups = groups_of_segments(labels, tables)
     return ScoreResult(
         testset=testset,
         tables=tuple(tables),
         signatures=tuple(metric.signature(prepared) for metric in parsed),
         scores=np.stack([table.scores() for table in tables], axis=-1),
         by=by,
-        groups=tuple(
-            Group(label, len(index), np.stack([table.scores(index) for table in tables], axis=-1))
-            for label, index in groups
-        ),
+        groups=groups,
     )

@@ -13,19 +13,22 @@ import numpy as np
 
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
+from mtassay.metrics.core.group_totals import GroupSums, block_group_totals
 from mtassay.metrics.core.spec import parse_all
 from mtassay.metrics.core.table import BLOCK, StatsTable
 from mtassay.verbs.score import SystemScores, score
+from mtassay.verbs.score_groups import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
+    from mtassay.metrics.core.group_totals import GroupTotals
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats, Statistics
-    from mtassay.verbs.score import Group, ScoreResult
+    from mtassay.verbs.score import ScoreResult
+    from mtassay.verbs.score_groups import Group
 
 
 @dataclass(frozen=True)
@@ -52,21 +55,102 @@ class StreamedScores(SystemScores):
         tables: the sums of the statistics as one segment, one table per metric.
         signatures: one per metric.
         scores: corpus scores, shape (systems, metrics).
-        by: None: there are no groups.
-        groups: empty.
+        by: ``doc`` or ``domain`` if scores of groups were requested.
+        groups: scores of groups, in order of first appearance.
     """
 
     streamed: StreamedTexts
     tables: tuple[StatsTable, ...]
     signatures: tuple[Signature, ...]
     scores: Floats
-    by: str | None = None
-    groups: tuple[Group, ...] = ()
+    by: str | None
+    groups: Sequence[Group]
 
     @property
     def texts(self) -> StreamedTexts:
         """The texts that were scored."""
         return self.streamed
+
+
+@dataclass(frozen=True, eq=False)
+class BlockSums:
+    """What is kept of a block of segments: sums of statistics, and what all blocks have in common.
+
+    Attributes:
+        n_segments: number of segments.
+        totals: statistics summed over the block, one array of shape (systems, K) per metric.
+        groups: the same by document or domain; None if they were not asked for.
+        systems: names of the systems.
+        reference_names: names of the references.
+        signatures: one per metric.
+    """
+
+    n_segments: int
+    totals: tuple[Statistics, ...]
+    groups: GroupTotals | None
+    systems: tuple[str, ...]
+    reference_names: tuple[str, ...]
+    signatures: tuple[Signature, ...]
+
+
+def block_sums(scored: ScoreResult, *, by: str | None = None) -> BlockSums:
+    """The sums of a block that was scored; `by` document or domain, too."""
+    return BlockSums(
+        n_segments=scored.testset.n_segments,
+        totals=tuple(table.totals() for table in scored.tables),
+        groups=None if by is None else block_group_totals(scored.testset.labels(by), scored.tables),
+        systems=scored.systems,
+        reference_names=scored.testset.reference_names,
+        signatures=scored.signatures,
+    )
+
+
+class ScoreSums:
+    """Adds up blocks in the order of their segments.
+
+    Args:
+        metrics: the metrics of all blocks.
+        by: ``doc`` or ``domain`` if the blocks have sums of groups.
+        lp: the language pair.
+    """
+
+    def __init__(self, metrics: Sequence[Metric], *, by: str | None = None, lp: str | None = None) -> None:
+        self.n_segments = 0
+        self._metrics = metrics
+        self._by = by
+        self._lp = lp
+        self._first: BlockSums | None = None
+        self._totals: list[Statistics] = []
+        self._groups = GroupSums(metrics)
+
+    def add(self, block: BlockSums) -> None:
+        """Add the next block."""
+        self.n_segments += block.n_segments
+        if self._first is None:
+            self._first, self._totals = block, list(block.totals)
+        else:
+            self._totals = [before + now for before, now in zip(self._totals, block.totals, strict=True)]
+        if block.groups is not None:
+            self._groups.add(block.groups)
+
+    @property
+    def scores(self) -> StreamedScores:
+        """Scores of all blocks; there must be one."""
+        if self._first is None:
+            raise InputError("there are no segments to score")
+        systems = self._first.systems
+        tables = tuple(
+            StatsTable(metric, systems, sums[:, np.newaxis])
+            for metric, sums in zip(self._metrics, self._totals, strict=True)
+        )
+        return StreamedScores(
+            streamed=StreamedTexts(self.n_segments, self._first.reference_names, self._lp),
+            tables=tables,
+            signatures=self._first.signatures,
+            scores=np.stack([table.scores() for table in tables], axis=-1),
+            by=self._by,
+            groups=() if self._by is None else groups_of(self._groups),
+        )
 
 
 def can_stream(metric: Metric) -> bool:
@@ -79,9 +163,14 @@ def score_files(
     systems: Sequence[PathLike],
     *,
     metrics: Sequence[str | Metric] = ("bleu",),
+    by: str | None = None,
+    source: PathLike | None = None,
+    documents: PathLike | None = None,
+    domains: PathLike | None = None,
     names: Sequence[str] | None = None,
     lp: str | None = None,
     encoding: str = "utf-8",
+    n_ref_columns: int = 1,
     threads: int = 1,
     each_block: Callable[[int, ScoreResult], Any] | None = None,
 ) -> StreamedScores:
@@ -91,9 +180,14 @@ def score_files(
         references: one file per reference; compressed files and URLs, too.
         systems: one file per system; ``-`` is standard input, where tabs separate several systems.
         metrics: specifications; only metrics that score segment by segment.
+        by: ``"doc"`` or ``"domain"`` adds scores per document or domain; memory grows with their number.
+        source: file of the source texts.
+        documents: file with one document label per line.
+        domains: file with one domain label per line.
         names: names of the systems; by default taken from the file names.
         lp: the language pair, such as "en-de".
         encoding: encoding of all files.
+        n_ref_columns: number of tab-separated references in each reference file.
         threads: number of threads.
         each_block: called with the number of the first segment, counted from 1, and the scores of every block of
             segments, in order: for scores of segments.
@@ -104,30 +198,21 @@ def score_files(
     for metric in parsed:
         if not can_stream(metric):
             raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
-    stream = TextStream(references, systems, names=names, language_pair=lp, encoding=encoding)
-    n_segments = 0
-    totals: list[Statistics] = []
-
-    def add(block: TestSet) -> ScoreResult:
-        nonlocal n_segments, totals
+    stream = TextStream(
+        references,
+        systems,
+        source=source,
+        documents=documents,
+        domains=domains,
+        names=names,
+        language_pair=lp,
+        encoding=encoding,
+        n_ref_columns=n_ref_columns,
+    )
+    sums = ScoreSums(parsed, by=by, lp=lp)
+    for block in stream.blocks(BLOCK):
         scored = score(block, metrics=parsed, threads=threads)
         if each_block is not None:
-            each_block(n_segments + 1, scored)
-        n_segments += block.n_segments
-        found = [table.totals() for table in scored.tables]
-        totals = [before + now for before, now in zip(totals, found, strict=True)] if totals else found
-        return scored
-
-    blocks = stream.blocks(BLOCK)
-    first = add(next(blocks))  # an empty file is refused
-    for block in blocks:
-        add(block)
-    tables = [
-        StatsTable(metric, first.systems, sums[:, np.newaxis]) for metric, sums in zip(parsed, totals, strict=True)
-    ]
-    return StreamedScores(
-        streamed=StreamedTexts(n_segments, first.testset.reference_names, lp),
-        tables=tuple(tables),
-        signatures=first.signatures,
-        scores=np.stack([table.scores() for table in tables], axis=-1),
-    )
+            each_block(sums.n_segments + 1, scored)
+        sums.add(block_sums(scored, by=by))
+    return sums.scores

@@ -14,7 +14,8 @@ import pytest
 from mtassay.cli.main import main
 from mtassay.data import load, write_jsonl
 from mtassay.errors import MtassayError
-from mtassay.io.run_files import register_output, start_run
+from mtassay.io import start_run
+from mtassay.io.run_files import register_output
 from mtassay.metrics.meteor.cache import cached_arrays
 
 TEXTS = {

@@ -164,13 +164,13 @@ class Interrupt:
         if name == {name!r}:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupt())
-from mtassay.__main__ import run
+from mtassay.cli import run
 sys.argv = ["mtassay", "score", "ref.txt", "-i", "hyp.txt"]
 sys.exit(run())
 """
 
 
-@pytest.mark.parametrize("name", ["mtassay.cli.main", "mtassay.io.run_files", "mtassay.cli.score", "numpy"])
+@pytest.mark.parametrize("name", ["mtassay.cli.main", "mtassay.io", "mtassay.cli.score", "numpy"])
 def test_ctrl_c_while_modules_are_loaded(name: str) -> None:
     code = INTERRUPTED.format(name=name)
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

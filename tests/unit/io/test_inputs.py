@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mtassay.io
 from mtassay.errors import InputError, MissingExtraError
-from mtassay.io import inputs, limits
+from mtassay.io import FILE_VARIABLE, LINE_VARIABLE, inputs
 from mtassay.io.inputs import are_large, read_text, stream_lines
-from mtassay.io.limits import FILE_VARIABLE, LINE_VARIABLE
 
 PIECES = st.sampled_from([b"a", b"\n", b"\r\n", "é".encode(), "😀".encode(), b"\xff", b"\xc3", b"\xef\xbb\xbf", b" "])
 
@@ -74,6 +75,24 @@ def test_compressed_and_damaged_streams(folder: Path, suffix: str, compress: Any
         streamed(path, "utf-8")
 
 
+@pytest.mark.parametrize(
+    ("compress", "decompressor"),
+    [
+        (gzip.compress, lambda: zlib.decompressobj(wbits=31)),
+        (lambda content: bz2.compress(content, 1), bz2.BZ2Decompressor),
+        (lzma.compress, lzma.LZMADecompressor),
+    ],
+)
+def test_the_line_at_which_an_archive_ends(folder: Path, compress: Any, decompressor: Any) -> None:
+    packed = compress("".join(f"line {n * n}\n" for n in range(60_000)).encode())
+    path = folder / "packed"
+    path.write_bytes(packed[: len(packed) // 2])
+    n_lines = decompressor().decompress(packed[: len(packed) // 2]).count(b"\n")
+    assert n_lines > 1000
+    with pytest.raises(InputError, match=rf"packed, line {n_lines + 1}: the \w+ data are truncated or damaged"):
+        streamed(path, "utf-8")
+
+
 def test_the_line_of_a_bad_byte_is_counted_over_blocks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "_BLOCK", 7)
     path = folder / "bad"
@@ -85,7 +104,7 @@ def test_the_line_of_a_bad_byte_is_counted_over_blocks(folder: Path, monkeypatch
 def test_a_stream_has_no_limit_but_that_of_its_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folder / "long"
     path.write_bytes(b"0123456789\n" * 50)
-    monkeypatch.setattr(limits, "FILE_DEFAULT", "100")
+    monkeypatch.setattr(mtassay.io, "FILE_DEFAULT", "100")
     monkeypatch.setenv(LINE_VARIABLE, "50")
     with pytest.raises(InputError, match="has more than 100 bytes"):
         read_text(path)

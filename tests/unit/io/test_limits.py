@@ -19,8 +19,8 @@ import pytest
 from mtassay.cli.main import main
 from mtassay.data import read_lines, set_limits
 from mtassay.errors import InputError
+from mtassay.io import parse_size
 from mtassay.io.inputs import read_bytes
-from mtassay.io.limits import parse_size
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,

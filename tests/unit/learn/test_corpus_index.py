@@ -16,10 +16,11 @@ from mtassay.data.annotations import Annotations
 from mtassay.data.formats.conllu import format_conllu
 from mtassay.data.trees import DependencyTree
 from mtassay.errors import InputError, SpecError
-from mtassay.kernels.encoding import Vocabulary, encode
+from mtassay.kernels import Vocabulary
 from mtassay.learn import CorpusIndex, build_index
 from mtassay.learn import corpus_index as module
 from mtassay.learn.hashing import combine, hash_words, hashed_ngrams, hashed_skips
+from mtassay.metrics.core.references import encode
 from mtassay.metrics.meteor.cache import write_arrays
 
 LINES = ["The cat sat on the mat .", "a dog", "", "the cat sat down", "x"]

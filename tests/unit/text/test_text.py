@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.errors import InputError, MissingExtraError, SpecError
-from mtassay.text import get_tokenizer, lowercase
+from mtassay.text import get_tokenizer, lowercase, tokenizer_signature
 from mtassay.text.tokenizers.mecab import Mecab
 
 
@@ -73,3 +73,8 @@ def test_lowercase_twice_is_once(text: str, case: str) -> None:
 def test_ascii_case_is_that_of_bytes(text: str) -> None:
     raw = text.encode("utf-8", "surrogatepass")
     assert lowercase(text, "ascii").encode("utf-8", "surrogatepass") == raw.lower()
+
+
+@pytest.mark.parametrize("name", ["none", "13a", "intl", "zh", "char", "rouge"])
+def test_signatures_need_no_tokenizer(name: str) -> None:
+    assert tokenizer_signature(name) == get_tokenizer(name).signature

@@ -15,10 +15,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mtassay.data.formats import uncompressed_name, visible_files
 from mtassay.data.formats.lines import read_lines, split_columns
 from mtassay.data.references import ALL
 from mtassay.data.standard_references import is_synthetic, standard_of
-from mtassay.data.system_names import uncompressed_name, visible_files
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, counted, unknown_name
 from mtassay.io.inputs import PathLike, naming

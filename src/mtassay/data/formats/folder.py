@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mtassay.data.formats import system_name, visible_files
 from mtassay.data.formats.evalset import AlignedLines
-from mtassay.data.system_names import system_name, visible_files
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError
 from mtassay.io.inputs import PathLike, naming

@@ -13,8 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from mtassay.data.formats.lines import lines_of
-from mtassay.data.references import default_reference_names
-from mtassay.data.system_names import first_repeated
+from mtassay.data.references import default_reference_names, first_repeated
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, at, counted, did_you_mean, unknown_name
 from mtassay.io.inputs import PathLike, naming, read_text, shown

@@ -23,7 +23,7 @@ import numpy as np
 
 from mtassay.data.formats.score_files import LARGEST
 from mtassay.data.nbest import NBest, distinct
-from mtassay.data.system_names import first_repeated
+from mtassay.data.references import first_repeated
 from mtassay.errors import InputError, at, counted
 from mtassay.io.inputs import PathLike, decode_blocks, shown
 

@@ -17,9 +17,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from mtassay.data.formats import uncompressed_name
 from mtassay.data.formats.jsonl import json_object
 from mtassay.data.formats.lines import lines_of, split_columns
-from mtassay.data.system_names import uncompressed_name
 from mtassay.errors import InputError, at, counted, unknown_name
 from mtassay.io.inputs import PathLike, read_text, shown
 

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from mtassay.data.formats.lines import lines_of, split_columns
-from mtassay.data.system_names import first_repeated
+from mtassay.data.references import first_repeated
 from mtassay.data.testset import TestSet
 from mtassay.errors import InputError, at
 from mtassay.io.inputs import PathLike, naming, read_text, shown

@@ -11,18 +11,38 @@ import numpy as np
 
 from mtassay.data.references import check_references, check_texts
 from mtassay.execution import SERIAL, Execution
-from mtassay.kernels.encoding import Vocabulary, encode
+from mtassay.kernels import Tokens, Vocabulary, encode_texts
+from mtassay.text import get_tokenizer, lowercase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from mtassay.data.annotations import Annotations
     from mtassay.data.testset import TestSet
-    from mtassay.kernels import Tokens
     from mtassay.text.annotate import Annotator
     from mtassay.types import Index, Offsets
 
 _T = TypeVar("_T")
+
+#: Tokenizers built into the kernel; others run before it. ``chrf`` and ``ascii-space`` (tercom) belong to one metric.
+_COMPILED_TOKENIZERS = frozenset({"none", "13a", "intl", "zh", "char", "chrf", "rouge", "ascii-space"})
+#: Rules for the length of several references.
+REF_LENGTHS = ("closest", "shortest", "longest", "average")
+
+
+def encode(texts: Sequence[str], tokenizer: str, *, case: str, vocabulary: Vocabulary) -> Tokens:
+    """Lower-case, tokenise and intern texts.
+
+    >>> vocabulary = Vocabulary()
+    >>> tokens = encode(["The cat, the mat."], "13a", case="lower", vocabulary=vocabulary)
+    >>> [vocabulary.word(i) for i in tokens.ids.tolist()]
+    ['the', 'cat', ',', 'the', 'mat', '.']
+    """
+    if tokenizer not in _COMPILED_TOKENIZERS:
+        tokenise = get_tokenizer(tokenizer)
+        texts = [" ".join(tokenise(lowercase(text, case))) for text in texts]
+        tokenizer, case = "none", "mixed"
+    return Tokens(*encode_texts(texts, tokenizer, case=case, vocabulary=vocabulary))
 
 
 class Texts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mtassay._version import __version__
+from mtassay import __version__
 
 #: Short names of the entries that all metrics share, as sacreBLEU abbreviates them.
 _SHARED = {"mtassay": "v", "nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mtassay.data.formats import uncompressed_name, without_suffix
 from mtassay.data.formats.score_files import FILTERS, SUFFIXES, ScoreFile, read_scores
-from mtassay.data.system_names import uncompressed_name, without_suffix
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.io.inputs import STDIN

@@ -33,7 +33,6 @@ from mtassay.data.trees import DependencyTree
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, Tokens
 from mtassay.kernels.dependencies import dependency_matches
-from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Scorer
 from mtassay.metrics.core.options import option, parse_weights, show
 from mtassay.metrics.core.references import References, Texts, first_best
@@ -44,7 +43,7 @@ from mtassay.metrics.meteor import LANGUAGES
 from mtassay.metrics.meteor.languages import of_target
 from mtassay.metrics.meteor.metric import STAGE_CHOICES, Meteor, MeteorScorer
 from mtassay.metrics.meteor.resources import WITHOUT
-from mtassay.text import get_tokenizer
+from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Floats, Ids, Index, Statistics

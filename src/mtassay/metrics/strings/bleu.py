@@ -35,30 +35,31 @@ import numpy as np
 
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
-from mtassay.kernels import Pairs
-from mtassay.kernels.encoding import CASES
-from mtassay.kernels.ngrams import expected_matches, ngram_matches
+from mtassay.kernels import Pairs, n_ngrams, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, parse_weights
-from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.references import REF_LENGTHS, References, Texts
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.metrics.strings.bleu_smoothing import (
-    ALWAYS_SMOOTHED,
-    DEFAULT_K,
-    FOR_ZEROS_ONLY,
-    NEED_K,
-    NEED_NEXT_ORDER,
-    RULES,
-    smoothed_ratios,
-)
-from mtassay.metrics.strings.lengths import REF_LENGTHS, ReferenceLengths, n_ngrams
-from mtassay.text import get_tokenizer
+from mtassay.text import CASES, tokenizer_signature
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-    from mtassay.types import Floats, Index, Statistics
+    from mtassay.metrics.strings.lengths import ReferenceLengths
+    from mtassay.types import Counts, Floats, Index, Statistics
 
+#: Default values of k: sacreBLEU's for its own rules, add-one for the paper's and Moses', NLTK's for its.
+_DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0, "nltk4": 5.0, "nltk6": 5.0, "nltk7": 5.0}
+#: Smoothing rules; `mtassay.metrics.strings.bleu_smoothing` explains them.
+_RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses", "nltk4", "nltk5", "nltk6", "nltk7")
+#: Rules that smooth even if nothing matches; under all others such a text scores 0.
+_ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
+#: Rules that do not change orders with matches.
+_FOR_ZEROS_ONLY = frozenset({"exp", "floor", "none", "mteval", "nltk4"})
+#: Rules that divide by k.
+_NEED_K = frozenset({"nltk4", "nltk7"})
+#: Rules that need n-grams one longer than the longest.
+_NEED_NEXT_ORDER = frozenset({"nltk5", "nltk7"})
 CODE = re.compile(r"(?P<base>[PRF])(?P<mean>[AG])(?P<bp>B?)(?P<clip>C?)(?P<order>[1-9]\d?)(?:\^(?P<marks>u|b|ub|bu))?")
 
 
@@ -81,8 +82,8 @@ class Bleu(Metric):
     )
     clip: bool = option(True, "clip matches at the count of the other side")
     ref_len: str = option("closest", "reference length", choices=REF_LENGTHS)
-    smooth: str = option("exp", "smoothing of corpus scores", choices=RULES, aliases=("smooth_method",))
-    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *RULES))
+    smooth: str = option("exp", "smoothing of corpus scores", choices=_RULES, aliases=("smooth_method",))
+    segment_smooth: str = option("same", "smoothing of segment scores", choices=("same", *_RULES))
     k: float | None = option(
         None,
         "value for floor (0.1), add-k (1), add (1), nltk4, nltk6 and nltk7 (5)",
@@ -101,10 +102,10 @@ class Bleu(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+        tokenizer_signature(self.tok)  # an unknown or missing tokenizer is reported here, before any work
         if self.weights and len(parse_weights(self.name, self.weights)) != self.order:
             raise SpecError(f"bleu: weights must be {self.order} numbers, as order is {self.order}, not {self.weights}")
-        if self.k == 0 and NEED_K & {self.smooth, self.segment_smooth}:
+        if self.k == 0 and _NEED_K & {self.smooth, self.segment_smooth}:
             raise SpecError("bleu: nltk4 and nltk7 need a k above 0")
         if self.segment_smooth == self.smooth:
             object.__setattr__(self, "segment_smooth", "same")
@@ -178,7 +179,7 @@ class Bleu(Metric):
     @property
     def _counted(self) -> int:
         """The longest n-grams that are counted."""
-        return self.order + bool(NEED_NEXT_ORDER & {self.smooth, self.segment_smooth})
+        return self.order + bool(_NEED_NEXT_ORDER & {self.smooth, self.segment_smooth})
 
     @property
     def statistics_key(self) -> Hashable:
@@ -212,7 +213,7 @@ class Bleu(Metric):
         """Scores under a smoothing rule; `k` smooths the brevity penalty."""
         # Matches imply n-grams; with two sides (F), either may have none.
         counted = slice(2, None if self.base == "F" else 2 + self.order)
-        if rule in FOR_ZEROS_ONLY and (np.asarray(totals)[..., counted] > 0).all():
+        if rule in _FOR_ZEROS_ONLY and (np.asarray(totals)[..., counted] > 0).all():
             # Fast path without smoothing: whole corpora, resampled thousands of times.
             return self._combined(self._plain_values(totals), self.order, totals, k)
         values, n_orders, any_match = self._values(totals, rule, effective=effective)
@@ -273,13 +274,15 @@ class Bleu(Metric):
         n_sides = 2 if self.base == "F" else 1
         firsts = [2 + (2 * side + 1) * self._counted for side in range(n_sides)]
         has_words = (np.asarray(totals)[..., [0, *firsts]] > 0).all(axis=-1)
-        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in ALWAYS_SMOOTHED)
+        smoothed = (np.asarray(totals)[..., 1] > 0) & (rule in _ALWAYS_SMOOTHED)
         return has_words & (any_match | smoothed)
 
     def _values(
         self, totals: Statistics, rule: str, *, effective: bool, whole: float = 1.0
     ) -> tuple[Floats, Index, Any]:
         """Shares x_1 … x_n times `whole`, shape (..., n), number of orders that count, and whether anything matched."""
+        from mtassay.metrics.strings.bleu_smoothing import smoothed_ratios  # seldom needed for a whole corpus
+
         sides = []
         n_orders: Any = None
         any_match: Any = False
@@ -300,7 +303,7 @@ class Bleu(Metric):
         return sides[0], n_orders, any_match
 
     def _k(self, rule: str) -> float:
-        return DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
+        return _DEFAULT_K.get(rule, 1.0) if self.k is None else self.k
 
     def _penalty(self, totals: Statistics, k: float) -> Any:
         hyp_len, ref_len = (np.asarray(totals[..., i], dtype=np.float64) for i in (0, 1))
@@ -344,7 +347,7 @@ class Bleu(Metric):
         entries = [
             case_entry(self.case),
             Entry("eff", "e", eff),
-            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            Entry("tok", "tok", tokenizer_signature(self.tok)),
             Entry("smooth", "s", self._rule_signature(self.smooth)),
         ]
         if self.segment_smooth != "same":
@@ -359,7 +362,7 @@ class Bleu(Metric):
         return entries if code == "PGBC4" and self.spec_name == self.name else [*entries, Entry("code", "code", code)]
 
     def _rule_signature(self, rule: str) -> str:
-        return f"{rule}[{self._k(rule):.2f}]" if rule in DEFAULT_K else rule
+        return f"{rule}[{self._k(rule):.2f}]" if rule in _DEFAULT_K else rule
 
 
 def _root(values: Any, n: int) -> Any:
@@ -383,15 +386,17 @@ class _BleuScorer(Scorer):
     def __init__(self, metric: Bleu, references: References, *, execution: Execution) -> None:
         super().__init__(metric, references, execution=execution)
         self._refs = self.references.encode(self.references.texts, tokenizer=metric.tok, case=metric.case)
-        self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
+        self._ref_lens: ReferenceLengths | None = None
+        if self.references.n_references != "1":
+            from mtassay.metrics.strings.lengths import ReferenceLengths
+
+            self._ref_lens = ReferenceLengths(self._refs.lengths, self.references)
 
     def _statistics(self, texts: Texts, hyp_index: Index, segment_index: Index) -> Statistics:
         metric = self.metric
         hyps = self.references.encode(texts, tokenizer=metric.tok, case=metric.case)
         hyp_len = hyps.lengths[hyp_index]
-        reference = self._ref_lens.chosen(hyp_len, segment_index, rule=metric.ref_len)
-        average = metric.ref_len == "average"
-        ref_len = self._ref_lens.averages(segment_index) if average else self._refs.lengths[reference]
+        reference, ref_len = self._chosen_reference(hyp_len, segment_index)
         columns: list[Any] = [hyp_len, ref_len]
         n_counted = (len(metric.columns) - 2) // (4 if metric.base == "F" else 2)
         if metric.base in "PF":
@@ -406,8 +411,19 @@ class _BleuScorer(Scorer):
             columns += [matches, n_ngrams(self._refs.lengths[reference], n_counted)]
         return np.column_stack(columns)
 
+    def _chosen_reference(self, hyp_len: Counts, segment_index: Index) -> tuple[Index, Any]:
+        """For each pair the reference that recall is taken against, and the reference length."""
+        if self._ref_lens is None:  # one reference per segment
+            return segment_index, self._refs.lengths[segment_index]
+        reference = self._ref_lens.chosen(hyp_len, segment_index, rule=self.metric.ref_len)
+        if self.metric.ref_len == "average":
+            return reference, self._ref_lens.averages(segment_index)
+        return reference, self._refs.lengths[reference]
+
     def expected_statistics(self, texts: Texts, weights: Floats) -> Statistics:
         """Clipped matches against expected counts, and the expected length."""
+        from mtassay.kernels.ngrams import expected_matches
+
         metric = self.metric
         if metric.base != "P" or not metric.clip:
             raise SpecError(f"{metric} cannot aggregate references; BLEU with base=P and clip=yes can")

@@ -19,18 +19,7 @@ import numpy as np
 if TYPE_CHECKING:
     from mtassay.types import Floats
 
-#: Default values of k: sacreBLEU's for its own rules, add-one for the paper's and Moses', NLTK's for its.
-DEFAULT_K = {"floor": 0.1, "add-k": 1.0, "add": 1.0, "nltk4": 5.0, "nltk6": 5.0, "nltk7": 5.0}
-_NLTK = ("nltk4", "nltk5", "nltk6", "nltk7")
-RULES = ("exp", "floor", "add-k", "none", "add", "mteval", "moses", *_NLTK)
-#: Rules that smooth even if nothing matches; under all others such a text scores 0.
-ALWAYS_SMOOTHED = frozenset({"add", "mteval", "moses"})
-#: Rules that do not change orders with matches.
-FOR_ZEROS_ONLY = frozenset({"exp", "floor", "none", "mteval", "nltk4"})
-#: Rules that divide by k.
-NEED_K = frozenset({"nltk4", "nltk7"})
-#: Rules that need n-grams one longer than the longest.
-NEED_NEXT_ORDER = frozenset({"nltk5", "nltk7"})
+_NLTK = frozenset({"nltk4", "nltk5", "nltk6", "nltk7"})
 
 
 def smoothed_ratios(

@@ -24,11 +24,11 @@ import numpy as np
 
 from mtassay.kernels import Tokens
 from mtassay.kernels.character import character_costs
-from mtassay.kernels.encoding import CASES, codepoints
+from mtassay.kernels.encoding import codepoints
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import get_tokenizer
+from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs

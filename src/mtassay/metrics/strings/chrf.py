@@ -26,12 +26,13 @@ import numpy as np
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs, Tokens
-from mtassay.kernels.encoding import CASES, codepoints
+from mtassay.kernels.encoding import codepoints
 from mtassay.kernels.ngrams import expected_matches, ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
+from mtassay.text import CASES
 
 if TYPE_CHECKING:
     from mtassay.types import Counts, Floats, Index, Statistics

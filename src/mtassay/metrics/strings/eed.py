@@ -32,10 +32,11 @@ import numpy as np
 
 from mtassay.kernels import Tokens
 from mtassay.kernels.eed import eed_costs
-from mtassay.kernels.encoding import CASES, codepoints
+from mtassay.kernels.encoding import codepoints
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
+from mtassay.text import CASES
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs

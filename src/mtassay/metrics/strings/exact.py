@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from mtassay.execution import SERIAL, Execution
-from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import lowercase
+from mtassay.text import CASES, lowercase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,15 +22,13 @@ import numpy as np
 
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
-from mtassay.kernels import Pairs
-from mtassay.kernels.encoding import CASES
+from mtassay.kernels import Pairs, n_ngrams
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.metrics.strings.lengths import n_ngrams
-from mtassay.text import get_tokenizer
+from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.kernels import Tokens

@@ -21,9 +21,9 @@ import numpy as np
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
-from mtassay.metrics.core.references import References, Texts
+from mtassay.metrics.core.references import REF_LENGTHS, References, Texts
 from mtassay.metrics.core.signature import Entry
-from mtassay.metrics.strings.lengths import REF_LENGTHS, ReferenceLengths
+from mtassay.metrics.strings.lengths import ReferenceLengths
 from mtassay.text import get_tokenizer
 
 if TYPE_CHECKING:

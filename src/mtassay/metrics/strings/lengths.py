@@ -1,4 +1,4 @@
-"""Lengths in words: numbers of n-grams, and the length of several references."""
+"""The length of several references, in words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from mtassay.metrics.core.references import References
     from mtassay.types import Counts, Index
-
-#: Rules for the length of several references.
-REF_LENGTHS = ("closest", "shortest", "longest", "average")
 
 
 class ReferenceLengths:
@@ -52,13 +49,3 @@ class ReferenceLengths:
         if rule == "average":
             return self.averages(segment_index)
         return self._lengths[self.chosen(hyp_len, segment_index, rule=rule)]
-
-
-def n_ngrams(lengths: Counts, order: int) -> Counts:
-    """Numbers of n-grams of texts of these lengths, shape (n, order).
-
-    >>> n_ngrams(np.array([3, 1]), 2).tolist()
-    [[3, 2], [1, 0]]
-    """
-    # Column by column, since NumPy is slow if the last axis is short.
-    return np.column_stack([np.maximum(lengths - k, 0) for k in range(order)])

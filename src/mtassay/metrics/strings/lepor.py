@@ -36,7 +36,6 @@ import numpy as np
 from mtassay.errors import SpecError
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
-from mtassay.kernels.encoding import CASES
 from mtassay.kernels.lepor import VARIANTS, lepor_matches
 from mtassay.kernels.ngrams import ngram_matches
 from mtassay.metrics.core.metric import Metric, Scorer
@@ -44,7 +43,7 @@ from mtassay.metrics.core.options import LARGEST_WEIGHT, option, parse_weights, 
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.core.token_scorer import TokenScorer
-from mtassay.text import get_tokenizer
+from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

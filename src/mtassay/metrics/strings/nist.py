@@ -29,15 +29,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from mtassay.execution import SERIAL, Execution
-from mtassay.kernels import Pairs
-from mtassay.kernels.encoding import CASES
+from mtassay.kernels import Pairs, n_ngrams
 from mtassay.kernels.nist import nist_matches, nist_weights
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.metrics.strings.lengths import ReferenceLengths, n_ngrams
-from mtassay.text import get_tokenizer
+from mtassay.metrics.strings.lengths import ReferenceLengths
+from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.types import Floats, Index, Statistics

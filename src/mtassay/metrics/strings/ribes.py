@@ -28,12 +28,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from mtassay.kernels.encoding import CASES
 from mtassay.kernels.ribes import VARIANTS, ascending_pairs
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.signature import Entry, case_entry
 from mtassay.metrics.strings.best_reference import BestReferenceMean
-from mtassay.text import get_tokenizer
+from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from mtassay.kernels import Pairs, Tokens

@@ -13,12 +13,11 @@ import numpy as np
 
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
-from mtassay.kernels.encoding import CASES
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option, show
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import get_tokenizer
+from mtassay.text import CASES, get_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

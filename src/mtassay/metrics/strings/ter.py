@@ -26,13 +26,12 @@ import numpy as np
 
 from mtassay.execution import SERIAL, Execution
 from mtassay.kernels import Pairs
-from mtassay.kernels.encoding import CASES
 from mtassay.kernels.ter import VARIANTS, ter_edits
 from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import lowercase
+from mtassay.text import CASES, lowercase
 from mtassay.text.tokenizers.tercom import normalise, tercom_words
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from mtassay._version import __version__
+from mtassay import __version__
 from mtassay.equality import best_first
 from mtassay.errors import counted
 from mtassay.kernels import backend

@@ -6,7 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import counted
-from mtassay.metrics.core.labels import distinct_names
+from mtassay.metrics.core.spec import distinct_names
 from mtassay.report.document import Cell, Document, Notes, Records, Sentence, Table, table
 from mtassay.report.documents.tune import precise, search
 from mtassay.report.wording import MISSING, better_than, headings, letters_of_rows, p_value, plain

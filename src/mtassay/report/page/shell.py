@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from mtassay._version import __version__
+from mtassay import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from mtassay.data.testset import TestSet
 from mtassay.equality import equalised
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
-from mtassay.metrics.core.labels import distinct_names
+from mtassay.metrics.core.spec import distinct_names
 from mtassay.metrics.external.file import FileMetric
 from mtassay.verbs.score import score
 

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 import mtassay
 from mtassay.errors import InputError
 from mtassay.execution import Execution
-from mtassay.kernels.encoding import encode
 from mtassay.metrics import References, Signature, Texts, build_tables, parse
 from mtassay.metrics.core import references as references_module
-from mtassay.metrics.core.references import first_best
+from mtassay.metrics.core.references import encode, first_best
 from mtassay.metrics.core.signature import Entry
 from mtassay.metrics.strings import bleu as bleu_module
 

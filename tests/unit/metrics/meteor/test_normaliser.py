@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.errors import SpecError
-from mtassay.kernels.encoding import Vocabulary, encode
+from mtassay.kernels import Vocabulary
+from mtassay.metrics.core.references import encode
 from mtassay.metrics.meteor import normalise, tokenizer_name
 from mtassay.metrics.meteor.normaliser import Normaliser, get_normaliser
 from mtassay.text import get_tokenizer

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
+from mtassay.data.formats import uncompressed_name
 from mtassay.data.formats.judgements.control_items import APPRAISE, is_appraise, read_appraise, read_hits
 from mtassay.data.formats.judgements.matching import Names, check_aspect, meaningless
 from mtassay.data.formats.judgements.rankings import read_acceptance, read_items, read_rankings
@@ -24,7 +25,6 @@ from mtassay.data.formats.judgements.tables import (
 from mtassay.data.formats.judgements.tasks import read_tasks
 from mtassay.data.formats.lines import lines_of
 from mtassay.data.judgements import Scores
-from mtassay.data.system_names import uncompressed_name
 from mtassay.errors import InputError, at, unknown_name
 from mtassay.io.inputs import PathLike, is_database, read_text, shown
 
@@ -156,6 +156,7 @@ def load_judgements(
             unused = "column" if domain is None else "domain"
             raise meaningless(unused, shown(path), "a campaign has none to choose from")
         judged = read_judged_campaign(path, task=task, lp=lp, names=names)
+        names.announce_joined(shown(path))
         if rename_all:
             names.check_renamed(shown(path))
         return replace(judged, ignored=tuple(sorted(names.ignored)))
@@ -173,6 +174,7 @@ def load_judgements(
     if task is not None and known.nameless and isinstance(found, Scores):
         check_aspect(task, shown(path))
         found = replace(found, aspect=task)
+    names.announce_joined(shown(path))
     if rename_all:
         names.check_renamed(shown(path))
     return replace(found, ignored=tuple(sorted(names.ignored)))

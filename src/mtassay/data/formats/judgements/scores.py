@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtassay.data.formats import uncompressed_name, without_suffix
 from mtassay.data.formats.judgements.columns import scores
 from mtassay.data.formats.judgements.matching import Names, choose_from, meaningless
 from mtassay.data.formats.judgements.rows import TextTable, segment_index
 from mtassay.data.formats.score_files import SUFFIXES, score_value, scores_of
-from mtassay.data.system_names import uncompressed_name, without_suffix
 from mtassay.io.inputs import PathLike, shown
 
 if TYPE_CHECKING:
