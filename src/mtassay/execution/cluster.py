@@ -21,7 +21,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mtassay._version import __version__
+from mtassay import __version__
 from mtassay.errors import InputError, MissingExtraError, MtassayError
 from mtassay.execution import Execution, Progress
 

@@ -236,7 +236,8 @@ def test_a_cluster_gives_the_same_bytes() -> None:
 
     files = ["ref"], ["atlas", "dune", "ember"]
     with Cluster("local:2") as cluster:
-        for options in ({"test": "ar"}, {"test": "bs"}, {"unit": "doc", "documents": "docs"}):
+        settings: list[dict[str, Any]] = [{"test": "ar"}, {"test": "bs"}, {"unit": "doc", "documents": "docs"}]
+        for options in settings:
             alone = mtassay.compare_files(*files, metrics=["bleu", "lepor"], resamples=600, **options)
             shared = mtassay.compare_files(
                 *files, metrics=["bleu", "lepor"], resamples=600, execution=cluster, **options

@@ -131,7 +131,7 @@ def test_texts_are_sorted_and_kept_chunk_by_chunk(folder: Path) -> None:
 
     def progress(items: Any) -> Iterable[Any]:
         shown.append(len(items))
-        return iter(items)
+        yield from items
 
     metric = Lengths(model=str(folder), batch=2, refs=False)
     testset = mtassay.TestSet([], {"x": texts})
