@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
     from mtassay.verbs.conclusions import conclusions
+    from mtassay.verbs.configured import configured
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
     from mtassay.verbs.mbr import mbr
@@ -58,6 +59,7 @@ _PUBLIC = {
     "compare": "mtassay.verbs.compare:compare",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
+    "configured": "mtassay.verbs.configured:configured",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
     "judge": "mtassay.collect",
@@ -94,6 +96,7 @@ __all__ = [
     "compare",
     "compare_tests",
     "conclusions",
+    "configured",
     "diff",
     "humans",
     "judge",

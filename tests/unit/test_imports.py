@@ -199,6 +199,7 @@ def test_public_names() -> None:
         "compare",
         "compare_tests",
         "conclusions",
+        "configured",
         "diff",
         "humans",
         "judge",

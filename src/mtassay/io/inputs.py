@@ -13,7 +13,7 @@ import sys
 from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mtassay.errors import InputError, MtassayError, at, did_you_mean
 from mtassay.io import (
