@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import json
+import os
 import signal
 from functools import cache
 from pathlib import Path, PosixPath
