@@ -8,6 +8,10 @@ import hashlib
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PosixPath
 from typing import TYPE_CHECKING, Any, Self
@@ -116,3 +120,56 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     skipped = [report for report in reporter.stats.get("skipped", ()) if _NO_DATA in str(report.longrepr)]
     if skipped:
         reporter.write_line(f"tests skipped for want of data: {len(skipped):,}; get the data with: {COMMAND}")
+
+
+class ClusterProcesses:
+    """A scheduler and workers of Dask on this machine, each started by hand.
+
+    Args:
+        folder: where their files lie.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "scheduler.json"
+        self._all: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self._start("scheduler", "--port", "0", "--scheduler-file", str(self.file), "--no-dashboard")
+        deadline = time.monotonic() + 60
+        while not self.file.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def worker(self, *options: str) -> subprocess.Popen[bytes]:
+        """Start a worker of one thread, without the process that would start it again."""
+        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--scheduler-file", str(self.file), *options)
+        return self._start("worker", *options)
+
+    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+        jobs = str(Path(__file__).parent / "unit" / "execution")
+        settings = {
+            "PYTHONPATH": os.pathsep.join(filter(None, [jobs, os.environ.get("PYTHONPATH")])),
+            # A worker that does not answer for four seconds is given up.
+            "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s",
+        }
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", "--host", "127.0.0.1", *options]
+        started = subprocess.Popen(
+            command, cwd=self.folder, env=os.environ | settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._all.append(started)
+        return started
+
+    def end(self) -> None:
+        """End all of them."""
+        for process in self._all:
+            process.kill()
+        for process in self._all:
+            process.wait()
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[ClusterProcesses]:
+    """A scheduler without workers."""
+    pytest.importorskip("distributed")
+    started = ClusterProcesses(tmp_path)
+    yield started
+    started.end()

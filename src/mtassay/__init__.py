@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mtassay.collect.report_serving import serve
     from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
+    from mtassay.execution import Execution
+    from mtassay.execution.cluster import Cluster
     from mtassay.metrics.core.spec import parse as metric
     from mtassay.metrics.external.functions import segment_metric
     from mtassay.tuning.rerank import rerank
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.analyse import analyse
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
+    from mtassay.verbs.compare_files import compare_files, rank_files
     from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.configured import configured
     from mtassay.verbs.diff import diff
@@ -47,6 +50,8 @@ __version__ = "0.3.0"
 
 #: Where each public name lives: ``module:attribute``, or a package.
 _PUBLIC = {
+    "Cluster": "mtassay.execution.cluster:Cluster",
+    "Execution": "mtassay.execution:Execution",
     "InputError": "mtassay.errors:InputError",
     "MissingExtraError": "mtassay.errors:MissingExtraError",
     "MtassayError": "mtassay.errors:MtassayError",
@@ -57,6 +62,7 @@ _PUBLIC = {
     "analyse": "mtassay.verbs.analyse:analyse",
     "annotate": "mtassay.verbs.annotate:annotate",
     "compare": "mtassay.verbs.compare:compare",
+    "compare_files": "mtassay.verbs.compare_files:compare_files",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
     "configured": "mtassay.verbs.configured:configured",
@@ -71,6 +77,7 @@ _PUBLIC = {
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
+    "rank_files": "mtassay.verbs.compare_files:rank_files",
     "report": "mtassay.report",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
@@ -83,6 +90,8 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "Cluster",
+    "Execution",
     "InputError",
     "MissingExtraError",
     "MtassayError",
@@ -94,6 +103,7 @@ __all__ = [
     "analyse",
     "annotate",
     "compare",
+    "compare_files",
     "compare_tests",
     "conclusions",
     "configured",
@@ -108,6 +118,7 @@ __all__ = [
     "metric",
     "power",
     "rank",
+    "rank_files",
     "report",
     "rerank",
     "score",

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
 from mtassay.cli.output import OutputFile, add_output, finish, writing
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
@@ -52,11 +52,11 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
-    if _may_stream(args):
+    if not _is_paired(args) and not args.spans and are_large_inputs(args):
+        from mtassay.cli.streams import may_stream
         from mtassay.verbs.score_files import can_stream
 
-        metrics = _metrics(args, args.language_pair)
-        if all(map(can_stream, metrics)):
+        if may_stream(args) and all(map(can_stream, metrics := _metrics(args, args.language_pair))):
             return _stream(args, metrics)
     from mtassay.verbs.score import score
 
@@ -70,7 +70,9 @@ def run(argv: list[str]) -> int:
         tokenised = _Tokenised(metrics, force=args.force)
         tokenised.look_at(testset)
         tokenised.warn()
-    result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=_bar("scoring"))
+    result = score(
+        testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=_bar("scoring")
+    )
     if args.spans:
         from mtassay.data.formats.judgements.writing import write_judgements
 
@@ -93,30 +95,6 @@ def _bar(description: str) -> Progress:
     return bar(description)
 
 
-def _may_stream(args: argparse.Namespace) -> bool:
-    """Whether inputs are large line files, and nothing needs all of them at once."""
-    from mtassay.io.inputs import are_large
-
-    needs_all = (
-        args.test_set, args.origlang, args.subset, args.systems, args.references, args.include_references,
-        args.spans, _is_paired(args),
-    )  # fmt: skip
-    refs, systems = [*args.refs, *args.more_refs], args.input or []
-    about = [path for path in (args.source, args.documents, args.domains) if path is not None]
-    if any(needs_all) or not refs or not are_large([*refs, *systems, *about]):
-        return False
-    from mtassay.data import is_test_set
-    from mtassay.data.text_stream import has_lines
-
-    if any(is_test_set(path, n_ref_columns=args.num_refs) for path in refs):
-        return False
-    # Without -i outputs come from standard input; with several references the last one may be meant as a system.
-    is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
-    if not systems and (args.input is not None or not is_piped):
-        return False
-    return all(map(has_lines, (*refs, *systems, *about)))
-
-
 def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
     """Score block by block; scores of segments are written as they come."""
     tokenised = _Tokenised(metrics, force=args.force or args.quiet)
@@ -130,7 +108,9 @@ def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
             _score_files(args, metrics, write)
         tokenised.warn()
         return 0
-    result = _score_files(args, metrics, lambda _, scored: tokenised.look_at(scored.testset))
+    # On a cluster the texts are read by the workers.
+    each_block = None if args.execution else lambda _, scored: tokenised.look_at(scored.testset)
+    result = _score_files(args, metrics, each_block)
     tokenised.warn()
     return _finish(result, args)
 
@@ -169,25 +149,13 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 
 
 def _score_files(
-    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None]
+    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None] | None
 ) -> SystemScores:
+    from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
 
-    return score_files(
-        [*args.refs, *args.more_refs],
-        args.input or ["-"],
-        metrics=metrics,
-        by=args.by,
-        source=args.source,
-        documents=args.documents,
-        domains=args.domains,
-        names=args.names,
-        lp=args.language_pair,
-        encoding=args.encoding,
-        n_ref_columns=args.num_refs,
-        threads=args.threads,
-        each_block=each_block,
-    )
+    how = {"threads": args.threads, "execution": args.execution, "each_block": each_block}
+    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, **how)
 
 
 def _check_output(args: argparse.Namespace) -> None:
@@ -236,13 +204,7 @@ def _parser() -> Parser:
         help="write the errors that xcomet marks as JSONL, for metaeval --metric-spans",
     )
     what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
-    what.add_argument(
-        *("-j", "--threads", "--paired-jobs"),
-        type=int,
-        default=1,
-        metavar="N",
-        help="threads; 0 is all cores (default: 1)",
-    )
+    add_execution(what, "--paired-jobs")
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
@@ -327,7 +289,7 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
     n_resamples = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    execution = Execution(args.threads, _bar("resampling"))
+    execution = Execution.of(args.execution, threads=args.threads, progress=_bar("resampling"))
     return paired(result, test, resamples=n_resamples, seed=_seed(), execution=execution)
 
 

@@ -94,6 +94,16 @@ class TextStream:
         """The number of the file that is standard input."""
         return next((i for i, path in enumerate(self.paths) if os.fspath(path) == STDIN), None)
 
+    def count(self) -> int:
+        """Number of segments: of lines of the first reference, which is read for it."""
+        path = self.references[0]
+        if os.fspath(path) == STDIN:
+            raise InputError(
+                "resampling must know the number of segments beforehand: give the first reference as a file, not as "
+                "standard input"
+            )
+        return sum(map(len, stream_lines(path, encoding=self.encoding)))
+
     def blocks(self, n_segments: int) -> Iterator[TestSet]:
         """Test sets of at most `n_segments` segments each, in order."""
         files = [_Lines(path, self.encoding, exact=i >= self._n_texts) for i, path in enumerate(self.paths)]

@@ -13,7 +13,7 @@ import sys
 from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mtassay.errors import InputError, MtassayError, at, did_you_mean
 from mtassay.io import (
@@ -140,6 +140,11 @@ def are_large(paths: Sequence[PathLike]) -> bool:
     """Whether files are large enough for a stream together, or one is named by a URL."""
     sizes = [os.path.getsize(path) for path in paths if os.path.isfile(path)]  # noqa: PTH113, PTH202 (any name)
     return sum(sizes) >= _LARGE or any(map(is_url, paths))
+
+
+def can_reread(path: PathLike) -> bool:
+    """Whether an input can be read twice: a file or a URL, not standard input or a pipe."""
+    return is_url(path) or os.path.isfile(path)  # noqa: PTH113 (any name)
 
 
 class UnreadableUrlError(InputError):

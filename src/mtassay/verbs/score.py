@@ -206,6 +206,7 @@ def score(
     metrics: Sequence[str | Metric] = ("bleu",),
     by: str | None = None,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> ScoreResult:
     """Score systems against references.
@@ -218,6 +219,7 @@ def score(
             the language pair of the test set.
         by: ``"doc"`` or ``"domain"`` adds scores per document or domain; the test set must have such labels.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps the loop over chunks of the work, for a progress bar.
 
     >>> result = score([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["bleu", "ter"])
@@ -235,7 +237,9 @@ def score(
         raise InputError("there is no metric to score with")
     labels = testset.labels(by) if by else None
     prepared = references_of(testset)
-    tables = build_tables(prepared, testset.systems, parsed, execution=Execution(threads, progress))
+    tables = build_tables(
+        prepared, testset.systems, parsed, execution=Execution.of(execution, threads=threads, progress=progress)
+    )
     groups: Sequence[Group] = ()
     if labels is not None:
         from mtassay.verbs.score_groups import groups_of_segments  # imported here to start fast

@@ -7,16 +7,17 @@ sums. They are the same bytes as those of ``score``, which adds up blocks of the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
+from mtassay.execution import Execution, blocks
 from mtassay.metrics.core.group_totals import GroupSums, block_group_totals
 from mtassay.metrics.core.spec import parse_all
-from mtassay.metrics.core.table import BLOCK, StatsTable
-from mtassay.verbs.score import SystemScores, score
+from mtassay.metrics.core.table import StatsTable
+from mtassay.verbs.score import ScoreResult, SystemScores, score
 from mtassay.verbs.score_groups import groups_of
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats, Statistics
-    from mtassay.verbs.score import ScoreResult
     from mtassay.verbs.score_groups import Group
+    from mtassay.verbs.stream_blocks import StreamBlock
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,11 @@ class ScoreSums:
             self._groups.add(block.groups)
 
     @property
+    def groups(self) -> GroupSums:
+        """Sums by document or domain, if the blocks have them."""
+        return self._groups
+
+    @property
     def scores(self) -> StreamedScores:
         """Scores of all blocks; there must be one."""
         if self._first is None:
@@ -158,6 +164,17 @@ def can_stream(metric: Metric) -> bool:
     return all(part.by_segment for part in metric.parts)
 
 
+def streamed_metrics(metrics: Sequence[str | Metric], lp: str | None) -> list[Metric]:
+    """The metrics, of which all can be streamed."""
+    parsed = parse_all(metrics, lp)
+    if not parsed:
+        raise InputError("there is no metric to score with")
+    for metric in parsed:
+        if not can_stream(metric):
+            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
+    return parsed
+
+
 def score_files(
     references: Sequence[PathLike],
     systems: Sequence[PathLike],
@@ -172,6 +189,7 @@ def score_files(
     encoding: str = "utf-8",
     n_ref_columns: int = 1,
     threads: int = 1,
+    execution: Execution | None = None,
     each_block: Callable[[int, ScoreResult], Any] | None = None,
 ) -> StreamedScores:
     """Score line files of any size against references; memory does not grow with the number of segments.
@@ -189,15 +207,11 @@ def score_files(
         encoding: encoding of all files.
         n_ref_columns: number of tab-separated references in each reference file.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         each_block: called with the number of the first segment, counted from 1, and the scores of every block of
             segments, in order: for scores of segments.
     """
-    parsed = parse_all(metrics, lp)
-    if not parsed:
-        raise InputError("there is no metric to score with")
-    for metric in parsed:
-        if not can_stream(metric):
-            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
+    parsed = streamed_metrics(metrics, lp)
     stream = TextStream(
         references,
         systems,
@@ -209,10 +223,58 @@ def score_files(
         encoding=encoding,
         n_ref_columns=n_ref_columns,
     )
+    execution = Execution.of(execution, threads=threads)
     sums = ScoreSums(parsed, by=by, lp=lp)
-    for block in stream.blocks(BLOCK):
-        scored = score(block, metrics=parsed, threads=threads)
+    if execution.leaves_process:
+        _add_sent_blocks(stream, _Shared(stream, parsed, by, each_block is not None), sums, each_block, execution)
+        return sums.scores
+    for block in stream.blocks(blocks.BLOCK):
+        scored = score(block, metrics=parsed, execution=execution)
         if each_block is not None:
             each_block(sums.n_segments + 1, scored)
         sums.add(block_sums(scored, by=by))
     return sums.scores
+
+
+class _Shared(NamedTuple):
+    """What all blocks need; `with_rows`: whether statistics of single segments are wanted."""
+
+    stream: TextStream
+    metrics: list[Metric]
+    by: str | None
+    with_rows: bool
+
+
+def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, list[Statistics]] | None:
+    """Sums of a block, and the statistics of its segments if they are wanted; None if its files are not seen here."""
+    texts = block.read(shared.stream)
+    if texts is None:
+        return None
+    scored = score(texts, metrics=shared.metrics)
+    rows = [table.statistics for table in scored.tables] if shared.with_rows else []
+    return block_sums(scored, by=shared.by), rows
+
+
+def _add_sent_blocks(
+    stream: TextStream,
+    shared: _Shared,
+    sums: ScoreSums,
+    each_block: Callable[[int, ScoreResult], Any] | None,
+    execution: Execution,
+) -> None:
+    """Add blocks that other processes score."""
+    from mtassay.verbs.stream_blocks import map_stream_blocks, stream_blocks
+
+    items = stream_blocks(stream, execution)
+    for block, (of_block, rows) in map_stream_blocks(
+        _sums_of, items, shared=shared, stream=stream, execution=execution
+    ):
+        texts = block.with_texts(stream).texts if each_block is not None else None
+        if each_block is not None and texts is not None:
+            tables = tuple(
+                StatsTable(metric, of_block.systems, statistics)
+                for metric, statistics in zip(shared.metrics, rows, strict=True)
+            )
+            scores = np.stack([table.scores() for table in tables], axis=-1)
+            each_block(sums.n_segments + 1, ScoreResult(texts, tables, of_block.signatures, scores, None, ()))
+        sums.add(of_block)

@@ -15,8 +15,8 @@ import pytest
 import mtassay
 from mtassay.cli.main import main
 from mtassay.data import load, load_files
+from mtassay.execution import blocks
 from mtassay.io import inputs
-from mtassay.metrics.core import group_totals, table
 from mtassay.report import parquet
 from mtassay.sample import sample_path
 from mtassay.verbs import score_files as streaming
@@ -37,8 +37,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = zip(*(Path(name).read_text(encoding="utf-8").splitlines() for name in ("ref", "dune")), strict=True)
     Path("refs.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in lines), encoding="utf-8")
     Path("atlas.gz").write_bytes(gzip.compress(Path("atlas").read_bytes()))
-    for module in (table, group_totals, streaming):
-        monkeypatch.setattr(module, "BLOCK", 7)
+    monkeypatch.setattr(blocks, "BLOCK", 7)
 
 
 def both(

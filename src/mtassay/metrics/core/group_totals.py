@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtassay.metrics.core.table import BLOCK
+from mtassay.execution import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +70,12 @@ class GroupSums:
         """Number of segments of each group."""
         return np.concatenate([part.n_segments for part in self._parts])[: len(self._numbers)]
 
+    def totals(self) -> list[Statistics]:
+        """Sums of all groups under each metric, shape (G, systems, K)."""
+        n_groups = len(self._numbers)
+        parts = zip(*(part.totals for part in self._parts), strict=True)
+        return [np.concatenate(of_metric)[:n_groups] for of_metric in parts]
+
     def scores(self) -> Floats:
         """Scores of all groups, shape (G, systems, metrics)."""
         n_groups = len(self._numbers)
@@ -103,14 +109,14 @@ def block_group_totals(labels: Sequence[str], tables: Sequence[StatsTable], *, s
         start: the first segment of the block, counted from 0.
     """
     known: dict[str, int] = {}
-    numbers = np.array([known.setdefault(label, len(known)) for label in labels[start : start + BLOCK]])
+    numbers = np.array([known.setdefault(label, len(known)) for label in labels[start : start + blocks.BLOCK]])
     by_group = np.argsort(numbers, kind="stable")
     n_segments = np.bincount(numbers)
     first_of_group = np.cumsum(n_segments) - n_segments
     totals = []
     for table in tables:
         table.metric.check_level("scores of documents, domains and other parts")
-        rows = table.statistics[:, start : start + BLOCK][:, by_group]
+        rows = table.statistics[:, start : start + blocks.BLOCK][:, by_group]
         totals.append(np.add.reduceat(rows, first_of_group, axis=1).transpose(1, 0, 2))
     return GroupTotals(tuple(known), n_segments, tuple(totals))
 
@@ -118,6 +124,6 @@ def block_group_totals(labels: Sequence[str], tables: Sequence[StatsTable], *, s
 def group_sums(labels: Sequence[str], tables: Sequence[StatsTable]) -> GroupSums:
     """Sums of the groups of a test set; arguments as for ``block_group_totals``."""
     sums = GroupSums([table.metric for table in tables])
-    for start in range(0, len(labels), BLOCK):
-        sums.add(block_group_totals(labels, tables, start=start))
+    for segments in blocks.ranges(len(labels)):
+        sums.add(block_group_totals(labels, tables, start=segments.start))
     return sums

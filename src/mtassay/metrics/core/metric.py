@@ -245,6 +245,11 @@ class Metric(ABC):
         return self
 
     @property
+    def annotators(self) -> tuple[str, ...]:
+        """Specifications of the annotators whose annotations it reads."""
+        return ()
+
+    @property
     def parts(self) -> tuple[Metric, ...]:
         """The metrics whose statistics, side by side, are this metric's; only itself unless it combines others."""
         return (self,)
@@ -361,6 +366,7 @@ class Metric(ABC):
         *,
         sources: Sequence[str] | None = None,
         threads: int = 1,
+        execution: Execution | None = None,
     ) -> Floats:
         """Segment scores of every hypothesis against every reference, for MBR decoding and reranking.
 
@@ -370,6 +376,7 @@ class Metric(ABC):
                 the number of sources.
             sources: the M source texts of the references, for metrics that read them.
             threads: number of threads.
+            execution: a cluster, in place of threads.
 
         Returns:
             shape (N, M).
@@ -382,7 +389,16 @@ class Metric(ABC):
         without = not (len(references) or self.needs_references) and sources is not None
         streams = [] if without else [check_texts(references, "references")]
         prepared = References(streams, sources=sources, n_segments=len(sources or ()))
-        scorer = self.prepare(prepared, execution=Execution(threads))
+        execution = Execution.of(execution, threads=threads)
+        if execution.leaves_process and not self.annotators:
+            from mtassay.metrics.core.sent_chunks import pairwise_of_sent_chunks
+
+            return pairwise_of_sent_chunks(self, texts.strings, prepared, execution=execution)
+        scorer = self.prepare(prepared, execution=execution.here)
+        return self.pairwise_scores(scorer, texts)
+
+    def pairwise_scores(self, scorer: Scorer, texts: Texts) -> Floats:
+        """Segment scores of every hypothesis against every segment of a scorer, shape (N, M)."""
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
         # One block of hypotheses at a time, since statistics need far more memory than scores.

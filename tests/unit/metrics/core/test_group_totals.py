@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mtassay.execution import blocks
 from mtassay.metrics import parse
 from mtassay.metrics.core import group_totals
 from mtassay.metrics.core.group_totals import group_sums
@@ -20,7 +21,7 @@ def test_totals_and_scores_are_those_of_the_segments(labels: list[str], block: i
     statistics = random.integers(1, 9, (2, len(labels), len(metric.columns)))
     tables = [StatsTable(metric, ("x", "y"), statistics)]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(group_totals, "BLOCK", block)
+        patched.setattr(blocks, "BLOCK", block)
         patched.setattr(group_totals, "_AT_ONCE", at_once)
         found = group_sums(labels, tables)
         scores, n_segments = found.scores(), found.n_segments
