@@ -37,8 +37,8 @@ data: .venv/.base ## Build the data sets that tests and studies read (SETS="wmt1
 test: .venv/.installed .venv/.tests ## Run tests and doctests against the installed wheel (ARGS="-m slow": the slow ones)
 	$(PYTEST) --pyargs mtassay tests $(ARGS)
 
-# What pip should install as PyTorch. Its wheels for GPUs take gigabytes: TORCH="torch --index-url
-# https://download.pytorch.org/whl/cpu" takes those without.
+# What pip should install as PyTorch. Its wheels for GPUs take gigabytes; TORCH="torch --index-url URL" takes them from
+# PyTorch's index for CPUs.
 TORCH ?= torch
 
 test-neural: .venv-neural/.installed ## Compare neural metrics with their libraries on tiny models (needs PyTorch: 2 GB and more, in .venv-neural; TORCH="torch==2.13.0")
