@@ -121,7 +121,7 @@ def test_a_scheduler_that_is_killed_is_one_line_and_the_job_goes_on(
 
 def test_a_worker_of_another_version_is_refused(processes: Any) -> None:
     other = processes.folder / "preload.py"
-    other.write_text("import mtassay._version as v\nv.__version__ = '0.0.1'\n", encoding="utf-8")
+    other.write_text("import mtassay\nmtassay.__version__ = '0.0.1'\n", encoding="utf-8")
     processes.worker("--preload", str(other))
     with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match=r"runs mtassay 0\.0\.1, not"):
         list(cluster.map_chunks(add, range(2), shared=1))
