@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.compare import compare
     from mtassay.verbs.compare_files import compare_files, rank_files
     from mtassay.verbs.conclusions import conclusions
+    from mtassay.verbs.configured import configured
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
     from mtassay.verbs.mbr import mbr
@@ -64,6 +65,7 @@ _PUBLIC = {
     "compare_files": "mtassay.verbs.compare_files:compare_files",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
+    "configured": "mtassay.verbs.configured:configured",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
     "judge": "mtassay.collect",
@@ -104,6 +106,7 @@ __all__ = [
     "compare_files",
     "compare_tests",
     "conclusions",
+    "configured",
     "diff",
     "humans",
     "judge",

@@ -203,6 +203,7 @@ def test_public_names() -> None:
         "compare_files",
         "compare_tests",
         "conclusions",
+        "configured",
         "diff",
         "humans",
         "judge",

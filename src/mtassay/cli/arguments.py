@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.output import Store, check_outputs
 from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
-from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
+from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, find_configuration, parse_size, set_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
 #: Options that ask about sacreBLEU's test sets, and end the command.
 _QUESTIONS = ("list", "cite", "download", "echo")
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
+#: Whether a verb is started for its parser alone (`mtassay.cli.parsers`).
+only_parsers: ContextVar[bool] = ContextVar("only_parsers", default=False)
+
+
+class ParserMade(BaseException):
+    """Ends a verb that has made its parser."""
+
+    def __init__(self, parser: Parser) -> None:
+        super().__init__()
+        self.parser = parser
+
+
 #: The environment variable that names a cluster.
 _CLUSTER = "MTASSAY_CLUSTER"
 
@@ -37,6 +50,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.register("action", None, Store)
+        self.add_argument("--no-config", action="store_true", help="ignore mtassay.toml (docs/shell.md)")
         limits = self.add_argument_group("limits of inputs, decompressed")
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
@@ -58,13 +72,23 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse the known arguments and put the limits on inputs into force."""
+        """Parse the known arguments, with defaults of a configuration file; put the limits on inputs into force."""
+        path = None if "--no-config" in (args or ()) else find_configuration()
+        defaults = None
+        if path is not None:
+            from mtassay.cli.configuration import Defaults  # only if there is a file, to start fast
+
+            defaults = Defaults(self, path)
         parsed, unknown = super().parse_known_args(args, namespace)
+        if defaults is not None:
+            defaults.fill(parsed)
         set_limits(file=parsed.max_file_size, line=parsed.max_line_size)
         return parsed, unknown
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """Parse all arguments; fail on unknown ones and on outputs that cannot be written."""
+        if only_parsers.get():
+            raise ParserMade(self)
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")

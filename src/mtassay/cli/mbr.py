@@ -100,9 +100,7 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         "--confidence", type=float, metavar="P", help="leave out candidates that are not the best, such as 0.99"
     )
     how.add_argument("--shortlist", metavar="METRIC", help="a fast metric that chooses which candidates are compared")
-    how.add_argument(
-        "--keep", dest="n_kept", type=int, default=20, metavar="N", help="candidates on the shortlist (default: 20)"
-    )
+    how.add_argument("--keep", dest="n_kept", type=int, metavar="N", help="candidates on the shortlist (default: 20)")
     how.add_argument("--seed", type=int, default=12345, help="of --confidence (default: 12345)")
     add_execution(how)
     output = add_output(parser, formats=(*FORMATS, "nbest"))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
-from mtassay.cli.output import add_output, finish, writing
+from mtassay.cli.output import OutputFile, add_output, finish, writing
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
 
@@ -31,6 +31,8 @@ _EXAMPLES = """\
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score -i A.txt B.txt C.txt -m cross:bleu         metrics that need no references
+  mtassay score -i A.txt --source src.txt -m cometkiwi     the same by a neural model (pip install 'mtassay[comet]')
+  mtassay score ref.txt -i A.txt --source src.txt -m xcomet --spans errors.jsonl
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
   mtassay score -t wmt24 -l en-de -i hyp.txt               a test set of sacreBLEU, downloaded on first use
   mtassay score -t wmt24 -l en-de --echo src > src.txt     its source texts, to translate
@@ -50,7 +52,7 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
-    if not _is_paired(args) and are_large_inputs(args):
+    if not _is_paired(args) and not args.spans and are_large_inputs(args):
         from mtassay.cli.streams import may_stream
         from mtassay.verbs.score_files import can_stream
 
@@ -60,6 +62,10 @@ def run(argv: list[str]) -> int:
 
     testset = read_inputs(args)
     metrics = _metrics(args, testset.language_pair)
+    if args.spans:
+        from mtassay.verbs.score import marking_metric
+
+        marking_metric(metrics)  # an error before the work
     if not args.quiet:
         tokenised = _Tokenised(metrics, force=args.force)
         tokenised.look_at(testset)
@@ -67,6 +73,10 @@ def run(argv: list[str]) -> int:
     result = score(
         testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=_bar("scoring")
     )
+    if args.spans:
+        from mtassay.data.formats.judgements.writing import write_judgements
+
+        write_judgements(result.error_spans(), args.spans, format="jsonl")
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
     if args.sentence_level:
@@ -187,6 +197,12 @@ def _parser() -> Parser:
         "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
+    what.add_argument(
+        "--spans",
+        action=OutputFile,
+        metavar="FILE",
+        help="write the errors that xcomet marks as JSONL, for metaeval --metric-spans",
+    )
     what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
     add_execution(what, "--paired-jobs")
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")

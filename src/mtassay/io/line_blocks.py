@@ -38,7 +38,7 @@ _DIVISIBLE = re.compile(r"utf-8|ascii|iso8859-\d+|cp12\d\d|koi8-[rtu]")
 _LINE_FEED = ord("\n")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LineBlock:
     """Lines of a file that follow each other.
 
@@ -94,7 +94,15 @@ def split_lines(path: PathLike, n_lines: int, *, encoding: str = "utf-8") -> Ite
             end = int(ends[n_taken - 1])
             digest.update(memoryview(piece)[start:end])
             n_bytes += end - start
-            yield LineBlock(path, offset, n_bytes, first_line, n_lines, digest.hexdigest(), is_windows)
+            yield LineBlock(
+                path=path,
+                offset=offset,
+                n_bytes=n_bytes,
+                first_line=first_line,
+                n_lines=n_lines,
+                sha256=digest.hexdigest(),
+                is_windows=is_windows,
+            )
             offset, first_line = offset + n_bytes, first_line + n_lines
             n_bytes = n_ended = 0
             digest = hashlib.sha256()
@@ -104,7 +112,15 @@ def split_lines(path: PathLike, n_lines: int, *, encoding: str = "utf-8") -> Ite
         last_byte = piece[-1:]
     if n_bytes:
         n_ended += last_byte != b"\n"
-        yield LineBlock(path, offset, n_bytes, first_line, n_ended, digest.hexdigest(), is_windows)
+        yield LineBlock(
+            path=path,
+            offset=offset,
+            n_bytes=n_bytes,
+            first_line=first_line,
+            n_lines=n_ended,
+            sha256=digest.hexdigest(),
+            is_windows=is_windows,
+        )
 
 
 def read_block(block: LineBlock, *, encoding: str = "utf-8", exact: bool = False) -> list[str]:

@@ -19,7 +19,6 @@ of them, and p = c / 2^units is exact.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -354,14 +353,8 @@ def _scores_in_block(sums: ResampledSums, block: range) -> list[Floats]:
 def _map_blocks(
     function: Callable[[_S, range], _R], shared: _S, blocks: list[range], execution: Execution
 ) -> Iterator[_R]:
-    """Results of blocks of resamples, in order.
-
-    Products start no threads of their own if there are several threads, which would wait for each other, or if
-    statistics are fractions, the last bits of whose sums could depend on the number of threads.
-    """
-    sums = shared.sums if isinstance(shared, _PairTest) else shared
-    are_counts = isinstance(sums, ResampledSums) and all(sample.are_counts for sample in sums.samples)
-    with nullcontext() if execution.threads == 1 and are_counts else single_blas_thread():
+    """Results of blocks of resamples, in order. Products start no threads of their own (see ``single_blas_thread``)."""
+    with single_blas_thread():
         yield from execution.map_chunks(function, blocks, shared=shared)
 
 

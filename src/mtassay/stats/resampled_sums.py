@@ -10,8 +10,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -92,7 +92,8 @@ def swaps_of(procedure: Procedure, n_units: int) -> resamples.Swaps | resamples.
     return resamples.Swaps(n_units, procedure.resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
 
 
-class BlockDraws(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class BlockDraws:
     """What all resamples draw for one block of units.
 
     Attributes:
@@ -104,7 +105,8 @@ class BlockDraws(NamedTuple):
     picks: tuple[PickBlock | GivenBlock, ...]
 
 
-class BlockSums(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class BlockSums:
     """Sums of the statistics of one block of units under all resamples, for each sample.
 
     Attributes:
@@ -116,6 +118,11 @@ class BlockSums(NamedTuple):
     totals: list[Statistics]
     swapped: list[Floats]
     resampled: list[Floats]
+
+    @property
+    def kinds(self) -> tuple[list[Array], list[Array], list[Array]]:
+        """All kinds of sums."""
+        return self.totals, self.swapped, self.resampled
 
 
 def block_draws(procedure: Procedure, n_units: int) -> Iterator[BlockDraws]:
@@ -198,14 +205,12 @@ class SumsOfBlocks(ResampledSums):
 
     def add(self, block: BlockSums) -> None:
         """Add the next block."""
-        before = self._sums
-        if before is None:
-            self._sums = block
+        if self._sums is None:
+            self._sums = BlockSums(*([np.array(part) for part in parts] for parts in block.kinds))
             return
-        # In place: there may be as many sums as would fit the memory twice.
-        for of_kind, now in zip(before, block, strict=True):
-            for sums, part in zip(of_kind, now, strict=True):
-                np.add(sums, part, out=sums)
+        for kind, parts in zip(self._sums.kinds, block.kinds, strict=True):
+            for sums, part in zip(kind, parts, strict=True):
+                sums += part  # in place: there may be many
 
     @property
     def samples(self) -> list[Scored]:  # type: ignore[override]
@@ -229,8 +234,16 @@ class SumsOfBlocks(ResampledSums):
 
 
 def single_blas_thread() -> AbstractContextManager[Any]:
-    """A context in which NumPy's products start no threads of their own."""
-    from threadpoolctl import threadpool_limits
+    """A context in which NumPy's products start no threads of their own.
 
-    context: AbstractContextManager[Any] = threadpool_limits(limits=1, user_api="blas")
+    Those would wait for each other and for ours, and the last bits of fractions could depend on their number.
+    """
+    context: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
     return context
+
+
+@cache
+def _blas() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -51,11 +51,6 @@ class Scored(ABC):
         """Number of systems."""
         return len(self.totals())
 
-    @property
-    def are_counts(self) -> bool:
-        """Whether statistics are whole numbers, whose sums are exact in any order."""
-        return np.issubdtype(self.totals().dtype, np.integer)
-
     def scores(self) -> Floats:
         """Scores over all units, oriented so that higher is better, shape (systems,)."""
         return self.sign * self.score(self.totals())
@@ -84,11 +79,6 @@ class Sample(Scored):
     def n_units(self) -> int:
         """Number of segments or documents."""
         return int(self.statistics.shape[1])
-
-    @property
-    def are_counts(self) -> bool:
-        """Whether statistics are whole numbers, whose sums are exact in any order."""
-        return np.issubdtype(self.statistics.dtype, np.integer)
 
     def grouped(self, groups: Sequence[Array]) -> Sample:
         """The sample with the segments of each group summed into one unit, block after block."""

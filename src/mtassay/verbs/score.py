@@ -20,6 +20,7 @@ from mtassay.results import Result, or_none
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats
     from mtassay.verbs.score_groups import Group
@@ -179,6 +180,23 @@ class ScoreResult(SystemScores):
     def segment_scores(self) -> Floats:
         """Scores of single segments, shape (systems, segments, metrics)."""
         return np.stack([table.segment_scores() for table in self.tables], axis=-1)
+
+    def error_spans(self) -> ErrorSpans:
+        """The errors that the metric marks in the outputs; one of the metrics must mark errors, as ``xcomet`` does."""
+        return marking_metric(self.metrics).error_spans(references_of(self.testset), self.testset.systems)
+
+
+def marking_metric(metrics: Sequence[Metric]) -> Any:
+    """The one metric that marks errors.
+
+    >>> marking_metric([parse("bleu"), parse("xcomet")]).name
+    'xcomet'
+    """
+    found = [metric for metric in metrics if metric.marks_errors]
+    if len(found) != 1:
+        named = ", ".join(map(str, found or metrics))
+        raise InputError(f"spans of errors need exactly one metric that marks errors, such as xcomet, not {named}")
+    return found[0]
 
 
 def score(

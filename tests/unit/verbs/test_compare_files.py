@@ -16,7 +16,7 @@ from mtassay.cli.main import main
 from mtassay.data import load, load_files
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
-from mtassay.execution import blocks
+from mtassay.execution import Execution, blocks
 from mtassay.io import inputs
 from mtassay.sample import sample_path
 from mtassay.verbs import compare_files as streaming
@@ -228,3 +228,38 @@ def test_the_number_of_blocks_is_known_to_a_progress_bar() -> None:
 
     mtassay.compare_files(["ref"], ["atlas", "dune"], resamples=50, progress=progress)
     assert lengths == [3]
+
+
+def test_a_cluster_gives_the_same_bytes() -> None:
+    pytest.importorskip("distributed", reason="pip install 'mtassay[cluster]'")
+    from mtassay.execution.cluster import Cluster
+
+    files = ["ref"], ["atlas", "dune", "ember"]
+    with Cluster("local:2") as cluster:
+        variants: list[dict[str, Any]] = [{"test": "ar"}, {"test": "bs"}, {"unit": "doc", "documents": "docs"}]
+        for options in variants:
+            alone = mtassay.compare_files(*files, metrics=["bleu", "lepor"], resamples=600, **options)
+            shared = mtassay.compare_files(
+                *files, metrics=["bleu", "lepor"], resamples=600, execution=cluster, **options
+            )
+            assert shared.render("json") == alone.render("json")
+
+
+def test_an_interrupted_comparison_goes_on(tmp_path: Path) -> None:
+    files = ["ref"], ["atlas", "dune"]
+    kept = tmp_path / "kept"
+    n_done = 0
+
+    def broken(items: Any) -> Any:
+        nonlocal n_done
+        for item in items:
+            if n_done == 2:
+                raise KeyboardInterrupt
+            n_done += 1
+            yield item
+
+    with pytest.raises(KeyboardInterrupt):
+        mtassay.compare_files(*files, resamples=300, execution=Execution(resume=kept), progress=broken)
+    assert n_done == 2
+    resumed = mtassay.compare_files(*files, resamples=300, execution=Execution(resume=kept))
+    assert resumed.render("json") == mtassay.compare_files(*files, resamples=300).render("json")

@@ -152,6 +152,8 @@ class Metric(ABC):
     needs_references: ClassVar[bool] = True
     #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
     by_segment: ClassVar[bool] = False
+    #: Whether it marks errors in texts: it then has a method ``error_spans``.
+    marks_errors: ClassVar[bool] = False
     #: Whether segments may lack a score (NaN); comparisons then use the segments that both systems have.
     may_lack_scores: ClassVar[bool] = False
 
