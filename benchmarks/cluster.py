@@ -41,44 +41,52 @@ def _files(folder: Path, n_segments: int, times: int) -> tuple[str, str]:
     return str(folder / "ref"), str(folder / "hyp")
 
 
-def _seconds(files: tuple[str, str], n_workers: int) -> float:
-    """Wall seconds of the job on a local cluster; 0 workers: in this process."""
+def _seconds(files: tuple[str, str], n_workers: int) -> dict[str, float]:
+    """Wall seconds of the job on a local cluster, and CPU seconds of workers and of client and scheduler.
+
+    0 workers: in this process.
+    """
     import mtassay
 
     ref, hyp = files
+    wall, cpu = time.perf_counter(), time.process_time()
     if not n_workers:
-        start = time.perf_counter()
         mtassay.score_files([ref], [hyp], metrics=METRICS)
-        return time.perf_counter() - start
+        return {"wall": time.perf_counter() - wall, "workers": time.process_time() - cpu, "client": 0.0}
     with mtassay.Cluster(f"local:{n_workers}") as cluster:
         list(cluster.map_chunks(add, range(8 * n_workers), shared=1))  # loads what is loaded late
-        start = time.perf_counter()
+        before = sum(cluster.connection.client.run(time.process_time).values())
+        wall, cpu = time.perf_counter(), time.process_time()
         mtassay.score_files([ref], [hyp], metrics=METRICS, execution=cluster)
-        return time.perf_counter() - start
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        used = sum(cluster.connection.client.run(time.process_time).values()) - before
+        return {"wall": wall, "workers": used, "client": cpu}
 
 
-def _in_processes(files: tuple[str, str], n_workers: int, n_processes: int = 1) -> float:
+def _in_processes(files: tuple[str, str], n_workers: int, n_processes: int = 1) -> dict[str, float]:
     """The same in fresh processes that start together; the slowest counts."""
     command = [sys.executable, __file__, "job", *files, "--workers", str(n_workers)]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(n_processes)]
-    return max(json.loads(process.communicate()[0]) for process in started)
+    found = [json.loads(process.communicate()[0]) for process in started]
+    return max(found, key=lambda run: float(run["wall"]))
 
 
 def workers(folder: Path, n_segments: int, times: int, repeats: int) -> None:
     files = _files(folder, n_segments, times)
-    runs: dict[str, list[float]] = {"one worker": [], "two workers": [], "one process": [], "two processes": []}
+    sides = {"one worker": (1, 1), "two workers": (2, 1), "one process": (0, 1), "two processes": (0, 2)}
+    runs: dict[str, list[dict[str, float]]] = {name: [] for name in sides}
     for _ in range(repeats):
-        runs["one worker"].append(_in_processes(files, 1))
-        runs["two workers"].append(_in_processes(files, 2))
-        runs["one process"].append(_in_processes(files, 0))
-        runs["two processes"].append(_in_processes(files, 0, 2))
-    print(f"{n_segments * times:,} segments, {', '.join(METRICS)}; wall seconds")
-    for name, seconds in runs.items():
-        print(f"  {name:<14} {median(seconds):7.1f}   ({', '.join(f'{one:.1f}' for one in seconds)})")
-    best = {name: median(seconds) for name, seconds in runs.items()}
-    print(f"  two workers : one worker          {best['one worker'] / best['two workers']:.2f} times as fast")
-    print(f"  two processes : one, no cluster   {2 * best['one process'] / best['two processes']:.2f} times as fast")
-    print(f"  one worker : one process          {best['one worker'] / best['one process']:.2f} times as long")
+        for name, (n_workers, n_processes) in sides.items():
+            runs[name].append(_in_processes(files, n_workers, n_processes))
+    print(f"{n_segments * times:,} segments, {', '.join(METRICS)}; seconds, medians of {repeats}")
+    best = {name: {key: median(run[key] for run in some) for key in some[0]} for name, some in runs.items()}
+    for name, seconds in best.items():
+        used = f"{seconds['workers']:6.1f} + {seconds['client']:.1f} (client)"
+        print(f"  {name:<14} wall {seconds['wall']:6.1f}   CPU {used}")
+    wall = {name: seconds["wall"] for name, seconds in best.items()}
+    print(f"  two workers : one worker          {wall['one worker'] / wall['two workers']:.2f} times as fast")
+    print(f"  two processes : one, no cluster   {2 * wall['one process'] / wall['two processes']:.2f} times as fast")
+    print(f"  one worker : one process          {wall['one worker'] / wall['one process']:.2f} times as long")
 
 
 def _cpu() -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
@@ -22,7 +23,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtassay import __version__
-from mtassay.errors import InputError, MissingExtraError, MtassayError
+from mtassay.errors import InputError, MissingExtraError, MtassayError, counted
 from mtassay.execution import Execution, Progress
 
 if TYPE_CHECKING:
@@ -173,6 +174,10 @@ class Connection:
                 raise ClusterError(
                     f"no scheduler answers at {self.address}: {str(error) or type(error).__name__}"
                 ) from None
+
+        if sys.stderr is not None and sys.stderr.isatty():
+            n_workers = counted(len(self._client.nthreads()), "worker")
+            print(f"mtassay: {n_workers}; dashboard: {self._client.dashboard_link}", file=sys.stderr)
 
     def close(self) -> None:
         """End the connection and local workers."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mtassay.cli.main import main
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.execution.cluster import Cluster, ClusterError
 
@@ -133,6 +134,25 @@ def test_a_worker_without_mtassay_is_one_line(processes: Any) -> None:
     processes.worker("--preload", str(other))
     with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match="install mtassay"):
         list(cluster.map_chunks(add, range(2), shared=1))
+
+
+def test_the_environment_names_a_cluster(
+    processes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    processes.worker()
+    for name in ("ref", "hyp"):
+        (tmp_path / f"{name}.txt").write_text("a b c d e\n", encoding="utf-8")
+    command = ["score", str(tmp_path / "ref.txt"), "-i", str(tmp_path / "hyp.txt"), "-b"]
+    monkeypatch.setenv("MTASSAY_CLUSTER", str(processes.file))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(command) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "100.0\n"
+    assert "mtassay: 1 worker; dashboard: http://127.0.0.1:" in shown.err
+    monkeypatch.setenv("MTASSAY_CLUSTER", "nowhere")
+    assert main(command) == 2
+    assert "there is no scheduler file 'nowhere'" in capsys.readouterr().err
+    assert main([*command, "--cluster", "none"]) == 0
 
 
 _INTERRUPTED = """
