@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay._version import __version__
+from mtassay import __version__
 from mtassay.cli.arguments import Parser
 from mtassay.cli.main import HELPERS, USAGE_EXAMPLES, VERBS
 from mtassay.cli.output import OutputFolder

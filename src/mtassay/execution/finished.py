@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtassay._version import __version__
+from mtassay import __version__
 from mtassay.errors import InputError
 from mtassay.execution.packing import fingerprint, pack, unpack
 from mtassay.io.atomic import atomic_write
