@@ -1,8 +1,8 @@
 """Runs studies: tables of papers, computed anew on public data, beside what was published.
 
 A study is a module of this folder with ``run(data: Path) -> str``, which gives a page of Markdown; its figures come
-from the toolkit alone. ``--write`` keeps the pages in ``docs/studies``, with the pictures that ``draw(data, folder)``
-makes, if the module has one.
+from the toolkit alone. What was found, in short, is in ``summaries``, and goes below the title. ``--write`` keeps the
+pages in ``docs/studies``, with the pictures that ``draw(data, folder)`` makes, if the module has one.
 """
 
 from __future__ import annotations
@@ -46,6 +46,13 @@ DATA_SETS: dict[str, tuple[str, ...]] = {
 }
 
 
+def with_summary(name: str, page: str) -> str:
+    """A page with what was found, in short, below its title."""
+    title, rest = page.split("\n", 1)
+    summary = (HERE / "summaries" / f"{name}.md").read_text(encoding="utf-8")
+    return f"{title}\n\n{summary}{rest}"
+
+
 def main() -> int:
     """Run the studies that are named, or all."""
     parser = argparse.ArgumentParser(
@@ -66,7 +73,7 @@ def main() -> int:
     for name in names:
         started = time.perf_counter()
         study = import_module(name)
-        page = with_origin(study.run(args.data), name)
+        page = with_summary(name, with_origin(study.run(args.data), name))
         print(page)
         print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr)
         if args.write:

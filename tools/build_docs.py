@@ -19,7 +19,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
 import make_pictures
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,7 +13,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
 import shown_commands
 from not_run import reason_not_to_run
 from shown_commands import ROOT, Place, Shown

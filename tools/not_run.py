@@ -22,6 +22,12 @@ NOT_RUN = (
     ("docs/tune.md", r"moses -f|run\*\.nbest|--mert|new\.txt", "files of a decoder; tests/unit/tuning has such"),
     ("", r"pip install", INSTALLS),
     ("", r"make \w+", "make: .ci/run"),
+    (
+        "docs/shell.md",
+        r"^eval|~/|^man ",
+        "changes a shell or the home folder; tests/unit/cli has the scripts and manual pages",
+    ),
+    ("docs/shell.md", r"mtassay compare", "needs the configuration file above it; tests/unit/cli reads such files"),
 )
 
 

@@ -23,7 +23,7 @@ NOTEBOOKS = Path(__file__).resolve().parents[1] / "docs/notebooks"
 
 def execute(path: Path) -> Any:
     """The notebook with the outputs of a run in an empty folder."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     # The mtassay that runs this, also where it is not installed.
     os.environ["PYTHONPATH"] = str(Path(mtassay.__file__).parents[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -38,7 +38,7 @@ def execute(path: Path) -> Any:
 
 def main() -> None:
     for path in [Path(name) for name in sys.argv[1:]] or sorted(NOTEBOOKS.glob("*.ipynb")):
-        nbformat.write(execute(path), path)
+        nbformat.write(execute(path), path)  # type: ignore[no-untyped-call]
         print(path.name)
 
 

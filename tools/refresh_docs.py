@@ -8,11 +8,9 @@ An output with lines left out ("…") keeps them out. Commands whose data are no
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
 import shown_commands
 from not_run import reason_not_to_run
 from shown_commands import ROOT, Place, Shown

@@ -36,7 +36,7 @@ DATA = data_folder()
 ANY_LINES = "…"
 _FENCE = re.compile(r"^( *)```(\S*)\s*$")
 #: What the first line of an indented block of commands begins with.
-_PROGRAM = re.compile(r"(\$ |# \w|(cat|make|mtassay|pip|printf|python|sacrebleu|zcat)\b)")
+_PROGRAM = re.compile(r"(\$ |# \w|(cat|eval|make|man|mtassay|pip|printf|python|sacrebleu|zcat)\b|[A-Z_]+=)")
 _SHELLS = {"console", "bash", "sh"}
 #: A name of a folder of data, at the beginning of a path.
 _DATA_PATH = re.compile(r"(?<![\w./-])(wmt\d\d[\w-]*)(?=/|\s|$)")
@@ -55,6 +55,7 @@ FROM_SAMPLE = {
     "references/de-en.ref1.txt": ("ref.txt", "refA", "news.en", "guide.txt"),
     "references/de-en.ref2.txt": ("refB",),
     "sources/de-en.txt": ("src.txt",),
+    "documents/de-en.docs": ("docs.txt",),
     "human.tsv": ("human.tsv", "da.tsv", "scores.tsv", "adequacy.tsv"),
     "system-outputs/de-en/atlas.txt": ("hyp.txt", "a.txt", "A.txt", "hyp/a.txt", "online-A.txt"),
     "system-outputs/de-en/cobalt.txt": ("b.txt", "B.txt", "hyp/b.txt", "online-B.txt"),
@@ -256,6 +257,8 @@ class Place:
             "PATH": f"{self._tools}{os.pathsep}{os.environ.get('PATH', '')}",
             # The mtassay that runs this, also where it is not installed.
             "PYTHONPATH": str(Path(mtassay.__file__).parents[1]),
+            # What somebody configured must not change what commands print.
+            "MTASSAY_CONFIG": "none",
             "COLUMNS": "120",
             "NO_COLOR": "1",
             "OPENBLAS_NUM_THREADS": "1",

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import notebooks
 import pytest
 
 pytest.importorskip("matplotlib")
@@ -39,8 +38,5 @@ def test_there_is_one_for_each_job() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_outputs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
-    executed = import_module("notebooks").execute(path)
-    sys.modules.pop("notebooks")
-    assert outputs(executed) == outputs(json.loads(path.read_text(encoding="utf-8")))
+def test_outputs(path: Path) -> None:
+    assert outputs(notebooks.execute(path)) == outputs(json.loads(path.read_text(encoding="utf-8")))

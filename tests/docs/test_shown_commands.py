@@ -7,24 +7,16 @@ from __future__ import annotations
 
 import doctest
 import re
-import sys
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
+import not_run
 import pytest
+import shown_commands as tool
 
 import mtassay
 from mtassay import kernels
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-try:
-    tool: Any = import_module("shown_commands")
-    not_run: Any = import_module("not_run")
-finally:
-    sys.path.pop(0)
-
 PAGES = ["README.md", *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md")))]
 PAGES += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs/coming-from").glob("*.md"))]
 #: Pages whose commands take more than some seconds together.
@@ -37,7 +29,7 @@ def text_of(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
 
 
-def commands(page: str, *, with_data: bool) -> list[Any]:
+def commands(page: str, *, with_data: bool) -> list[tool.Shown]:
     """What is run of a page; commands with data are for the slow test, which runs the others of such a page, too."""
     found = [shown for shown in tool.find(text_of(page)) if not not_run.reason_not_to_run(page, shown.command)]
     return found if with_data else [shown for shown in found if not shown.data_sets]
@@ -51,13 +43,13 @@ WITHOUT_DATA = [
 ]
 
 
-def run(page: str, shown_commands: list[Any], folder: Path) -> None:
+def run(page: str, shown_of_page: list[tool.Shown], folder: Path) -> None:
     """Run commands of a page, and compare what they print."""
     if kernels.backend() == "python":
         pytest.skip("takes long with plain Python kernels")
-    place = tool.Place(folder, shown_commands)
+    place = tool.Place(folder, shown_of_page)
     missing = []
-    for shown in shown_commands:
+    for shown in shown_of_page:
         if shown.missing:
             missing.append(shown.missing)
             continue
@@ -68,7 +60,7 @@ def run(page: str, shown_commands: list[Any], folder: Path) -> None:
         if shown.output is not None and not tool.matches(shown.output, printed):
             assert "\n".join(printed) == "\n".join(shown.output), where
     if missing:
-        pytest.skip(f"{len(missing)} of {len(shown_commands)} commands of {page} were not run: {missing[0]}")
+        pytest.skip(f"{len(missing)} of {len(shown_of_page)} commands of {page} were not run: {missing[0]}")
 
 
 @pytest.mark.parametrize("page", WITHOUT_DATA)
