@@ -27,10 +27,10 @@ from typing import Any
 from scale import METRICS, write_files
 
 #: Segments of the files, and how often each file is read: a job of about a minute for one worker.
-_SEGMENTS, _TIMES = 1_000_000, 5
+SEGMENTS, TIMES = 1_000_000, 5
 
 
-def _files(folder: Path, n_segments: int, times: int) -> tuple[str, str]:
+def make_files(folder: Path, n_segments: int, times: int) -> tuple[str, str]:
     """The reference and the output, of which the texts of `n_segments` are there several times."""
     write_files(folder, n_segments)
     for name in ("ref", "hyp"):
@@ -41,7 +41,7 @@ def _files(folder: Path, n_segments: int, times: int) -> tuple[str, str]:
     return str(folder / "ref"), str(folder / "hyp")
 
 
-def _seconds(files: tuple[str, str], n_workers: int) -> dict[str, float]:
+def run_job(files: tuple[str, str], n_workers: int) -> dict[str, float]:
     """Wall seconds of the job on a local cluster, and CPU seconds of workers and of client and scheduler.
 
     0 workers: in this process.
@@ -72,7 +72,7 @@ def _in_processes(files: tuple[str, str], n_workers: int, n_processes: int = 1) 
 
 
 def workers(folder: Path, n_segments: int, times: int, repeats: int) -> None:
-    files = _files(folder, n_segments, times)
+    files = make_files(folder, n_segments, times)
     sides = {"one worker": (1, 1), "two workers": (2, 1), "one process": (0, 1), "two processes": (0, 2)}
     runs: dict[str, list[dict[str, float]]] = {name: [] for name in sides}
     for _ in range(repeats):
@@ -144,7 +144,7 @@ def split(folder: Path, n_segments: int) -> None:
     from mtassay.verbs.score_files import _Shared, _sums_of
     from mtassay.verbs.stream_blocks import stream_blocks
 
-    ref, hyp = _files(folder, n_segments, 1)
+    ref, hyp = make_files(folder, n_segments, 1)
     stream = TextStream([ref], [hyp])
     size = sum(Path(path).stat().st_size for path in (ref, hyp))
     start, cpu = time.perf_counter(), time.process_time()
@@ -160,14 +160,14 @@ def split(folder: Path, n_segments: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="+", help="workers, tasks, split")
-    parser.add_argument("--segments", type=int, default=_SEGMENTS)
-    parser.add_argument("--times", type=int, default=_TIMES, help="how often the segments are in the files")
+    parser.add_argument("--segments", type=int, default=SEGMENTS)
+    parser.add_argument("--times", type=int, default=TIMES, help="how often the segments are in the files")
     parser.add_argument("--tasks", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--workers", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.what[0] == "job":  # in a process that measures one run
-        print(json.dumps(_seconds((args.what[1], args.what[2]), args.workers)))
+        print(json.dumps(run_job((args.what[1], args.what[2]), args.workers)))
         return
     measured: dict[str, Any] = {
         "workers": lambda folder: workers(folder, args.segments, args.times, args.repeats),
