@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo data docs test check coverage bench study pictures sweep fuzz man wheel wheels sdist sanitize clean
+.PHONY: help demo data docs test test-neural check coverage bench study pictures sweep fuzz man wheel wheels sdist sanitize clean
 
 ARGS ?=
 SETS ?=
@@ -25,7 +25,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 	$(shell find src native -name __pycache__ -prune -o -print)
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
 demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures and a report in out/demo
 	@rm -rf out/demo && mkdir -p out
@@ -36,6 +36,13 @@ data: .venv/.base ## Build the data sets that tests and studies read (SETS="wmt1
 
 test: .venv/.installed .venv/.tests ## Run tests and doctests against the installed wheel (ARGS="-m slow": the slow ones)
 	$(PYTEST) --pyargs mtassay tests $(ARGS)
+
+# What pip should install as PyTorch. Its wheels for GPUs take gigabytes; TORCH="torch --index-url URL" takes them from
+# PyTorch's index for CPUs.
+TORCH ?= torch
+
+test-neural: .venv-neural/.installed ## Compare neural metrics with their libraries on tiny models (needs PyTorch: 2 GB and more, in .venv-neural; TORCH="torch==2.13.0")
+	OMP_NUM_THREADS=1 .venv-neural/bin/pytest -p no:cacheprovider tests/neural $(ARGS)
 
 check: .venv/.dev ## What CI checks before the tests: formatting, lint, types (tests included), links of the docs
 	$(BIN)/ruff format --check .
@@ -85,7 +92,7 @@ sanitize: .venv/.tests ## Run the kernel tests under AddressSanitizer and UBSan
 	@tools/sanitize.sh $(BIN)/python tests/equivalence $(ARGS)
 
 clean: ## Remove everything that make has made, but data/
-	rm -rf .venv build dist out .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-neural build dist out .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.made:
@@ -123,4 +130,18 @@ dist/.built: .venv/.made tools/build_wheel.sh $(SOURCES)
 
 .venv/.installed: .venv/.base dist/.built
 	$(PIP_INSTALL) --no-deps --force-reinstall dist/mtassay-*.whl
+	@touch $@
+
+.venv-neural/.made:
+	@tools/make_venv.sh .venv-neural
+	@touch $@
+
+.venv-neural/.libraries: .venv-neural/.made pyproject.toml
+	.venv-neural/bin/python -m pip install --quiet $(TORCH)
+	@.venv-neural/bin/python tools/requirements.py test-neural > .venv-neural/requirements.txt
+	.venv-neural/bin/python -m pip install --quiet -r .venv-neural/requirements.txt
+	@touch $@
+
+.venv-neural/.installed: .venv-neural/.libraries dist/.built
+	.venv-neural/bin/python -m pip install --quiet --no-deps --force-reinstall dist/mtassay-*.whl
 	@touch $@

@@ -32,6 +32,14 @@ std::size_t lowest_bit(std::uint64_t x) {
 #endif
 }
 
+// The number of bits that are set.
+int n_bits(std::uint64_t x) {
+    x -= (x >> 1) & 0x5555555555555555ull;
+    x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
+    return static_cast<int>((x * 0x0101010101010101ull) >> 56);
+}
+
 // Whether two letters are alike, for strcmp95.
 class Alike {
 public:
@@ -154,7 +162,7 @@ public:
     }
 
 private:
-    static constexpr double kLowestScore = 8;
+    static constexpr double kLowestScore = 8, kDissimilar = 0.6;
     static constexpr std::size_t kKnown = 1 << 15;
     struct Point {
         int h, r;
@@ -179,7 +187,7 @@ private:
             for (const auto& [r, place_r] : free_) {
                 const double of_tags = tag(hyp.tags[h], ref.tags[r]);
                 if (of_tags < 0) continue;  // no lemma, place and neighbours could make up for it
-                const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - 0.6) / 0.4);
+                const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - kDissimilar) / 0.4);
                 const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
                 const double score = 7 * lemma + 6 * of_tags + 5 * (1 - std::abs(place - place_r)) + 3 * is_first;
                 // What both neighbours could not raise far enough is never chosen.
@@ -187,8 +195,15 @@ private:
             }
         }
     }
+    // Exact above kDissimilar; below it, where lemmas get no points, 0.
     double of_lemmas(std::int32_t x, std::int32_t y) {
-        if ((masks_[static_cast<std::size_t>(x)] & masks_[static_cast<std::size_t>(y)]) == 0) return 0.0;
+        const std::uint64_t in_x = masks_[static_cast<std::size_t>(x)], in_y = masks_[static_cast<std::size_t>(y)];
+        if ((in_x & in_y) == 0) return 0.0;
+        // A letter of one lemma only is not common, so there are at most so many common ones; similar ones count 3/10.
+        const double n_x = letters_.length(x), n_y = letters_.length(y);
+        const double most = std::min(n_x - n_bits(in_x & ~in_y), n_y - n_bits(in_y & ~in_x));
+        const double similar = most + 0.3 * (std::min(n_x, n_y) - most);
+        if (similar * (n_x + n_y) < (3 * kDissimilar - 1 - 1e-9) * n_x * n_y) return 0.0;
         const std::uint64_t key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(y);
         Known& known = known_[mixed(key) % kKnown];
         if (known.key != key)
@@ -419,8 +434,20 @@ private:
     }
 
     void find_worst() {
-        worst_ = 0;
-        for (std::size_t i = 1; i < ranks_.size(); ++i) worst_ = ranks_[i] >= ranks_[worst_] ? i : worst_;
+        // Two chains of comparisons, each without branches: nothing could predict them, and one would wait for itself.
+        const std::uint64_t* ranks = ranks_.data();
+        const std::size_t n = ranks_.size(), half = n / 2;
+        std::size_t low = 0, high = n - 1;
+        std::uint64_t most_low = 0, most_high = 0;
+        for (std::size_t i = 0; i < half; ++i) {
+            const std::uint64_t x = ranks[i], y = ranks[half + i];
+            low = x >= most_low ? i : low;
+            most_low = x >= most_low ? x : most_low;
+            high = y >= most_high ? half + i : high;
+            most_high = y >= most_high ? y : most_high;
+        }
+        if (n % 2 && ranks[n - 1] >= most_high) high = n - 1, most_high = ranks[n - 1];
+        worst_ = most_high >= most_low ? high : low;
     }
 
     // Makes the kept states those to expand; returns the swap of the first of the cheapest of all.

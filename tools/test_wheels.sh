@@ -29,13 +29,15 @@ x86_64() {
 
 # arm64_root: Debian's Python for arm64 with the libraries it needs, unpacked into a folder; nothing is installed.
 arm64_root() {
-    local apt root=$PWD/$place/arm64
+    local apt archive root=$PWD/$place/arm64
     [ -x "$root/usr/bin/python3.13" ] && return
     rm -rf "$root"
     mkdir -p "$root/apt/lists/partial" "$root/apt/archives/partial"
     touch "$root/apt/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" \
-        >"$root/apt/sources.list"
+    # The archive that this machine's packages come from.
+    # shellcheck disable=SC2016 # apt-get fills in $(SITE)
+    archive=$(apt-get indextargets --format '$(SITE)' | grep -v security | head -n 1)
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive trixie main" >"$root/apt/sources.list"
     apt=(-q -o "Dir::State=$root/apt" -o "Dir::State::status=$root/apt/status" -o "Dir::Cache=$root/apt"
         -o "Dir::Etc::sourcelist=$root/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
         -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Debug::NoLocking=1)

@@ -55,13 +55,15 @@ set(Python_INCLUDE_DIR "{include}")
 # CMake asks for it on every Darwin; nothing is renamed.
 set(CMAKE_INSTALL_NAME_TOOL /bin/true)
 """
-# Zig's linker for macOS knows no files of arguments, by which nanobind lists the symbols that Python will have.
+# Zig's linker for macOS knows no files of arguments, by which nanobind lists the symbols that Python will have, and
+# crashes for a bundle (Zig 0.17); Python loads a shared library as well.
 _COMPILER = """\
 #!/bin/sh
 for argument; do
     shift
     case $argument in
     -Wl,@*) set -- "$@" -Wl,-undefined,dynamic_lookup ;;
+    -bundle) set -- "$@" -shared ;;
     *) set -- "$@" "$argument" ;;
     esac
 done

@@ -10,10 +10,13 @@ Modules are loaded on first use, so importing the package is fast.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mtassay import collect as judge
     from mtassay import learn
     from mtassay.collect.report_serving import serve
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.3.0"
 
-#: Where each public name lives: ``module:attribute``, or a package.
+#: Where each public name lives, in the form of `lazy_names`.
 _PUBLIC = {
     "Cluster": "mtassay.execution.cluster:Cluster",
     "Execution": "mtassay.execution:Execution",
@@ -68,8 +71,8 @@ _PUBLIC = {
     "configured": "mtassay.verbs.configured:configured",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
-    "judge": "mtassay.collect",
-    "learn": "mtassay.learn",
+    "judge": "mtassay.collect:",
+    "learn": "mtassay.learn:",
     "load": "mtassay.data:load",
     "load_judgements": "mtassay.data:load_judgements",
     "mbr": "mtassay.verbs.mbr:mbr",
@@ -78,7 +81,7 @@ _PUBLIC = {
     "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
     "rank_files": "mtassay.verbs.compare_files:rank_files",
-    "report": "mtassay.report",
+    "report": "mtassay.report:",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
     "score_files": "mtassay.verbs.score_files:score_files",
@@ -131,15 +134,29 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'mtassay' has no attribute {name!r}")
-    module, _, attribute = _PUBLIC[name].partition(":")
-    found = import_module(module)
-    if attribute:
-        found = getattr(found, attribute)
-    globals()[name] = found
-    return found
+def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package, which loads its names on first use.
+
+    Args:
+        package: the package.
+        homes: for each name the module that defines it; ``module:attribute`` if it has another name there, ``module:``
+            for the module itself.
+    """
+
+    def load_name(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, colon, attribute = homes[name].partition(":")
+        found: Any = import_module(module)
+        if attribute or not colon:
+            found = getattr(found, attribute or name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return load_name
+
+
+__getattr__ = lazy_names(__name__, _PUBLIC)
 
 
 def __dir__() -> list[str]:

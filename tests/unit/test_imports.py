@@ -39,8 +39,8 @@ LINE = [
     "compat",
     "cli",
 ]
-#: Open to all: the version.
-FREE = {"__version__"}
+#: Names of the package itself, open to all.
+FREE = {"__version__", "lazy_names"}
 #: Imports nothing of the package but errors and data, and is named by the report and the command only.
 LEAVES = {"sample"}
 #: Files that name modules to their right, to be loaded on use as entry points of other packages are.

@@ -17,9 +17,9 @@ _current: ContextVar[Defaults | None] = ContextVar("defaults", default=None)
 
 
 def current_defaults() -> Defaults | None:
-    """The defaults that this run has taken from a file, if any of them changes numbers."""
+    """The defaults that this run has taken from a file, if any."""
     defaults = _current.get()
-    return defaults if defaults is not None and defaults.used else None
+    return defaults if defaults is not None and defaults.taken else None
 
 
 class _Unset:
@@ -34,7 +34,7 @@ class Defaults:
 
     Attributes:
         file: the name of the file.
-        used: the values that change numbers and that no option replaced; known when arguments are parsed.
+        taken: the values that no option replaced; known when arguments are parsed.
         reported: whether a report has shown them.
     """
 
@@ -42,7 +42,7 @@ class Defaults:
         configuration = read_configuration(path)
         verb = parser.prog.split()[1]
         self.file = configuration.file
-        self.used: Values = {}
+        self.taken: Values = {}
         self.reported = False
         self._tokenizer: str | None = None
         options = {flag: action for action in parser._actions for flag in action.option_strings}
@@ -59,25 +59,28 @@ class Defaults:
         _current.set(self)
 
     @property
-    def line(self) -> str:
+    def of_numbers(self) -> Values:
+        """The values that change numbers."""
+        return {key: value for key, value in self.taken.items() if KEYS[key].changes_numbers}
+
+    def line(self, values: Values) -> str:
         """What was taken from the file."""
-        return f"defaults of {self.file}: {shown_values(self.used)}"
+        return f"defaults of {self.file}: {shown_values(values)}"
 
     def fill(self, parsed: argparse.Namespace) -> None:
         """Put the values of the file in the place of options that were not given."""
         for dest, found in list(vars(parsed).items()):
             if isinstance(found, _Unset):
                 setattr(parsed, dest, found.value)
-                if KEYS[found.key].changes_numbers:
-                    self.used[found.key] = found.value
+                self.taken[found.key] = found.value
         if self._tokenizer is not None and getattr(parsed, "tokenize", None) is None:
             from mtassay.metrics.core.spec import with_tokenizer
 
             written = [with_tokenizer(metric, self._tokenizer) for metric in parsed.metrics or []]
             if written and written != parsed.metrics:
                 parsed.metrics = written
-                self.used["tokenizer"] = self._tokenizer
-        self.used = {key: self.used[key] for key in KEYS if key in self.used}
+                self.taken["tokenizer"] = self._tokenizer
+        self.taken = {key: self.taken[key] for key in KEYS if key in self.taken}
 
 
 def _converted(parser: Parser, action: argparse.Action, value: Any, *, place: str) -> Any:

@@ -169,10 +169,10 @@ def _run_verb(arguments: list[str]) -> int:
         defaults = _defaults_of_file()
         if defaults is None:
             raise
-        raise MtassayError(f"{error} ({defaults.line})") from error
+        raise MtassayError(f"{error} ({defaults.line(defaults.taken)})") from error
     defaults = _defaults_of_file()
-    if defaults is not None and not defaults.reported:
-        _complain(defaults.line)
+    if defaults is not None and defaults.of_numbers and not defaults.reported:
+        _complain(defaults.line(defaults.of_numbers))
     return status
 
 
@@ -186,7 +186,7 @@ def _listed(commands: dict[str, tuple[str, str]]) -> str:
 
 
 def _defaults_of_file() -> Defaults | None:
-    """The defaults of a configuration file that change numbers, if this run has any."""
+    """The defaults that this run has taken from a configuration file, if any."""
     if "mtassay.cli.configuration" not in sys.modules:
         return None
     from mtassay.cli.configuration import current_defaults

@@ -236,10 +236,10 @@ def _shown_configuration(result: Result, format_: str) -> dict[str, Any] | None:
     from mtassay.cli.configuration import current_defaults
 
     defaults = current_defaults()
-    if defaults is None:
+    if defaults is None or not defaults.of_numbers:
         return None
     defaults.reported = True
-    return {"file": defaults.file, **defaults.used}
+    return {"file": defaults.file, **defaults.of_numbers}
 
 
 @contextmanager

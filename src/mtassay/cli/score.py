@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
 from mtassay.cli.output import OutputFile, add_output, finish, writing
@@ -151,11 +151,20 @@ def _finish(result: SystemScores, args: argparse.Namespace) -> int:
 def _score_files(
     args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None] | None
 ) -> SystemScores:
+    from mtassay.cli.progress import counting
     from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
 
-    how = {"threads": args.threads, "execution": args.execution, "each_block": each_block}
-    return score_files(**stream_inputs(args), metrics=metrics, by=args.by, **how)
+    how: dict[str, Any] = {"threads": args.threads, "execution": args.execution}
+    if each_block is None or (args.sentence_level and args.output is None and sys.stdout.isatty()):
+        return score_files(**stream_inputs(args), metrics=metrics, by=args.by, each_block=each_block, **how)
+    with counting("scoring") as show:
+
+        def watched(first: int, scored: ScoreResult) -> None:
+            each_block(first, scored)
+            show(first - 1 + scored.testset.n_segments)
+
+        return score_files(**stream_inputs(args), metrics=metrics, by=args.by, each_block=watched, **how)
 
 
 def _check_output(args: argparse.Namespace) -> None:

@@ -254,7 +254,7 @@ def _other_version(worker: str, wanted: str, found: str) -> str:
 
 
 #: A lambda is sent whole, so that it runs where mtassay cannot be loaded.
-_find_version = lambda: __import__("mtassay._version", fromlist=["_"]).__version__  # noqa: E731
+_find_version = lambda: __import__("mtassay").__version__  # noqa: E731
 
 
 @dataclass(frozen=True)

@@ -183,7 +183,9 @@ class ScoreResult(SystemScores):
 
     def error_spans(self) -> ErrorSpans:
         """The errors that the metric marks in the outputs; one of the metrics must mark errors, as ``xcomet`` does."""
-        return marking_metric(self.metrics).error_spans(references_of(self.testset), self.testset.systems)
+        metric = marking_metric(self.metrics)
+        found: ErrorSpans = metric.error_spans(references_of(self.testset), self.testset.systems)
+        return found
 
 
 def marking_metric(metrics: Sequence[Metric]) -> Any:

@@ -120,6 +120,9 @@ def test_a_fault_of_a_value_names_the_file(configure: Any, capsys: pytest.Captur
     configure('format = "jsn"\n')
     _, errors = _run(capsys, "score", SAMPLE, status=2)
     assert errors.startswith("mtassay: mtassay.toml: format: no format named 'jsn'; did you mean 'json'?")
+    configure("threads = -2\n")
+    _, errors = _run(capsys, "score", SAMPLE, status=2)
+    assert errors.endswith("not -2 (defaults of mtassay.toml: threads -2)\n")
     configure("width = 99\n")
     _, errors = _run(capsys, "score", SAMPLE, status=2)
     assert errors == "mtassay: mtassay.toml: width: '99' is not a number of decimals from 0 to 17\n"

@@ -236,8 +236,8 @@ def test_a_cluster_gives_the_same_bytes() -> None:
 
     files = ["ref"], ["atlas", "dune", "ember"]
     with Cluster("local:2") as cluster:
-        settings: list[dict[str, Any]] = [{"test": "ar"}, {"test": "bs"}, {"unit": "doc", "documents": "docs"}]
-        for options in settings:
+        variants: list[dict[str, Any]] = [{"test": "ar"}, {"test": "bs"}, {"unit": "doc", "documents": "docs"}]
+        for options in variants:
             alone = mtassay.compare_files(*files, metrics=["bleu", "lepor"], resamples=600, **options)
             shared = mtassay.compare_files(
                 *files, metrics=["bleu", "lepor"], resamples=600, execution=cluster, **options

@@ -129,7 +129,7 @@ def test_texts_are_sorted_and_kept_chunk_by_chunk(folder: Path) -> None:
     texts = [f"{'x' * (i % 7)}{i}" for i in range(40)]
     shown: list[int] = []
 
-    def progress(items: Any) -> Iterable[Any]:
+    def progress(items: Sequence[Any]) -> Iterable[Any]:
         shown.append(len(items))
         yield from items
 

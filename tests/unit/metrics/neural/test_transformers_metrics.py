@@ -189,7 +189,7 @@ def test_layers_and_baselines_are_looked_up_by_name(
         list_repo_files=lambda name, revision: [],
         snapshot_download=lambda name, revision, ignore_patterns: str(folder),
     )
-    monkeypatch.setitem(sys.modules, "huggingface_hub", hub)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "huggingface_hub", hub)
     result = mtassay.score(TESTSET, metrics=["bertscore:rescale=yes"])
     [made] = scorer.made
     baseline = tmp_path / "bert_score" / "rescale_baseline" / "en" / "roberta-large.tsv"
