@@ -731,6 +731,7 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "annotated-addicter": partial(annotated, "addicter:Addicter"),
     "annotated-terrorcat": partial(annotated, "terrorcat_features:TerrorCatFeatures"),
     "segments-depref-exact": partial(parsed_rate, "depref-exact"),
+    "segments-depref-align": partial(parsed_rate, "depref-align"),
     "rouge1": lambda side: against("rouge1", side, rouge_score("rouge1")),
     "rougeL": lambda side: against("rougeL", side, rouge_score("rougeL")),
     "wer": lambda side: against("wer:tok=none", side, jiwer),

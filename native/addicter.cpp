@@ -21,6 +21,25 @@ std::uint64_t mixed(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
+// The place of the lowest bit of a number that is not 0.
+std::size_t lowest_bit(std::uint64_t x) {
+#if defined(__GNUC__)
+    return static_cast<std::size_t>(__builtin_ctzll(x));
+#else
+    std::size_t place = 0;
+    while (!(x & 1)) x >>= 1, ++place;
+    return place;
+#endif
+}
+
+// The number of bits that are set.
+int n_bits(std::uint64_t x) {
+    x -= (x >> 1) & 0x5555555555555555ull;
+    x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
+    return static_cast<int>((x * 0x0101010101010101ull) >> 56);
+}
+
 // Whether two letters are alike, for strcmp95.
 class Alike {
 public:
@@ -118,37 +137,32 @@ public:
         ref.to.assign(static_cast<std::size_t>(ref.n), -1);
         align_unique(hyp, ref, hyp.words, ref.words);
         align_unique(hyp, ref, hyp.lemmas, ref.lemmas);
-        points_.clear();
-        for (int h = 0; h < hyp.n; ++h)
-            for (int r = 0; r < ref.n; ++r)
-                if (to(hyp, h) < 0 && to(ref, r) < 0) {
-                    const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
-                    const double score = similarity(hyp, ref, h, r) + 3 * is_first;
-                    // What both neighbours could not raise far enough is never chosen.
-                    if (score + 3 * 2 >= kLowestScore) points_.push_back({h, r, score});
-                }
-        while (!points_.empty()) {
+        find_points(hyp, ref);
+        Point chosen{-1, -1, 0};
+        while (true) {
+            // Drops the points of the two words that were aligned last, and finds the best of the others.
             double best = -std::numeric_limits<double>::infinity();
-            Point chosen{};
+            const Point last = chosen;
+            std::size_t n = 0;
             for (const Point& point : points_) {
+                if (point.h == last.h || point.r == last.r) continue;
+                points_[n++] = point;
                 const int beside = (point.h > 0 && point.r > 0 && to(hyp, point.h - 1) == point.r - 1) +
                                    (point.h + 1 < hyp.n && to(hyp, point.h + 1) == point.r + 1);
                 if (point.score + 3 * beside > best) {
                     best = point.score + 3 * beside;
-                    chosen = point;
+                    chosen = points_[n - 1];
                 }
             }
+            points_.resize(n);
             if (best < kLowestScore) break;
             hyp.to[static_cast<std::size_t>(chosen.h)] = chosen.r;
             ref.to[static_cast<std::size_t>(chosen.r)] = chosen.h;
-            points_.erase(std::remove_if(points_.begin(), points_.end(),
-                                         [&](const Point& p) { return p.h == chosen.h || p.r == chosen.r; }),
-                          points_.end());
         }
     }
 
 private:
-    static constexpr double kLowestScore = 8;
+    static constexpr double kLowestScore = 8, kDissimilar = 0.6;
     static constexpr std::size_t kKnown = 1 << 15;
     struct Point {
         int h, r;
@@ -161,13 +175,35 @@ private:
     };
     static std::int32_t to(const Text& text, int i) { return text.to[static_cast<std::size_t>(i)]; }
 
-    double similarity(const Text& hyp, const Text& ref, int h, int r) {
-        const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - 0.6) / 0.4);
-        const double place = 1 - std::abs(static_cast<double>(h) / hyp.n - static_cast<double>(r) / ref.n);
-        return 7 * lemma + 6 * tag(hyp.tags[h], ref.tags[r]) + 5 * place;
+    // Pairs of free words that could be aligned.
+    void find_points(const Text& hyp, const Text& ref) {
+        points_.clear();
+        free_.clear();
+        for (int r = 0; r < ref.n; ++r)
+            if (to(ref, r) < 0) free_.push_back({r, static_cast<double>(r) / ref.n});
+        for (int h = 0; h < hyp.n; ++h) {
+            if (to(hyp, h) >= 0) continue;
+            const double place = static_cast<double>(h) / hyp.n;
+            for (const auto& [r, place_r] : free_) {
+                const double of_tags = tag(hyp.tags[h], ref.tags[r]);
+                if (of_tags < 0) continue;  // no lemma, place and neighbours could make up for it
+                const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - kDissimilar) / 0.4);
+                const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
+                const double score = 7 * lemma + 6 * of_tags + 5 * (1 - std::abs(place - place_r)) + 3 * is_first;
+                // What both neighbours could not raise far enough is never chosen.
+                if (score + 3 * 2 >= kLowestScore) points_.push_back({h, r, score});
+            }
+        }
     }
+    // Exact above kDissimilar; below it, where lemmas get no points, 0.
     double of_lemmas(std::int32_t x, std::int32_t y) {
-        if ((masks_[static_cast<std::size_t>(x)] & masks_[static_cast<std::size_t>(y)]) == 0) return 0.0;
+        const std::uint64_t in_x = masks_[static_cast<std::size_t>(x)], in_y = masks_[static_cast<std::size_t>(y)];
+        if ((in_x & in_y) == 0) return 0.0;
+        // A letter of one lemma only is not common, so there are at most so many common ones; similar ones count 3/10.
+        const double n_x = letters_.length(x), n_y = letters_.length(y);
+        const double most = std::min(n_x - n_bits(in_x & ~in_y), n_y - n_bits(in_y & ~in_x));
+        const double similar = most + 0.3 * (std::min(n_x, n_y) - most);
+        if (similar * (n_x + n_y) < (3 * kDissimilar - 1 - 1e-9) * n_x * n_y) return 0.0;
         const std::uint64_t key = static_cast<std::uint64_t>(x) << 32 | static_cast<std::uint32_t>(y);
         Known& known = known_[mixed(key) % kKnown];
         if (known.key != key)
@@ -213,6 +249,7 @@ private:
     std::vector<std::uint64_t> masks_;  // letters of each lemma; lemmas without a common one have the similarity 0
     std::vector<Known> known_;          // similarities of lemmas, the last one of each place
     std::vector<Point> points_;
+    std::vector<std::pair<int, double>> free_;  // words of the reference, and their relative places
     std::vector<std::pair<std::int32_t, int>> hyp_places_, ref_places_;
 };
 
@@ -280,8 +317,15 @@ public:
         n_ = end - begin;
         if (n_ == 0) return runs_;
         states_.assign(1, State{0, 0, -1, -1, -1});
-        words_.assign(order + begin, order + end);
-        for (std::size_t i = 0; i < n_; ++i) states_[0].hash += at(i, words_[i]);
+        // Words are numbered by their right places.
+        words_.resize(n_);
+        for (std::size_t i = 0; i < n_; ++i)
+            words_[i] = static_cast<std::int32_t>(
+                std::lower_bound(sorted_.begin(), sorted_.end(), order[begin + i]) - sorted_.begin());
+        while (factors_.size() < n_) factors_.push_back(mixed(factors_.size() + 1) | 1);
+        while (marks_.size() < n) marks_.push_back(mixed(marks_.size() + 0x9e3779b97f4a7c15ull));
+        for (std::size_t i = 0; n_ <= kPlaces && i + 1 < n_; ++i)
+            states_[0].falls |= static_cast<std::uint64_t>(words_[i] > words_[i + 1]) << i;
         std::int64_t best = -1;
         while (true) {
             expand();
@@ -299,6 +343,7 @@ private:
         std::int32_t right, left;  // words that a next swap can move on without a new run, -1 where there are none
         std::int64_t swap;         // the last swap, -1 where there is none
         std::int32_t length = 0;   // number of swaps of the last run
+        std::uint64_t falls = 0;   // bits of the places with a higher word than the next, if there are few places
 
         // The smaller, the better: by cost, then by length.
         std::uint64_t rank() const {
@@ -316,62 +361,93 @@ private:
         std::uint32_t place;
     };
 
-    static std::uint64_t at(std::size_t place, std::int32_t word) {
-        return mixed(static_cast<std::uint64_t>(place) << 32 | static_cast<std::uint32_t>(word));
-    }
+    // Largest number of words whose places fit into the bits of a state.
+    static constexpr std::size_t kPlaces = 64;
 
     // States one swap away, as many as the beam keeps; see `keep`.
     void expand() {
         made_.clear();
         keys_.clear();
+        short_keys_.clear();
         ranks_.clear();
         cheapest_ = -1;
         for (std::size_t s = 0; s < states_.size(); ++s) {
-            const State& state = states_[s];
-            const std::int32_t* words = words_.data() + s * n_;
-            for (std::size_t i = 0; i + 1 < n_; ++i) {
-                const std::int32_t first = words[i], second = words[i + 1];
-                if (first < second) continue;
-                const bool to_right = first == state.right, to_left = !to_right && second == state.left;
-                State next{state.cost + (to_right || to_left ? 0 : 1), 0, to_left ? -1 : first, to_right ? -1 : second,
-                           state.swap, to_right || to_left ? state.length + 1 : 1};
-                // A state that is no better than the worst takes no place, neither of that one nor of an equal one.
-                if (made_.size() == beam_ && next.rank() >= ranks_[worst_]) continue;
-                next.hash = state.hash - at(i, first) - at(i + 1, second) + at(i, second) + at(i + 1, first);
-                const std::uint64_t key = next.hash ^ mixed(static_cast<std::uint32_t>(first) + 0x9e3779b97f4a7c15ull);
-                const Made made{next, static_cast<std::int32_t>(s), static_cast<std::uint32_t>(i)};
-                if (cheapest_ < 0 || next.cost < cheapest_) {
-                    cheapest_ = next.cost;
-                    best_ = made;
-                }
-                keep(made, key);
+            if (n_ <= kPlaces) {
+                for (std::uint64_t falls = states_[s].falls; falls; falls &= falls - 1) swap_at(s, lowest_bit(falls));
+                continue;
             }
+            const std::int32_t* words = words_.data() + s * n_;
+            for (std::size_t i = 0; i + 1 < n_; ++i)
+                if (words[i] > words[i + 1]) swap_at(s, i);
         }
+    }
+
+    // The state after the words at a place and the next one are swapped.
+    void swap_at(std::size_t s, std::size_t i) {
+        const State& state = states_[s];
+        const std::int32_t first = words_[s * n_ + i], second = words_[s * n_ + i + 1];
+        const bool to_right = first == state.right, to_left = !to_right && second == state.left;
+        State next{state.cost + (to_right || to_left ? 0 : 1), 0, to_left ? -1 : first, to_right ? -1 : second,
+                   state.swap, to_right || to_left ? state.length + 1 : 1, state.falls};
+        // A state that is no better than the worst takes no place, neither of that one nor of an equal one.
+        if (made_.size() == beam_ && next.rank() >= ranks_[worst_]) return;
+        // The hash of an order is the sum of its words, each times the factor of its place.
+        next.hash = state.hash + static_cast<std::uint64_t>(first - second) * (factors_[i + 1] - factors_[i]);
+        const std::uint64_t key = next.hash ^ marks_[static_cast<std::size_t>(first)];
+        const Made made{next, static_cast<std::int32_t>(s), static_cast<std::uint32_t>(i)};
+        if (cheapest_ < 0 || next.cost < cheapest_) {
+            cheapest_ = next.cost;
+            best_ = made;
+        }
+        keep(made, key);
     }
 
     // A state takes the place of an equal one if it is cheaper; where all places are taken, that of the worst, the last
     // one of several, if it is better.
     void keep(const Made& made, std::uint64_t key) {
-        const auto place = static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
+        const std::size_t place = place_of(key);
         if (place < keys_.size()) {
             if (made.state.cost >= made_[place].state.cost) return;
             made_[place] = made;
             ranks_[place] = made.state.rank();
         } else if (made_.size() < beam_) {
             keys_.push_back(key);
+            short_keys_.push_back(static_cast<std::uint32_t>(key));
             made_.push_back(made);
             ranks_.push_back(made.state.rank());
         } else {
             keys_[worst_] = key;
+            short_keys_[worst_] = static_cast<std::uint32_t>(key);
             made_[worst_] = made;
             ranks_[worst_] = made.state.rank();
         }
         if (made_.size() == beam_) find_worst();
     }
 
+    // The place of an equal state, or the number of states. Most have none, which half of each key shows in a loop of
+    // vector instructions.
+    std::size_t place_of(std::uint64_t key) const {
+        const auto half = static_cast<std::uint32_t>(key);
+        std::uint32_t any = 0;
+        for (std::size_t i = 0; i < short_keys_.size(); ++i) any |= short_keys_[i] == half;
+        return any ? static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin()) : keys_.size();
+    }
+
     void find_worst() {
-        worst_ = 0;
-        for (std::size_t i = 1; i < ranks_.size(); ++i) worst_ = ranks_[i] >= ranks_[worst_] ? i : worst_;
+        // Two chains of comparisons, each without branches: nothing could predict them, and one would wait for itself.
+        const std::uint64_t* ranks = ranks_.data();
+        const std::size_t n = ranks_.size(), half = n / 2;
+        std::size_t low = 0, high = n - 1;
+        std::uint64_t most_low = 0, most_high = 0;
+        for (std::size_t i = 0; i < half; ++i) {
+            const std::uint64_t x = ranks[i], y = ranks[half + i];
+            low = x >= most_low ? i : low;
+            most_low = x >= most_low ? x : most_low;
+            high = y >= most_high ? half + i : high;
+            most_high = y >= most_high ? y : most_high;
+        }
+        if (n % 2 && ranks[n - 1] >= most_high) high = n - 1, most_high = ranks[n - 1];
+        worst_ = most_high >= most_low ? high : low;
     }
 
     // Makes the kept states those to expand; returns the swap of the first of the cheapest of all.
@@ -386,10 +462,21 @@ private:
             std::int32_t* words = next_words_.data() + k * n_;
             std::copy_n(words_.data() + static_cast<std::size_t>(made.parent) * n_, n_, words);
             std::swap(words[made.place], words[made.place + 1]);
+            if (n_ <= kPlaces) update_falls(next_states_.back().falls, words, made.place);
         }
         states_.swap(next_states_);
         words_.swap(next_words_);
         return best;
+    }
+
+    // After a swap, only the place itself and those beside it can differ.
+    void update_falls(std::uint64_t& falls, const std::int32_t* words, std::size_t place) const {
+        falls &= ~(1ull << place);
+        const auto update = [&](std::size_t i) {
+            falls = (falls & ~(1ull << i)) | static_cast<std::uint64_t>(words[i] > words[i + 1]) << i;
+        };
+        if (place > 0) update(place - 1);
+        if (place + 2 < n_) update(place + 1);
     }
 
     std::int64_t add_swap(const Made& made) {
@@ -408,6 +495,8 @@ private:
                 std::swap(run.word, run.last);
             while (!swaps_[static_cast<std::size_t>(swap)].is_new) swap = swaps_[static_cast<std::size_t>(swap)].before;
             swap = swaps_[static_cast<std::size_t>(swap)].before;
+            run.word = sorted_[static_cast<std::size_t>(run.word)];
+            run.last = sorted_[static_cast<std::size_t>(run.last)];
             runs_.push_back(run);
         }
         std::reverse(runs_.begin(), runs_.end());
@@ -418,7 +507,9 @@ private:
     std::vector<State> states_, next_states_;
     std::vector<std::int32_t> words_, next_words_, sorted_;  // the words of the states, laid end to end
     std::vector<Made> made_;
+    std::vector<std::uint64_t> factors_, marks_;  // of places and of words, for hashes
     std::vector<std::uint64_t> keys_, ranks_;  // of the states that are kept; few enough to be searched one by one
+    std::vector<std::uint32_t> short_keys_;    // the lower halves of the keys
     std::size_t worst_ = 0;                    // among the states that are kept, where all places are taken
     Made best_{};
     std::int32_t cheapest_ = -1;

@@ -47,7 +47,7 @@ _TERRORCAT = (
 
 @cache
 def terrorcat_model(data: Path) -> str | None:
-    """The file of a classifier that learned from WMT12; None where these data are not at hand."""
+    """The file of a classifier that learned from WMT12; None where these data are not among the data."""
     folder = data.joinpath(*TRAINING)
     if not (folder / "pairs.tsv").exists() or find_spec("sklearn") is None:
         return None

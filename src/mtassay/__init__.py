@@ -10,15 +10,20 @@ Modules are loaded on first use, so importing the package is fast.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from mtassay import collect as judge
     from mtassay import learn
     from mtassay.collect.report_serving import serve
     from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
+    from mtassay.execution import Execution
+    from mtassay.execution.cluster import Cluster
     from mtassay.metrics.core.spec import parse as metric
     from mtassay.metrics.external.functions import segment_metric
     from mtassay.tuning.rerank import rerank
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from mtassay.verbs.analyse import analyse
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
+    from mtassay.verbs.compare_files import compare_files, rank_files
     from mtassay.verbs.conclusions import conclusions
     from mtassay.verbs.configured import configured
     from mtassay.verbs.diff import diff
@@ -45,8 +51,10 @@ if TYPE_CHECKING:
 
 __version__ = "0.3.0"
 
-#: Where each public name lives: ``module:attribute``, or a package.
+#: Where each public name lives, in the form of `lazy_names`.
 _PUBLIC = {
+    "Cluster": "mtassay.execution.cluster:Cluster",
+    "Execution": "mtassay.execution:Execution",
     "InputError": "mtassay.errors:InputError",
     "MissingExtraError": "mtassay.errors:MissingExtraError",
     "MtassayError": "mtassay.errors:MtassayError",
@@ -57,13 +65,14 @@ _PUBLIC = {
     "analyse": "mtassay.verbs.analyse:analyse",
     "annotate": "mtassay.verbs.annotate:annotate",
     "compare": "mtassay.verbs.compare:compare",
+    "compare_files": "mtassay.verbs.compare_files:compare_files",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
     "configured": "mtassay.verbs.configured:configured",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
-    "judge": "mtassay.collect",
-    "learn": "mtassay.learn",
+    "judge": "mtassay.collect:",
+    "learn": "mtassay.learn:",
     "load": "mtassay.data:load",
     "load_judgements": "mtassay.data:load_judgements",
     "mbr": "mtassay.verbs.mbr:mbr",
@@ -71,7 +80,8 @@ _PUBLIC = {
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
-    "report": "mtassay.report",
+    "rank_files": "mtassay.verbs.compare_files:rank_files",
+    "report": "mtassay.report:",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
     "score_files": "mtassay.verbs.score_files:score_files",
@@ -83,6 +93,8 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "Cluster",
+    "Execution",
     "InputError",
     "MissingExtraError",
     "MtassayError",
@@ -94,6 +106,7 @@ __all__ = [
     "analyse",
     "annotate",
     "compare",
+    "compare_files",
     "compare_tests",
     "conclusions",
     "configured",
@@ -108,6 +121,7 @@ __all__ = [
     "metric",
     "power",
     "rank",
+    "rank_files",
     "report",
     "rerank",
     "score",
@@ -120,15 +134,29 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'mtassay' has no attribute {name!r}")
-    module, _, attribute = _PUBLIC[name].partition(":")
-    found = import_module(module)
-    if attribute:
-        found = getattr(found, attribute)
-    globals()[name] = found
-    return found
+def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package, which loads its names on first use.
+
+    Args:
+        package: the package.
+        homes: for each name the module that defines it; ``module:attribute`` if it has another name there, ``module:``
+            for the module itself.
+    """
+
+    def load_name(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, colon, attribute = homes[name].partition(":")
+        found: Any = import_module(module)
+        if attribute or not colon:
+            found = getattr(found, attribute or name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return load_name
+
+
+__getattr__ = lazy_names(__name__, _PUBLIC)
 
 
 def __dir__() -> list[str]:

@@ -465,6 +465,8 @@ def test_options_of_the_command_are_keywords_in_python(verb: str, parser_of: Cal
         )
     if "metric" in keywords:
         known |= ONE_METRIC
+    if "execution" in keywords:
+        known |= {"cluster", "resume"}
     assert options - known <= keywords
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtassay.errors import MtassayError, unknown_name
 from mtassay.io import start_run
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from mtassay.cli.configuration import Defaults
+_Resource = TypeVar("_Resource", bound="contextlib.AbstractContextManager[Any]")
+#: What is closed when the verb ends.
+_resources: ContextVar[contextlib.ExitStack] = ContextVar("_resources")
 
 #: Verb, the module with its `run(argv)`, and what it is for. Modules are imported on use, to start fast.
 VERBS = {
@@ -129,8 +132,20 @@ def _silence(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def close_at_end(resource: _Resource) -> _Resource:
+    """Close a resource when the verb that is running ends."""
+    entered: _Resource = _resources.get().enter_context(resource)
+    return entered
+
+
 def _run(arguments: list[str]) -> int:
     start_run()
+    with contextlib.ExitStack() as resources:
+        _resources.set(resources)
+        return _run_verb(arguments)
+
+
+def _run_verb(arguments: list[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what may follow
         from mtassay.cli.completion import answer
 

@@ -9,8 +9,9 @@ Functions are loaded on first use; only ``serve`` needs the extra ``judge``.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from mtassay import lazy_names
 
 if TYPE_CHECKING:
     from mtassay.collect.exporting import export
@@ -36,10 +37,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = lazy_names(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

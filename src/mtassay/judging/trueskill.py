@@ -57,8 +57,8 @@ SIGMA = 0.5
 DRAW = 0.25
 #: Plays per unit of noise.
 _PLAYS_OF_BETA = 40
-#: Number of plays whose random numbers are generated at a time.
-_PLAYS_AT_A_TIME = 512
+#: Numbers of runs and plays whose random numbers are generated at a time, 8 MB.
+_RUNS_AT_A_TIME, _PLAYS_AT_A_TIME = 256, 2048
 #: ε in units of β; from the standard library, because SciPy would take 0.2 s to load at import.
 _MARGIN = NormalDist().inv_cdf((1 + DRAW) / 2) * 2**0.5
 #: The runs have their own stream of random numbers.
@@ -120,15 +120,20 @@ def trueskill(
     beta = SIGMA * n_plays / _PLAYS_OF_BETA
     n, asked = won.shape[-1], np.where(met > 0, met, 1.0)
     likely = {"won": won / asked, "drawn": won / asked + tied / asked, "met": (met > 0).astype(np.float64)}
-    outcomes = {name: shares.reshape(-1, n) for name, shares in likely.items()}
-    mu, variance = np.zeros((runs, n)), np.full((runs, n), SIGMA**2)
-    generators = [
-        np.random.Generator(np.random.SFC64(np.random.SeedSequence((check_seed(seed), _STREAM, run))))
-        for run in range(runs)
-    ]
-    for first in execution.progress(range(0, n_plays, _PLAYS_AT_A_TIME)):
-        numbers = np.empty((runs, min(_PLAYS_AT_A_TIME, n_plays - first), 2))
-        for generator, of_run in zip(generators, numbers, strict=True):
-            generator.random(out=of_run)
-        mu, variance = trueskill_plays(mu, variance, numbers, **outcomes, beta=beta, margin=_MARGIN * beta)
+    mu = np.zeros((runs, n))
+    for first in execution.progress(range(0, runs, _RUNS_AT_A_TIME)):
+        of_runs = slice(first, first + _RUNS_AT_A_TIME)
+        outcomes = {name: (p if p.ndim == 2 else p[of_runs]).reshape(-1, n) for name, p in likely.items()}
+        generators = [
+            np.random.Generator(np.random.SFC64(np.random.SeedSequence((check_seed(seed), _STREAM, run))))
+            for run in range(runs)[of_runs]
+        ]
+        variance = np.full((len(generators), n), SIGMA**2)
+        for play in range(0, n_plays, _PLAYS_AT_A_TIME):
+            numbers = np.empty((len(generators), min(_PLAYS_AT_A_TIME, n_plays - play), 2))
+            for generator, of_run in zip(generators, numbers, strict=True):
+                generator.random(out=of_run)
+            mu[of_runs], variance = trueskill_plays(
+                mu[of_runs], variance, numbers, **outcomes, beta=beta, margin=_MARGIN * beta
+            )
     return TrueSkill(mu)

@@ -110,6 +110,7 @@ def mbr(
     n_best: int = 1,
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
 ) -> MbrResult:
     """Choose the candidates with the highest expected utility, segment by segment.
 
@@ -129,6 +130,7 @@ def mbr(
         n_best: number of candidates to return for each segment.
         seed: seed of the random numbers of `confidence`.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
 
     >>> result = mbr([["a cat sat", "the cat sat", "the cat sat down", "dogs"]], metric="chrf")
     >>> result.texts, round(result.segments[0].best[0].utility, 2)
@@ -146,7 +148,9 @@ def mbr(
         n_best=n_best,
         seed=seed,
     )
-    segments = mbr_segments(candidates, options, references=references, sources=sources, execution=Execution(threads))
+    segments = mbr_segments(
+        candidates, options, references=references, sources=sources, execution=Execution.of(execution, threads=threads)
+    )
     found = tuple(segments)
     if not found:
         raise InputError("there are no candidates")

@@ -7,6 +7,7 @@ and aligned words may be in another order. Only the alignment depends on letter 
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -63,6 +64,9 @@ class Factors:
     def __init__(self) -> None:
         self.forms, self.lemmas, self.tags = Numbers(), Numbers(), Numbers()
         self._folded = tuple(Numbers(str.lower) for _ in range(3))
+        self._folded_ids = [np.empty(0, dtype=np.int32) for _ in range(3)]
+        self._letters, self._letter_offsets = bytearray(), [0]
+        self._lock = Lock()
 
     def columns(self, annotated: Sequence[Annotations], annotator: Annotator) -> Columns:
         """Forms, lemmas and tags of annotated texts."""
@@ -76,13 +80,13 @@ class Factors:
 
     def folded(self, columns: Columns) -> tuple[Ids, ...]:
         """Numbers of forms, lemmas and tags in lower case, of all words."""
-        sides = zip(
-            self._folded,
-            (self.forms, self.lemmas, self.tags),
-            (columns.words.ids, *columns.beside),
-            strict=True,
-        )
-        return tuple(folded.of(numbers.values)[ids] if len(ids) else ids for folded, numbers, ids in sides)
+        with self._lock:
+            for kind, numbers in enumerate((self.forms, self.lemmas, self.tags)):
+                before = self._folded_ids[kind]
+                new = self._folded[kind].of(numbers.values[len(before) :])
+                self._folded_ids[kind] = np.concatenate([before, new])
+            ids = (columns.words.ids, *columns.beside)
+            return tuple(folded[of_words] for folded, of_words in zip(self._folded_ids, ids, strict=True))
 
     def folded_forms(self, words: Sequence[str]) -> Ids:
         """Numbers of forms in lower case, of any words."""
@@ -90,18 +94,26 @@ class Factors:
 
     def align(self, hypotheses: Columns, references: Columns, hyps: Index, refs: Index) -> Ids:
         """For each word of the hypotheses of pairs, the position of the reference word, -1 if there is none."""
-        # Parity: Addicter compares bytes of UTF-8 and lower-cases only ASCII.
-        letters = Tokens.of(lemma.encode("utf-8", "surrogatepass").upper()[:_N_LETTERS] for lemma in self.lemmas.values)
         return addicter_alignments(
             Pairs(hypotheses.words, references.words, hyps, refs),
             hypothesis_lemmas=hypotheses.beside[0],
             hypothesis_tags=hypotheses.beside[1],
             reference_lemmas=references.beside[0],
             reference_tags=references.beside[1],
-            letters=letters,
+            letters=self._letters_of_lemmas(),
             tag_starts=np.array([ord(tag[0]) if tag else 0 for tag in self.tags.values], dtype=np.int32),
             tag_marks=np.array([tag in _MARKS for tag in self.tags.values], dtype=np.int32),
         )
+
+    def _letters_of_lemmas(self) -> Tokens:
+        """Capital letters of all lemmas; those of lemmas that are new are added to the others."""
+        with self._lock:
+            offsets = self._letter_offsets
+            for lemma in self.lemmas.values[len(offsets) - 1 :]:
+                # Parity: Addicter compares bytes of UTF-8 and lower-cases only ASCII.
+                self._letters += lemma.encode("utf-8", "surrogatepass").upper()[:_N_LETTERS]
+                offsets.append(len(self._letters))
+            return Tokens(np.array(self._letters, dtype=np.int32), np.array(offsets, dtype=np.int64))
 
 
 def tag_layer(annotator: Annotator) -> str:

@@ -31,24 +31,30 @@ class Numbers:
 
     def __init__(self, fold: Callable[[str], str] = str) -> None:
         self.values: list[str] = []
-        self._fold = fold
-        self._numbers: dict[str, int] = {}
-        self._known: dict[str, int] = {}
+        self._known = _KnownNumbers(self.values, fold)
         self._lock = Lock()
 
     def of(self, values: Sequence[str]) -> Ids:
         """Numbers of values, int32."""
         with self._lock:
-            known = self._known
-            for value in dict.fromkeys(values):  # not a set, whose order differs from run to run
-                if value not in known:
-                    known[value] = self._number(self._fold(value))
-            return np.fromiter(map(known.__getitem__, values), np.int32, len(values))
+            return np.fromiter(map(self._known.__getitem__, values), np.int32, len(values))
 
-    def _number(self, folded: str) -> int:
-        number = self._numbers.setdefault(folded, len(self.values))
-        if number == len(self.values):
-            self.values.append(folded)
+
+class _KnownNumbers(dict[str, int]):
+    """The numbers of values; a value that is looked up for the first time gets the next one."""
+
+    def __init__(self, values: list[str], fold: Callable[[str], str]) -> None:
+        super().__init__()
+        self._values = values
+        self._fold = fold
+        self._of_folded: dict[str, int] = {}
+
+    def __missing__(self, value: str) -> int:
+        folded = self._fold(value)
+        number = self._of_folded.setdefault(folded, len(self._values))
+        if number == len(self._values):
+            self._values.append(folded)
+        self[value] = number
         return number
 
 

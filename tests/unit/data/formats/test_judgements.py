@@ -191,7 +191,7 @@ def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content))
     assert len(load_judgements(tmp_path / "p.tsv.gz")) == 1
     (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content)[:-5])
-    with pytest.raises(InputError, match=r"p\.tsv\.gz: the gzip data are truncated"):
+    with pytest.raises(InputError, match=r"p\.tsv\.gz, line 2: the gzip data are truncated"):
         load_judgements(tmp_path / "p.tsv.gz")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\t1\nx\t2\n")))
     assert scored(load_judgements("-")) == [("1", "", "x", 1), ("2", "", "x", 2)]  # type: ignore[arg-type]
