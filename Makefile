@@ -3,12 +3,16 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check coverage bench study pictures sweep fuzz wheel sanitize clean
+.PHONY: help demo data docs test test-neural check coverage bench study pictures sweep fuzz man wheel wheels sdist sanitize clean
 
 ARGS ?=
+SETS ?=
+MIRROR ?=
 MTASSAY_FUZZ_EXAMPLES ?= 100000
 export MTASSAY_FUZZ_EXAMPLES PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests, pictures and studies are the same whatever the user configured.
+export MTASSAY_CONFIG := none
 # What is tested is the installed wheel; nothing from outside may come before it.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
@@ -21,14 +25,24 @@ SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 	$(shell find src native -name __pycache__ -prune -o -print)
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
 
 demo: .venv/.installed .venv/.plot ## Score, compare and rank the sample that comes with the package; pictures and a report in out/demo
 	@rm -rf out/demo && mkdir -p out
 	@$(BIN)/mtassay demo --keep out/demo $(ARGS)
 
+data: .venv/.base ## Build the data sets that tests and studies read (SETS="wmt13 wmt23": some; MIRROR=folder: not from the network)
+	@$(BIN)/python tools/get_data.py $(SETS) $(if $(MIRROR),--mirror "$(MIRROR)") $(ARGS)
+
 test: .venv/.installed .venv/.tests ## Run tests and doctests against the installed wheel (ARGS="-m slow": the slow ones)
 	$(PYTEST) --pyargs mtassay tests $(ARGS)
+
+# What pip should install as PyTorch. Its wheels for GPUs take gigabytes: TORCH="torch --index-url
+# https://download.pytorch.org/whl/cpu" takes those without.
+TORCH ?= torch
+
+test-neural: .venv-neural/.installed ## Compare neural metrics with their libraries on tiny models (needs PyTorch: 2 GB and more, in .venv-neural; TORCH="torch==2.13.0")
+	OMP_NUM_THREADS=1 .venv-neural/bin/pytest -p no:cacheprovider tests/neural $(ARGS)
 
 check: .venv/.dev ## What CI checks before the tests: formatting, lint, types (tests included), links of the docs
 	$(BIN)/ruff format --check .
@@ -47,6 +61,9 @@ bench: .venv/.installed .venv/.tests ## Measure speed and memory against sacreBL
 study: .venv/.installed .venv/.tests .venv/.plot ## Compute the tables of papers anew, beside what was published (minutes)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python studies/run.py $(ARGS)
 
+docs: .venv/.installed .venv/.docs ## Build the documentation site into out/site; every warning is an error
+	$(BIN)/python tools/build_docs.py $(ARGS)
+
 pictures: .venv/.installed .venv/.plot ## Draw the pictures of the docs anew, by the commands beside them
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python tools/make_pictures.py $(ARGS)
 
@@ -59,11 +76,23 @@ fuzz: .venv/.installed .venv/.tests ## Random inputs to readers and metrics (MTA
 wheel: dist/.built ## Build the wheel into dist/
 	@ls dist/mtassay-*.whl
 
+man: .venv/.installed ## Write the manual pages into out/man1
+	@mkdir -p out
+	@$(BIN)/mtassay man --folder out/man1
+	@ls out/man1 | wc -l | sed 's/ *\(.*\)/mtassay: \1 pages in out\/man1, such as: man out\/man1\/mtassay.1/'
+
+wheels: ## Build wheels for Linux and macOS into dist/wheels, check them, and test those that run here (ARGS="--only TARGET")
+	@python=$$(tools/find_python.sh 3.12 3.13 3.14) || { echo "Python 3.12 or newer is needed"; exit 1; }; \
+		"$$python" tools/wheels.py $(ARGS) && tools/test_wheels.sh "$$python"
+
+sdist: .venv/.made ## Build the source distribution into dist/, and run its tests from the unpacked archive
+	@tools/test_sdist.sh $(BIN)/python $(ARGS)
+
 sanitize: .venv/.tests ## Run the kernel tests under AddressSanitizer and UBSan
 	@tools/sanitize.sh $(BIN)/python tests/equivalence $(ARGS)
 
-clean: ## Remove everything that make has made
-	rm -rf .venv build dist out .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+clean: ## Remove everything that make has made, but data/
+	rm -rf .venv .venv-neural build dist out .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.made:
@@ -85,6 +114,11 @@ clean: ## Remove everything that make has made
 	$(PIP_INSTALL) -r .venv/requirements-plot.txt
 	@touch $@
 
+.venv/.docs: .venv/.made pyproject.toml
+	@$(BIN)/python tools/requirements.py docs > .venv/requirements-docs.txt
+	$(PIP_INSTALL) -r .venv/requirements-docs.txt
+	@touch $@
+
 .venv/.dev: .venv/.made pyproject.toml
 	@$(BIN)/python tools/requirements.py dev > .venv/requirements-dev.txt
 	$(PIP_INSTALL) -r .venv/requirements-dev.txt
@@ -96,4 +130,18 @@ dist/.built: .venv/.made tools/build_wheel.sh $(SOURCES)
 
 .venv/.installed: .venv/.base dist/.built
 	$(PIP_INSTALL) --no-deps --force-reinstall dist/mtassay-*.whl
+	@touch $@
+
+.venv-neural/.made:
+	@tools/make_venv.sh .venv-neural
+	@touch $@
+
+.venv-neural/.libraries: .venv-neural/.made pyproject.toml
+	.venv-neural/bin/python -m pip install --quiet $(TORCH)
+	@.venv-neural/bin/python tools/requirements.py test-neural > .venv-neural/requirements.txt
+	.venv-neural/bin/python -m pip install --quiet -r .venv-neural/requirements.txt
+	@touch $@
+
+.venv-neural/.installed: .venv-neural/.libraries dist/.built
+	.venv-neural/bin/python -m pip install --quiet --no-deps --force-reinstall dist/mtassay-*.whl
 	@touch $@

@@ -16,6 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
+
+from real_data import data_folder
+
 #: Metrics of other tools' fame, and the usual ones.
 CLASSIC = (
     *("nist", "wer", "per", "cder", "gtm", "gtm:e=2", "meteor", "lepor", "nlepor", "hlepor"),
@@ -39,7 +43,6 @@ N_TAU_METRICS, N_PREFERENCES = 20, 128_000
 N_SCREENS, N_ON_SCREEN, SHARE_OF_TIES = 10_000, 5, 0.2
 #: Not systems: a reference, and an outlier that WMT23 leaves out.
 _NO_SYSTEMS = {"refA", "synthetic_ref"}
-_SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,8 @@ class Inputs:
 
 
 def load() -> Inputs:
-    """The judged systems of WMT13 fr-en from the folder MTASSAY_DATA, or simulated data."""
-    folder = _folder() / "wmt13" / "fr-en"
+    """The judged systems of WMT13 fr-en from the data folder, or simulated data."""
+    folder = data_folder() / "wmt13" / "fr-en"
     if not (folder / "pairs.tsv").is_file():
         return made()
     judged = sorted({name for line in _lines(folder / "pairs.tsv") for name in line.split("\t")[1:]})
@@ -93,7 +96,7 @@ def made() -> Inputs:
         f"made-{number + 1}": [changed(text, draw, words=words, rate=0.3 + 0.03 * number) for text in reference]
         for number in range(N_SYSTEMS)
     }
-    return Inputs("simulated data (no wmt13/fr-en in MTASSAY_DATA)", reference, systems)
+    return Inputs("simulated data (no wmt13/fr-en: make data)", reference, systems)
 
 
 def many(inputs: Inputs, n_systems: int) -> Inputs:
@@ -153,7 +156,7 @@ def human_and_metric_scores() -> tuple[str, Any, Any]:
     """Where they come from, gold (systems, segments) with NaN if there is none, and metrics (metrics, …)."""
     import numpy as np
 
-    folder = _folder() / "wmt23"
+    folder = data_folder() / "wmt23"
     gold_file = folder / "human-scores" / "en-de.mqm.seg.score"
     if not gold_file.is_file():
         draw = np.random.default_rng(23)
@@ -184,7 +187,7 @@ def judgements() -> Any:
     """Strict preferences of WMT13 fr-en, or made ones from as many screens."""
     from mtassay.data import Preferences, Rankings, load_judgements
 
-    path = _folder() / "wmt13" / "fr-en" / "rankings5way.train.csv"
+    path = data_folder() / "wmt13" / "fr-en" / "rankings5way.train.csv"
     if path.is_file():
         said = load_judgements(path)
         return (said if isinstance(said, Preferences) else said.preferences()).strict()  # type: ignore[union-attr]
@@ -200,10 +203,6 @@ def judgements() -> Any:
         .preferences()
         .strict()
     )
-
-
-def _folder() -> Path:
-    return Path(os.environ.get("MTASSAY_DATA", str(_SHARED)))
 
 
 def write_nbest(path: Path, n_sentences: int, n_best: int, *, n_features: int = 15) -> list[str]:

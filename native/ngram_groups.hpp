@@ -33,30 +33,36 @@ inline std::size_t checked_order(int order) {
     return static_cast<std::size_t>(order);
 }
 
-// Builds the trie of every group that is asked for: calls add(trie, text) for its reference texts, then match(trie, pair)
-// for its pairs.
-template <typename Add, typename Match>
-void match_by_group(const GroupedPairs& pairs, int order, Add add, Match match) {
+// A group of references, texts first .. last - 1, and the pairs that ask for it.
+struct Group {
+    std::int64_t first, last;
+    const std::size_t* pairs;
+    std::size_t n_pairs;
+};
+
+// Calls visit(trie, group) for every group that is asked for, with an empty trie that has room for the group's n-grams.
+template <typename Visit>
+void for_each_group(const GroupedPairs& pairs, int order, Visit visit) {
     const ByKey by_group(pairs.ref_index, pairs.size, pairs.n_groups, [](std::size_t) { return true; });
     Trie<std::uint32_t> small(order);
     Trie<std::uint64_t> large(order);
     for (std::size_t g = 0; g < pairs.n_groups; ++g) {
-        if (by_group.starts[g] == by_group.starts[g + 1]) continue;
-        const std::int64_t first = pairs.group_offsets[g], last = pairs.group_offsets[g + 1];
+        const std::size_t begin = by_group.starts[g], end = by_group.starts[g + 1];
+        if (begin == end) continue;
+        const Group group{pairs.group_offsets[g], pairs.group_offsets[g + 1], &by_group.order[begin], end - begin};
         std::size_t n_tokens = 0, n_ngrams = 0;
-        for (std::int64_t t = first; t < last; ++t) {
+        for (std::int64_t t = group.first; t < group.last; ++t) {
             n_tokens += static_cast<std::size_t>(pairs.refs.length(t));
             n_ngrams += count_ngrams(pairs.refs.length(t), order);
         }
-        const auto visit = [&](auto& trie) {
+        const auto with = [&](auto& trie) {
             trie.reset(n_tokens, n_ngrams);
-            for (std::int64_t t = first; t < last; ++t) add(trie, t);
-            for (std::size_t k = by_group.starts[g]; k < by_group.starts[g + 1]; ++k) match(trie, by_group.order[k]);
+            visit(trie, group);
         };
         if (small.fits(n_tokens, n_ngrams))
-            visit(small);
+            with(small);
         else
-            visit(large);
+            with(large);
     }
 }
 

@@ -102,6 +102,40 @@ public:
             case reference: return match<reference>(ids, static_cast<std::uint32_t>(length), matches);
         }
     }
+    // Adds the clipped matches of one reference and one hypothesis to `matches` (order_ numbers), in an empty trie, which is
+    // useless afterwards. N-grams of the reference are added only where the hypothesis has all but their last token.
+    void match_alone(const std::int32_t* ref, std::int64_t ref_length, const std::int32_t* hyp, std::int64_t hyp_length,
+                     std::int64_t* matches) {
+        refs_.start(ref, ref_length, [&](std::int32_t token) { return alphabet_.add(token); });
+        hyps_.start(hyp, hyp_length, [&](std::int32_t token) { return alphabet_[token]; });
+        std::int32_t* const left = left_.data();
+        for (std::uint32_t a = 0; a < refs_.n_alive; ++a) ++left[refs_.nodes[a]];
+        matches[0] += hyps_.take(left, [](std::uint32_t& node, std::uint32_t) { return node != 0; });
+        Key* const keys = keys_.data();
+        const std::size_t mask = keys_.size() - 1;
+        const int shift = shift_;
+        const auto first_slot = static_cast<std::uint32_t>(first_slot_);
+        for (std::uint32_t depth = 1; depth < static_cast<std::uint32_t>(order_); ++depth) {
+            hyps_.drop_last(depth);
+            refs_.drop_last(depth);
+            if (!hyps_.n_alive) return;
+            refs_.keep_met(left);
+            for (std::uint32_t a = 0; a < refs_.n_alive; ++a) {
+                const Key key = key_of(refs_.nodes[a], refs_.tokens[refs_.at[a] + depth]);
+                const std::size_t slot = find(keys, mask, shift, key);
+                keys[slot] = key;
+                refs_.nodes[a] = static_cast<std::uint32_t>(first_slot + slot);
+                ++left[first_slot + slot];
+            }
+            const std::uint32_t* const tokens = hyps_.tokens.data() + depth;
+            matches[depth] += hyps_.take(left, [&](std::uint32_t& node, std::uint32_t start) {
+                const Key key = key_of(node, tokens[start]);
+                const std::size_t slot = find(keys, mask, shift, key);
+                node = static_cast<std::uint32_t>(first_slot + slot);
+                return keys[slot] == key;
+            });
+        }
+    }
     // Adds the weights of the clipped matches of one hypothesis to `sums` (order_ numbers), from left to right.
     void match_weights(const std::int32_t* ids, std::int64_t length, double* sums) {
         match<clipped>(ids, static_cast<std::uint32_t>(length), sums);
@@ -202,6 +236,64 @@ private:
         walk.undo();
     }
 
+    // Marks a count in `left_` as that of an n-gram which the hypothesis has.
+    static constexpr std::int32_t met = 1 << 30;
+
+    // Where the n-grams of a text begin that are still followed, and their nodes.
+    struct Walkers {
+        std::vector<std::uint32_t> tokens, nodes, at;
+        std::uint32_t n_alive = 0;
+
+        template <typename Number>
+        void start(const std::int32_t* ids, std::int64_t length, Number number) {
+            n_alive = static_cast<std::uint32_t>(length);
+            tokens.resize(n_alive);
+            nodes.resize(n_alive);
+            at.resize(n_alive);
+            for (std::uint32_t i = 0; i < n_alive; ++i) {
+                nodes[i] = tokens[i] = number(ids[i]);
+                at[i] = i;
+            }
+        }
+        // Leaves out the n-grams at the end of the text, which have no token at this distance from their first.
+        void drop_last(std::uint32_t distance) {
+            while (n_alive && at[n_alive - 1] + distance >= tokens.size()) --n_alive;
+        }
+        void keep_met(const std::int32_t* left) {
+            std::uint32_t *const to = nodes.data(), *const places = at.data();
+            std::uint32_t n_kept = 0;
+            for (std::uint32_t a = 0; a < n_alive; ++a) {
+                const std::uint32_t node = to[a];
+                to[n_kept] = node;
+                places[n_kept] = places[a];
+                n_kept += (left[node] & met) != 0;
+            }
+            n_alive = n_kept;
+        }
+        // Keeps the n-grams for which find(node, start) holds, which may change the node. Each takes one of the reference
+        // while there are any left; returns how many did.
+        template <typename Find>
+        std::int64_t take(std::int32_t* left, Find find) {
+            std::uint32_t *const to = nodes.data(), *const places = at.data();
+            std::uint32_t n_kept = 0;
+            std::int64_t n_taken = 0;
+            for (std::uint32_t a = 0; a < n_alive; ++a) {
+                std::uint32_t node = to[a];
+                const std::uint32_t start = places[a];
+                const bool found = find(node, start);
+                to[n_kept] = node;
+                places[n_kept] = start;
+                n_kept += found;
+                const std::int32_t before = left[node];
+                const bool taken = found & ((before & ~met) != 0);
+                left[node] = (before - taken) | (found ? met : 0);
+                n_taken += taken;
+            }
+            n_alive = n_kept;
+            return n_taken;
+        }
+    };
+
     // Counts the n-grams that one hypothesis shares with the references. `visit` has no branch for the usual case, which no
     // processor could foresee.
     template <Counting counting, typename Sum>
@@ -252,6 +344,7 @@ private:
     std::vector<std::int32_t> in_text_;  // count in the reference text that is being added
     std::vector<double> weights_;        // of the n-grams, where they have weights
     std::vector<std::uint32_t> tokens_, node_, at_, touched_;
+    Walkers refs_, hyps_;
     std::size_t n_texts_ = 0;
 };
 

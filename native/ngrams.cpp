@@ -36,13 +36,19 @@ struct Job {
 };
 
 void match_each_group(Job& job) {
-    const GroupedPairs& pairs = job.pairs;
-    match_by_group(
-        pairs, job.order, [&](auto& trie, std::int64_t t) { trie.add(pairs.refs.begin(t), pairs.refs.length(t)); },
-        [&](auto& trie, std::size_t pair) {
-            const std::int64_t hyp = pairs.hyp_index[pair];
-            trie.match(pairs.hyps.begin(hyp), pairs.hyps.length(hyp), job.counting, job.row(pair));
-        });
+    const Tokens &refs = job.pairs.refs, &hyps = job.pairs.hyps;
+    for_each_group(job.pairs, job.order, [&](auto& trie, const Group& group) {
+        if (group.n_pairs == 1 && group.last == group.first + 1 && job.counting == clipped) {
+            const std::int64_t ref = group.first, hyp = job.pairs.hyp_index[*group.pairs];
+            return trie.match_alone(refs.begin(ref), refs.length(ref), hyps.begin(hyp), hyps.length(hyp),
+                                    job.row(*group.pairs));
+        }
+        for (std::int64_t t = group.first; t < group.last; ++t) trie.add(refs.begin(t), refs.length(t));
+        for (std::size_t k = 0; k < group.n_pairs; ++k) {
+            const std::int64_t hyp = job.pairs.hyp_index[group.pairs[k]];
+            trie.match(hyps.begin(hyp), hyps.length(hyp), job.counting, job.row(group.pairs[k]));
+        }
+    });
 }
 
 void match_by_block(Job& job) {

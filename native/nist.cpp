@@ -107,16 +107,15 @@ Out2<double> nist_matches(const nb::tuple& pairs_in, const In2<double>& weights)
     std::vector<double> sums(pairs.size * n_columns, 0.0);
     {
         const nb::gil_scoped_release unlocked;
-        match_by_group(
-            pairs, order,
-            [&](auto& trie, std::int64_t t) {
-                const double* const of_text = weights.data() + static_cast<std::size_t>(pairs.refs.offsets[t]) * n_columns;
-                trie.add(pairs.refs.begin(t), pairs.refs.length(t), of_text);
-            },
-            [&](auto& trie, std::size_t pair) {
-                const std::int64_t hyp = pairs.hyp_index[pair];
-                trie.match_weights(pairs.hyps.begin(hyp), pairs.hyps.length(hyp), &sums[pair * n_columns]);
-            });
+        for_each_group(pairs, order, [&](auto& trie, const Group& group) {
+            for (std::int64_t t = group.first; t < group.last; ++t)
+                trie.add(pairs.refs.begin(t), pairs.refs.length(t),
+                         weights.data() + static_cast<std::size_t>(pairs.refs.offsets[t]) * n_columns);
+            for (std::size_t k = 0; k < group.n_pairs; ++k) {
+                const std::int64_t hyp = pairs.hyp_index[group.pairs[k]];
+                trie.match_weights(pairs.hyps.begin(hyp), pairs.hyps.length(hyp), &sums[group.pairs[k] * n_columns]);
+            }
+        });
     }
     return to_numpy(std::move(sums), n_columns);
 }

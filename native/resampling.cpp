@@ -24,18 +24,21 @@ std::uint64_t split_mix(std::uint64_t state, std::uint64_t n) {
     return z ^ (z >> 31);
 }
 
-Out2<float> resample_counts(std::int64_t n_units, std::int64_t n_resamples, std::uint64_t state) {
-    if (n_units < 1 || n_units > most_units || n_resamples < 0) throw std::invalid_argument("no such number of units");
-    const auto units = static_cast<std::size_t>(n_units), n_numbers = (units + 1) / 2;
-    std::vector<float> counts(units * static_cast<std::size_t>(n_resamples), 0.0f);
+Out2<float> resample_counts(const In<std::int64_t>& n_picks, std::int64_t n_units, std::uint64_t state) {
+    if (n_units < 1 || n_units > most_units) throw std::invalid_argument("no such number of units or picks");
+    const auto units = static_cast<std::size_t>(n_units), n_resamples = n_picks.shape(0);
+    for (std::size_t draw = 0; draw < n_resamples; ++draw)
+        if (n_picks.data()[draw] < 0) throw std::invalid_argument("no such number of units or picks");
+    std::vector<float> counts(units * n_resamples, 0.0f);
     {
         const nb::gil_scoped_release no_gil;
         std::uint64_t n = 0;
-        for (float *row = counts.data(), *end = row + counts.size(); row < end; row += units) {
-            for (std::size_t j = 0; j < n_numbers; ++j) {
+        float* row = counts.data();
+        for (std::size_t draw = 0; draw < n_resamples; ++draw, row += units) {
+            for (std::int64_t left = n_picks.data()[draw]; left > 0; left -= 2) {
                 const std::uint64_t number = split_mix(state, ++n);
                 row[(number & 0xFFFFFFFFu) * units >> 32] += 1.0f;
-                if (2 * j + 1 < units) row[(number >> 32) * units >> 32] += 1.0f;
+                if (left > 1) row[(number >> 32) * units >> 32] += 1.0f;
             }
         }
     }
@@ -173,6 +176,6 @@ Out2<double> chosen_sums(const In2<std::uint32_t>& values, const In2<std::uint8_
 
 void bind_resampling(nanobind::module_& m) {
     using namespace nanobind::literals;
-    m.def("resample_counts", &mtassay::resample_counts, "n_units"_a, "n_resamples"_a, nanobind::kw_only(), "state"_a);
+    m.def("resample_counts", &mtassay::resample_counts, "n_picks"_a, "n_units"_a, nanobind::kw_only(), "state"_a);
     m.def("chosen_sums", &mtassay::chosen_sums, "values"_a, "bits"_a);
 }

@@ -1,8 +1,8 @@
 """Graham, Mathur & Baldwin 2014, "Randomized significance tests in machine translation": Tables 1 and 2, Figures 5–8.
 
-Their gold standard, crowd-sourced adequacy and fluency of all WMT12 systems from and into Spanish, is not at hand. Here
-it is the official preferences of WMT12 for the same outputs, direct assessment and MQM of WMT21 for others, and for
-Figure 7 the adequacy and fluency of WMT07.
+Their gold standard, crowd-sourced adequacy and fluency of all WMT12 systems from and into Spanish, is not among the
+data. Here it is the official preferences of WMT12 for the same outputs, direct assessment and MQM of WMT21 for others,
+and for Figure 7 the adequacy and fluency of WMT07.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ comes from that run. For your own data: `mtassay conclusions` ([guide](../conclu
 
 **Why the figures cannot be the paper's.** Outputs and references of WMT12 are the same, and so is the number of \
 pairs. The gold standard is not: the paper had 1,280 adequacy and 1,013 fluency assessments per system for \
-Spanish–English (1,483 and 1,534 for English–Spanish), made for it by crowd workers, and they are not at hand. Here \
-stand the official preferences of WMT12, by other people, who were asked another question, with one-sided tests by \
-exact randomisation in both directions. The paper does not name versions or options of its metrics, nor its number of \
-resamples; here they are the defaults of this toolkit (METEOR 1.5 in the target language) and 10,000 resamples.
+Spanish–English (1,483 and 1,534 for English–Spanish), made for it by crowd workers, and they are not among the data. \
+Here stand the official preferences of WMT12, by other people, who were asked another question, with one-sided tests \
+by exact randomisation in both directions. The paper does not name versions or options of its metrics, nor its number \
+of resamples; here they are the defaults of this toolkit (METEOR 1.5 in the target language) and 10,000 resamples.
 
 Intervals are exact (Clopper–Pearson), 95 %. Accuracies are compared by χ², as the paper does, and by McNemar's exact \
 test: both metrics are about the same pairs of systems, which χ² does not know and McNemar's test does. It looks only \
@@ -130,8 +130,8 @@ def _english_german(folder: Path) -> Part:
     best = max(of_references, key=lambda name: of_references[name])
     shown = ", ".join(f"{name[-1]} {value:.2f}".replace("-", "−") for name, value in of_references.items())
     about = (
-        "No direct assessment of this direction is at hand: experts marked errors (MQM), and a segment's score is the "
-        f"mean of their penalties; reference {best[-1]}, which has the best scores itself ({shown}). Systems that "
+        "The data have no direct assessment of this direction: experts marked errors (MQM), and a segment's score is "
+        f"the mean of their penalties; reference {best[-1]}, which has the best scores itself ({shown}). Systems that "
         "were not judged take no part."
     )
     table = _table(testset.select(references=[best]), people, "en-de")

@@ -95,7 +95,7 @@ def of_people(data: Path) -> Iterator[str]:
     yield (
         "Adequacy and fluency from 1 to 5 of WMT07, standardised per assessor within a direction and domain; rank-sum "
         "tests over segments; the combined conclusion is that of adequacy where it finds a difference, else that of "
-        "fluency. No outputs of that year are at hand, so no metric can be set beside these judgements. Pairs with "
+        "fluency. The data have no outputs of that year, so no metric can be set beside these judgements. Pairs with "
         "a significant difference at .05:"
     )
     rows, sums, per_system = [], np.zeros(4, dtype=np.int64), []

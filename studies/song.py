@@ -200,12 +200,12 @@ def _introduction(sets: Sequence[Judged]) -> str:
 The paper takes BLEU apart: precision, recall or F (P, R, F), arithmetic or geometric mean (A, G), brevity penalty \
 (B), clipping (C), n-grams up to n; `^u` leaves counts unsmoothed, `^b` smooths the penalty. Its finding: at segment \
 level recall does better than precision, the arithmetic mean better than the geometric one, and short n-grams better \
-than long ones. Here all {len(family.CODES)} codes are computed on the data at hand, and the finding is tested.
+than long ones. Here all {len(family.CODES)} codes are computed, and the finding is tested.
 
 **Limits.** The paper's segment-level data (WMT09–WMT11, es, fr and de from and to English) and the outputs of WMT08 \
-are not at hand; other campaigns and directions stand in for them, so that published values are beside ours to compare \
-their pattern, not their height. The filter is the paper's: pairs of outputs judged by two annotators or more, of \
-whose labels at least 60 % are equal; agreed ties are left out. {kept:,} pairs pass, {share:.0f} % of them of \
+are not among the data; other campaigns and directions stand in for them, so that published values are beside ours to \
+compare their pattern, not their height. The filter is the paper's: pairs of outputs judged by two annotators or more, \
+of whose labels at least 60 % are equal; agreed ties are left out. {kept:,} pairs pass, {share:.0f} % of them of \
 {largest.name}.{absent} Tokens are those of mteval, lower-cased, as in the script that the paper starts from; one \
 reference. κ is that of the pairs that pass, with P(E) = 1/3.
 

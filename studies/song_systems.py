@@ -103,11 +103,11 @@ def tasks(data: Path) -> str:
     return f"""\
 ## The three tasks of WMT08, judgement side
 
-The outputs of test2008 are not at hand, but its judgements are: rankings of segments, rankings of constituents, and \
-yes/no acceptability of constituents. Scores of systems are wins / (wins + losses), and the share of yes; ρ is between \
-the tasks. *Attainable* is the highest mean ρ over the three tasks that any order of the systems has: no metric can \
-pass it on these systems (the paper does not say which systems it had). Columns of tasks count judged outputs; systems \
-are those judged in all three.
+The outputs of test2008 are not among the data, but its judgements are: rankings of segments, rankings of \
+constituents, and yes/no acceptability of constituents. Scores of systems are wins / (wins + losses), and the share of \
+yes; ρ is between the tasks. *Attainable* is the highest mean ρ over the three tasks that any order of the systems \
+has: no metric can pass it on these systems (the paper does not say which systems it had). Columns of tasks count \
+judged outputs; systems are those judged in all three.
 
 {markdown(header, rows)}
 

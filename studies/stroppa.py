@@ -1,7 +1,7 @@
 """Stroppa & Owczarzak 2007, "A cluster-based representation for multi-system MT evaluation".
 
-Tables 1 and 2, Figures 2 to 5. The outputs and judgements of IWSLT06 are not at hand. WMT12 stands in for them, with
-human preferences instead of adequacy and fluency; those are on WMT07, for which there are judgements only
+Tables 1 and 2, Figures 2 to 5. The outputs and judgements of IWSLT06 are not among the data. WMT12 stands in for them,
+with human preferences instead of adequacy and fluency; those are on WMT07, for which there are judgements only
 (``stroppa_aspects``).
 """
 
@@ -168,7 +168,7 @@ clusterings of the same systems: 1 for a pair with the same outcome, −1 for op
 mean over pairs.
 
 **Limits.** The paper's data, IWSLT06 Chinese–English (6 systems in each of three conditions, 7 references, \
-adequacy and fluency of every output), are not at hand. WMT12 stands in: {"; ".join(directions)}; 3,003 \
+adequacy and fluency of every output), are not among the data. WMT12 stands in: {"; ".join(directions)}; 3,003 \
 segments, one reference, and preferences between outputs instead of adequacy and fluency. So published values stand \
 beside ours to compare their pattern. As the paper merges its three conditions into a mixed track of 18 systems, all \
 systems {mixed.name} are merged here, since they share a reference: {len(mixed.ranked.systems)} systems. People \

@@ -6,13 +6,13 @@ half of the sentences is tuned on, the second is held out.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from real_data.folder import oracle_folder
 from tables import markdown
 
 from mtassay.data.formats.lines import read_lines
@@ -87,7 +87,7 @@ class Runs:
 
 def run(data: Path) -> str:
     """The page."""
-    oracles = Path(os.environ.get("MTASSAY_ORACLES", data.parent / "oracles")) / "newstest2009-200" / "text"
+    oracles = oracle_folder(data) / "newstest2009-200" / "text"
     moses = data / "nbest" / "test_scorer_data"
     lists = [
         Lists(
@@ -207,9 +207,10 @@ def _introduction() -> str:
         'Written by `make study ARGS="tuning --write"`; the code is [studies/tuning.py](../../studies/tuning.py).\n\n'
         "The paper tunes a German–English Moses system towards five members of the BLEU family, decodes another test "
         "set with each of the tuned systems, and shows what the outputs are made of (Table 8) and which of them people "
-        "prefer (Table 7). The decoder and its test sets are not at hand. What can be done is the same comparison on "
-        "fixed n-best lists: `tune_objectives` tunes the first half of the sentences towards every objective (MERT, "
-        f"{RESTARTS} restarts, every objective also started from the optimum of every other), and the second half is "
+        "prefer (Table 7). The decoder and its test sets are not among the data. What can be done is the same "
+        "comparison on fixed n-best lists: `tune_objectives` tunes the first half of the sentences towards every "
+        f"objective (MERT, {RESTARTS} restarts, every objective also started from the optimum of every other), and the "
+        "second half is "
         f"held out. That is done with {len(SEEDS)} seeds, and once more from all that they found; the tables show the "
         "last search, which is for every objective at least as high as that of any seed on the sentences tuned on. "
         "Letters behind a score name the rows than which it is significantly better "

@@ -36,7 +36,7 @@ def page(directions: list[Direction], more: Sequence[str] = ()) -> str:
     parts = [
         "# WMT13 metrics task",
         "Macháček and Bojar 2013, *Results of the WMT13 metrics shared task*, "
-        f"{_tables_at_hand(directions)}, computed anew for the directions at hand: "
+        f"{_tables_at_hand(directions)}, computed anew for the directions of the data: "
         f"{listed([d.name for d in directions])}. A difference is computed − published, both rounded to three digits.",
         "## Recipes",
         _recipes(directions),
@@ -177,9 +177,9 @@ def _about_averages(missing: list[str]) -> str:
     if not missing:
         return text
     return (
-        f"{text} {listed(missing)} {'is' if len(missing) == 1 else 'are'} not at hand: published ρ is the mean of the "
-        "published cells of the same directions, and the other published averages, which are over all five, are left "
-        "out."
+        f"{text} {listed(missing)} {'is' if len(missing) == 1 else 'are'} not among the data: published ρ is the "
+        "mean of the published cells of the same directions, and the other published averages, which are over all "
+        "five, are left out."
     )
 
 
@@ -191,5 +191,5 @@ def _segment_averages(table: Published, directions: list[Direction], missing: li
         found = [d.tau[number] for d, number in zip(directions, numbers, strict=True)]
         computed.append((row_name(recipe, table), known, float(np.mean(found))))
     rows = [(name, shown(k, 4), shown(f, 4)) for name, k, f in sorted(computed, key=lambda row: -row[2])]
-    what = "Published and computed over the directions at hand." if missing else "Over all five directions."
+    what = "Published and computed over the directions of the data." if missing else "Over all five directions."
     return ["### Averages", what, sparse_table(("metric", "τ published", "τ computed"), rows)]

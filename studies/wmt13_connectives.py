@@ -1,7 +1,10 @@
-"""ACT on WMT13 English-French: the metric's own column, beside the original program's where its output is at hand."""
+"""ACT on WMT13 English-French: the metric's own column, beside the original program's."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,19 +13,18 @@ from tables import markdown, shown
 from wmt13_published import SYSTEM_LEVEL
 
 import mtassay
-from mtassay.data.formats.lines import read_lines
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mtassay.types import Floats
 
 DIRECTION = "en-fr"
 _CASES = [f"C{case}" for case in range(1, 7)]
+#: What the original program printed.
+_RECORDED = Path(__file__).resolve().parent.parent / "tests" / "expected" / "act.tsv.gz"
 
 
 def connectives(data: Path) -> list[str]:
-    """The section about ACTA and ACTA5+6; nothing where the direction is not at hand."""
+    """The section about ACTA and ACTA5+6; nothing where the direction is not among the data."""
     folder = data / "wmt13" / DIRECTION
     if not folder.is_dir():
         return []
@@ -31,7 +33,7 @@ def connectives(data: Path) -> list[str]:
     table = scored.tables[0]
     cases = np.stack([table.metric.components(table.totals())[name] for name in _CASES], axis=-1)
     names = list(testset.systems)
-    original = _original(data.parent / "oracles" / "linguistic" / "act" / f"wmt13-{DIRECTION}.tsv", names)
+    original = _original(names)
     published = SYSTEM_LEVEL[1].cell("ACTA", DIRECTION)
     order = np.argsort(-scored.scores[:, 0], kind="stable")
     rows = [
@@ -39,7 +41,7 @@ def connectives(data: Path) -> list[str]:
             names[i],
             *(f"{count:.0f}" for count in cases[i]),
             *map(shown, scored.scores[i]),
-            "" if original is None else shown(original[i, :2].sum() / original[i].sum()),
+            shown(original[i, :2].sum() / original[i].sum()),
         )
         for i in order
     ]
@@ -48,10 +50,10 @@ def connectives(data: Path) -> list[str]:
         f"## Table 3: ACTA and ACTA5+6, {DIRECTION}",
         f"Published are ρ = {shown(published[0])} ± {shown(published[1])} for {DIRECTION} and ρ = "
         f"{shown(SYSTEM_LEVEL[1].cell('ACTA', 'en-de')[0])} for en-de, the same for both scores, which rank systems "
-        "alike. Judgements of these directions, and outputs of en-de, are not at hand, so ρ is not computed; here is "
-        f"the column of the metric that ρ is of, for all {len(names)} outputs. Every output has the "
+        "alike. Judgements of these directions, and outputs of en-de, are not among the data, so ρ is not computed; "
+        f"here is the column of the metric that ρ is of, for all {len(names)} outputs. Every output has the "
         f"{cases[0].sum():.0f} connectives of the source.",
-        *([] if original is None else [_beside(cases, original)]),
+        _beside(cases, original),
         markdown(header, rows),
     ]
 
@@ -74,10 +76,8 @@ def _beside(ours: Floats, original: Floats) -> str:
     )
 
 
-def _original(path: Path, names: list[str]) -> Floats | None:
-    """Cases of the original by system; None where its output is not at hand or has other systems."""
-    if not path.exists():
-        return None
-    rows = [line.split("\t") for line in read_lines(path)]
-    counts = {row[1].removeprefix(f"newstest2013.{DIRECTION}."): [float(n) for n in row[2:8]] for row in rows}
-    return np.array([counts[name] for name in names]) if set(names) <= set(counts) else None
+def _original(names: list[str]) -> Floats:
+    """Cases of the original by system."""
+    with gzip.open(_RECORDED, "rt", encoding="utf-8", newline="") as file:
+        rows = {row["system"]: row for row in csv.DictReader(file, delimiter="\t")}
+    return np.array([[float(rows[name][case.lower()]) for case in _CASES] for name in names])

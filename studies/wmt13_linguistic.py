@@ -65,7 +65,7 @@ def left_out() -> list[str]:
 
 @cache
 def terrorcat_model(data: Path) -> str | None:
-    """The file of a classifier that learned from WMT12; None where these data are not at hand."""
+    """The file of a classifier that learned from WMT12; None where these data are not among the data."""
     folder = data.joinpath(*TRAINING)
     if not (folder / "pairs.tsv").exists() or find_spec("sklearn") is None:
         return None

@@ -1,72 +1,77 @@
 """Draw the pictures of the docs anew: ``make pictures``.
 
-docs/plots.md has the command of each picture above it. All of them are run as they stand there, in a folder with the
-built-in sample (``sample``), the data of WMT13 (``wmt13``) and ``examples``; what they draw goes to docs/pictures.
+A page has the command of each of its pictures. These commands are run as they stand there, in a folder with the
+built-in sample and the data; what they draw goes to docs/pictures. ``make docs`` draws those that need no data, too.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
-from itertools import groupby
 from pathlib import Path
-from textwrap import dedent
 
-HERE = Path(__file__).resolve().parent.parent
-PAGE = HERE / "docs/plots.md"
-PICTURES = HERE / "docs/pictures"
+import shown_commands
+from not_run import reason_not_to_run
+from shown_commands import ROOT, Place, Shown
+
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+PICTURES = ROOT / "docs/pictures"
 _SHOWN = re.compile(r"!\[[^\]]+\]\(pictures/([\w-]+\.svg)\)")
 _DRAWN = re.compile(r"--plot [\w-]+ ([\w-]+\.svg)")
-_INDENT = "    "
 
 
-def commands(page: str) -> dict[str, str]:
-    """The block of commands that draws each picture, by the name of its file."""
-    blocks = ["\n".join(lines) for indented, lines in groupby(page.split("\n"), _is_command) if indented]
-    return {name: dedent(block) for block in blocks for name in _DRAWN.findall(block)}
+def commands(page: str) -> dict[str, Shown]:
+    """The command that draws each picture of a page, by the name of its file."""
+    shown = set(_SHOWN.findall(page))
+    found = [(name, one) for one in shown_commands.find(page) for name in _DRAWN.findall(one.command)]
+    return {name: one for name, one in found if name in shown}
 
 
-def _is_command(line: str) -> bool:
-    return line.startswith(_INDENT)
+def check(name: str, page: str) -> None:
+    """Refuse a picture without a command beside it."""
+    for picture in sorted(set(_SHOWN.findall(page)) - set(commands(page))):
+        sys.exit(f"{name}: {picture} is shown without its command")
 
 
-def check(page: str) -> None:
-    """Refuse a picture without a command, and a command whose picture is not shown."""
-    shown, drawn = set(_SHOWN.findall(page)), set(commands(page))
-    for name in sorted(shown ^ drawn):
-        sys.exit(f"{PAGE.name}: {name} is {'shown without a command' if name in shown else 'drawn and not shown'}")
+def draw(page: Path, into: Path, *, with_data: bool, only: list[str] | None = None) -> list[str]:
+    """Draw the pictures of a page that are wanted; their names."""
+    text = page.read_text(encoding="utf-8")
+    check(page.name, text)
+    wanted = {
+        name: one
+        for name, one in commands(text).items()
+        if (only is None or name in only) and (with_data or not one.data_sets)
+    }
+    if not wanted:
+        return []
+    drawing = set(wanted.values())
+    found = shown_commands.find(text)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(Path(folder) / "place", found)
+        runnable = [one for one in found if not reason_not_to_run(f"docs/{page.name}", one.command)]
+        for one in runnable:
+            # What a command needs is made by one without mtassay, or by one that changes the folder.
+            if one in drawing or not one.command.startswith("mtassay") or " cd " in one.command:
+                status, printed = place.run(one)
+                if status:
+                    sys.exit(f"{page.name}:{one.line}: {one.command}\n{printed[-1]}")
+        for name in wanted:
+            shutil.copyfile(next(place.home.rglob(name)), into / name)
+    return list(wanted)
 
 
 def main() -> None:
-    """Run the commands of the pictures that are asked for, by default all."""
     parser = argparse.ArgumentParser(description="Draw the pictures of the docs anew.")
-    default = os.environ.get("MTASSAY_DATA", HERE.parent / "shared/data")
-    parser.add_argument("--data", type=Path, default=default, help="folder with wmt13 (default: MTASSAY_DATA)")
     parser.add_argument("--only", nargs="+", metavar="FILE", help="names of pictures")
     args = parser.parse_args()
-    page = PAGE.read_text(encoding="utf-8")
-    check(page)
-    wanted = {name: block for name, block in commands(page).items() if args.only is None or name in args.only}
-    wmt13 = args.data.resolve() / "wmt13"
-    if not wmt13.is_dir():
-        sys.exit(f"there is no {wmt13}: --data or MTASSAY_DATA names the folder with wmt13")
-    tools = Path(sys.executable).parent
-    environment = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"}
-    PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "wmt13").symlink_to(wmt13)
-        (place / "examples").symlink_to(HERE / "examples")
-        subprocess.run([tools / "mtassay", "demo", "--keep", place / "sample"], check=True, stdout=subprocess.DEVNULL)
-        for name, block in wanted.items():
-            print(block)
-            subprocess.run(["bash", "-euc", block], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL)
-            shutil.copyfile(place / name, PICTURES / name)
+    if not shown_commands.DATA.is_dir():
+        sys.exit(f"no data in {shown_commands.DATA}: make data")
+    for page in PAGES:
+        for name in draw(page, PICTURES, with_data=True, only=args.only):
+            print(f"{page.name}: {name}")
 
 
 if __name__ == "__main__":

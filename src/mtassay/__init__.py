@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mtassay.collect.report_serving import serve
     from mtassay.data import TestSet, load, load_judgements
     from mtassay.errors import InputError, MissingExtraError, MtassayError, SpecError
+    from mtassay.execution import Execution
+    from mtassay.execution.cluster import Cluster
     from mtassay.metrics.core.spec import parse as metric
     from mtassay.metrics.external.functions import segment_metric
     from mtassay.tuning.rerank import rerank
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from mtassay.verbs.analyse import analyse
     from mtassay.verbs.annotate import annotate
     from mtassay.verbs.compare import compare
+    from mtassay.verbs.compare_files import compare_files, rank_files
     from mtassay.verbs.conclusions import conclusions
+    from mtassay.verbs.configured import configured
     from mtassay.verbs.diff import diff
     from mtassay.verbs.humans import humans
     from mtassay.verbs.mbr import mbr
@@ -49,6 +53,8 @@ __version__ = "0.3.0"
 
 #: Where each public name lives, in the form of `lazy_names`.
 _PUBLIC = {
+    "Cluster": "mtassay.execution.cluster:Cluster",
+    "Execution": "mtassay.execution:Execution",
     "InputError": "mtassay.errors:InputError",
     "MissingExtraError": "mtassay.errors:MissingExtraError",
     "MtassayError": "mtassay.errors:MtassayError",
@@ -59,8 +65,10 @@ _PUBLIC = {
     "analyse": "mtassay.verbs.analyse:analyse",
     "annotate": "mtassay.verbs.annotate:annotate",
     "compare": "mtassay.verbs.compare:compare",
+    "compare_files": "mtassay.verbs.compare_files:compare_files",
     "compare_tests": "mtassay.verbs.agreement_of_tests:compare_tests",
     "conclusions": "mtassay.verbs.conclusions:conclusions",
+    "configured": "mtassay.verbs.configured:configured",
     "diff": "mtassay.verbs.diff:diff",
     "humans": "mtassay.verbs.humans:humans",
     "judge": "mtassay.collect:",
@@ -72,6 +80,7 @@ _PUBLIC = {
     "metric": "mtassay.metrics.core.spec:parse",
     "power": "mtassay.verbs.power:power",
     "rank": "mtassay.verbs.rank:rank",
+    "rank_files": "mtassay.verbs.compare_files:rank_files",
     "report": "mtassay.report:",
     "rerank": "mtassay.tuning.rerank:rerank",
     "score": "mtassay.verbs.score:score",
@@ -84,6 +93,8 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "Cluster",
+    "Execution",
     "InputError",
     "MissingExtraError",
     "MtassayError",
@@ -95,8 +106,10 @@ __all__ = [
     "analyse",
     "annotate",
     "compare",
+    "compare_files",
     "compare_tests",
     "conclusions",
+    "configured",
     "diff",
     "humans",
     "judge",
@@ -108,6 +121,7 @@ __all__ = [
     "metric",
     "power",
     "rank",
+    "rank_files",
     "report",
     "rerank",
     "score",

@@ -55,16 +55,20 @@ class Result(ABC):
         """
         import_module("mtassay.report.page.writing").write(self.render("html", **options), path)
 
-    def render(self, format_: str = "text", **options: Any) -> str:
+    def render(self, format_: str = "text", *, configuration: dict[str, Any] | None = None, **options: Any) -> str:
         """The report in a format: ``text``, ``json``, ``tsv``, ``latex``, ``markdown`` or ``html``.
 
         Args:
             format_: the format.
+            configuration: the configuration file (``file``) and the defaults taken from it, which the report shows.
             options: options of the verb's report. Text shows signatures on request, other formats always.
         """
         if format_ != "text":
             options = self._signed | options
-        text: str = import_module("mtassay.report.render").render(self._document(**options), format_)
+        document = self._document(**options)
+        if configuration:
+            document = document.with_configuration(configuration)
+        text: str = import_module("mtassay.report.render").render(document, format_)
         return text
 
     def __str__(self) -> str:

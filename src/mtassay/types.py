@@ -23,6 +23,8 @@ Counts = NDArray[np.int64]
 Ids = NDArray[np.int32]
 #: Truth values.
 Bools = NDArray[np.bool_]
+#: Texts without objects: labels, identifiers.
+Labels = NDArray[np.str_]
 #: Hashes of 64 bits.
 Hashes = NDArray[np.uint64]
 #: Additive statistics of a metric; the last axis has its columns.

@@ -1,12 +1,10 @@
-"""The contract of metrics that need data: files of scores, Python functions, COMET (a stand-in)."""
+"""The contract of metrics that need data: files of scores, Python functions, neural metrics (with stand-ins)."""
 
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +16,14 @@ import mtassay
 from mtassay.execution import Execution
 from mtassay.metrics import Metric, References, build_tables, parse
 from mtassay.metrics.core.combination import Combination
+from mtassay.metrics.core.registry import BUILT_IN
 from mtassay.metrics.external.file import FileMetric
-from mtassay.metrics.neural import comet as comet_module
+from mtassay.metrics.neural.assessments import Assessment
+from mtassay.metrics.neural.bertscore import BertScore
+from mtassay.metrics.neural.bleurt import Bleurt
 from mtassay.metrics.neural.comet import Comet
+from mtassay.metrics.neural.metricx import MetricX
+from mtassay.metrics.neural.xcomet import Xcomet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,27 +62,40 @@ def _batch(_tmp_path: Path, _patch: pytest.MonkeyPatch) -> Metric:
     return mtassay.segment_metric(longest, batch=True)
 
 
-class StandIn:
-    """Answers as the models of unbabel-comet do."""
+def _neural(metric_class: Any, **options: Any) -> Callable[[Path, pytest.MonkeyPatch], Metric]:
+    """A neural metric whose model is a function of the texts."""
 
-    def requires_references(self) -> bool:
-        return True
+    def assess(samples: Any) -> list[Assessment]:
+        return [Assessment(1 / (1 + reference_gap(s[1], s[-1], s[0]))) for s in samples]
 
-    def predict(self, samples: list[dict[str, str]], batch_size: int, gpus: int, progress_bar: bool) -> Any:
-        assert (batch_size, gpus) == (16, 0)
-        return SimpleNamespace(scores=[1 / (1 + reference_gap(s["mt"], s["ref"], s["src"])) for s in samples])
+    def make(tmp_path: Path, patch: pytest.MonkeyPatch) -> Metric:
+        patch.setenv("MTASSAY_CACHE", str(tmp_path / "cache"))
+        patch.setattr(metric_class, "load", lambda self, path: assess)
+        patch.setattr("mtassay.metrics.neural.base._loaded", [])
+        folder = tmp_path / "a model, of 1*2"
+        for name in (*metric_class.needed_files, "tokenizer_config.json"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text("{}")
+        folders = {name: str(folder) for name in ("tokenizer",) if metric_class is MetricX}
+        made: Metric = metric_class(model=str(folder), **folders, **options)
+        return made
+
+    return make
 
 
-def _comet(_tmp_path: Path, patch: pytest.MonkeyPatch) -> Metric:
-    module = ModuleType("comet")
-    module.download_model = lambda name: f"/models/{name}"  # type: ignore[attr-defined]
-    module.load_from_checkpoint = lambda path: StandIn()  # type: ignore[attr-defined]
-    patch.setitem(sys.modules, "comet", module)
-    comet_module._model.cache_clear()
-    return Comet()
-
-
-KINDS = {"file": _file, "function": _function, "batch": _batch, "comet": _comet}
+NEURAL: dict[str, Callable[[Path, pytest.MonkeyPatch], Metric]] = {
+    "comet": _neural(Comet),
+    "comet, no references": _neural(Comet, refs=False),
+    "xcomet": _neural(Xcomet),
+    "bertscore": _neural(BertScore, lang="en"),
+    "metricx": _neural(MetricX),
+    "metricx, no references": _neural(MetricX, refs=False),
+    "metricx-23": _neural(MetricX, year="23"),
+    "bleurt": _neural(Bleurt),
+}
+KINDS: dict[str, Callable[[Path, pytest.MonkeyPatch], Metric]] = {
+    "file": _file, "function": _function, "batch": _batch, **NEURAL
+}  # fmt: skip
 
 
 @pytest.fixture(params=KINDS)
@@ -214,7 +230,21 @@ def test_specifications_round_trip(
     assert parse(str(combination)) == combination
 
 
-@given(model=st.text(min_size=1), refs=st.booleans(), gpus=st.integers(0, 9))
-def test_specifications_of_comet_round_trip(model: str, refs: bool, gpus: int) -> None:
-    metric = Comet(model=model, refs=refs, gpus=gpus)
-    assert parse(str(metric)) == metric
+@given(
+    metric_class=st.sampled_from([Comet, Xcomet, BertScore, MetricX, Bleurt]),
+    model=st.text(min_size=1),
+    revision=st.none() | st.text(min_size=1),
+    batch=st.integers(1, 999),
+    device=st.sampled_from(["auto", "cpu", "cuda:1"]),
+    precision=st.sampled_from(["fp32", "fp16", "bf16"]),
+)
+def test_specifications_of_neural_metrics_round_trip(metric_class: Any, **options: Any) -> None:
+    metric = metric_class(**options)
+    again = parse(str(metric))
+    assert again == metric
+    assert hash(again) == hash(metric)
+
+
+def test_every_neural_metric_is_here() -> None:
+    registered = {name for name, dotted in BUILT_IN.items() if dotted.startswith("mtassay.metrics.neural")}
+    assert {parse(name).name for name in registered} == {kind.partition(",")[0].partition("-")[0] for kind in NEURAL}

@@ -178,7 +178,8 @@ NO_BEST = ("nltk5", "nltk7", "bp=moses")
 LONG_METEOR = "meteor:lang=other,stages=exact"
 #: Names that need data, sources, other systems or a large package; test_external.py, test_act.py and test_learned.py
 #: have theirs.
-NEEDS_DATA = {"act", "comet", "cross", "file", "learned", "terrorcat"}
+NEURAL = {"bertscore", "bleurt", "comet", "cometkiwi", "metricx", "metricx-qe", "xcomet"}
+NEEDS_DATA = {"act", "cross", "file", "learned", "terrorcat"} | NEURAL
 
 HYPOTHESES = ("the cat sat on the mat .", "a dog barked", "", "Nobody , nobody came .", "yes")
 STREAMS: tuple[tuple[str | None, ...], ...] = (

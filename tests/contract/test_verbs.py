@@ -384,6 +384,7 @@ READ = {
     "systems",
     "max_file_size",
     "max_line_size",
+    "no_config",
     "column",
     "domain",
     "ignore_unknown",
@@ -458,9 +459,14 @@ def test_options_of_the_command_are_keywords_in_python(verb: str, parser_of: Cal
     if verb == "judge export":  # `mtassay.judge.methods`
         known = known | {"methods"}
     if verb == "learn train":  # --no-standardise; annotator, corpus and language are resources
-        known, options = known | {"annotator", "corpus"}, {option.removeprefix("no_") for option in options}
+        known, options = (
+            known | {"annotator", "corpus"},
+            {option if option in known else option.removeprefix("no_") for option in options},
+        )
     if "metric" in keywords:
         known |= ONE_METRIC
+    if "execution" in keywords:
+        known |= {"cluster", "resume"}
     assert options - known <= keywords
 
 

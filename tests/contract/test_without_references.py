@@ -15,6 +15,9 @@ from mtassay.cli.main import main
 from mtassay.data import load_files
 from mtassay.errors import InputError
 from mtassay.learn.model_file import load_model
+from mtassay.metrics.neural.assessments import Assessment
+from mtassay.metrics.neural.comet import Comet
+from mtassay.metrics.neural.metricx import MetricX
 from mtassay.sample import human_scores_path, sample_path
 
 if TYPE_CHECKING:
@@ -102,6 +105,40 @@ def test_numbers_are_those_with_references(verb: str, systems: list[str], capsys
     assert _data(printed) == _data(call(sample()))
     assert printed.count("nrefs:") == printed.count("nrefs:0|")
     assert "nrefs:0|" in printed or verb == "compare, several tests"  # its JSON has no signatures
+
+
+@pytest.fixture
+def neural(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Neural metrics without references, with a model that is a function of the texts."""
+
+    def assess(samples: Any) -> list[Assessment]:
+        return [Assessment(len(sample[1]) / (1 + len(sample[0]))) for sample in samples]
+
+    monkeypatch.setenv("MTASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("mtassay.metrics.neural.base._loaded", [])
+    for metric_class in (Comet, MetricX):
+        monkeypatch.setattr(metric_class, "load", lambda self, path: assess)
+    for name in (*Comet.needed_files, *MetricX.needed_files, "tokenizer_config.json"):
+        (tmp_path / "model" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "model" / name).write_text("{}")
+    return ["cometkiwi:model=model", "metricx-qe:model=model,tokenizer=model"]
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "report"])
+def test_neural_metrics(verb: str, systems: list[str], neural: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("ref").write_text("".join(f"{text}\n" for text in sample().references[0]), encoding="utf-8")
+    options = VERBS.get(verb, VERBS["compare"])[0]
+    options = ["-m", *neural, *options[options.index("-m") + 1 + len(FREE) :]]
+    found = []
+    for references in ([], ["ref"]):
+        assert main([verb.partition(",")[0], *references, *systems, *options, "-f", "json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    if verb == "report":
+        assert found[0].pop("analyse") is None
+        assert found[1].pop("analyse") is not None
+        assert [" ref " in one.pop("command") for one in found] == [False, True]
+    without, with_them = (_data(json.dumps(one)) for one in found)
+    assert without == with_them
 
 
 @pytest.mark.parametrize("verb", [*VERBS, "score, of a sum"])

@@ -12,24 +12,25 @@ from mtassay.kernels.resampling import chosen_sums, resample_counts
 native = pytest.importorskip("mtassay._native", reason="not compiled")
 
 
-@given(st.integers(1, 70), st.integers(0, 5), st.integers(0, 2**64 - 1))
-def test_both_draw_the_same(n_units: int, n_resamples: int, state: int) -> None:
-    ours = native.resample_counts(n_units, n_resamples, state=state)
-    python = resample_counts.specification(n_units, n_resamples, state=state)
+@given(st.integers(1, 70), st.lists(st.integers(0, 90), max_size=5), st.integers(0, 2**64 - 1))
+def test_both_draw_the_same(n_units: int, n_picks: list[int], state: int) -> None:
+    wanted = np.array(n_picks, dtype=np.int64)
+    ours = native.resample_counts(wanted, n_units, state=state)
+    python = resample_counts.specification(wanted, n_units, state=state)
     assert ours.dtype == python.dtype == np.float32
     np.testing.assert_array_equal(ours, python)
-    np.testing.assert_array_equal(ours.sum(axis=1), n_units)
+    np.testing.assert_array_equal(ours.sum(axis=1), wanted)
 
 
 def test_every_unit_is_drawn_as_often() -> None:
-    counts = native.resample_counts(1000, 4000, state=7).sum(axis=0)
+    counts = native.resample_counts(np.full(4000, 1000), 1000, state=7).sum(axis=0)
     expected = 4000.0
     # A chi-squared variable with 999 degrees of freedom, five standard deviations.
     assert abs(((counts - expected) ** 2 / expected).sum() - 999) < 5 * np.sqrt(2 * 999)
 
 
 def test_draws_do_not_depend_on_each_other() -> None:
-    counts = native.resample_counts(500, 2000, state=3).astype(np.float64)
+    counts = native.resample_counts(np.full(2000, 500), 500, state=3).astype(np.float64)
     # Of a Poisson-like count: variance 1 - 1/n, correlation between units -1/(n - 1).
     assert counts.var() == pytest.approx(1 - 1 / 500, abs=0.01)
     correlation = np.corrcoef(counts[:-1].ravel(), counts[1:].ravel())[0, 1]
@@ -37,9 +38,10 @@ def test_draws_do_not_depend_on_each_other() -> None:
 
 
 def test_bad_numbers_are_refused() -> None:
-    for n_units, n_resamples in ((0, 1), (2**31 + 1, 1), (1, -1)):
-        with pytest.raises(ValueError, match="units"):
-            native.resample_counts(n_units, n_resamples, state=0)
+    for n_units, n_picks in ((0, 1), (2**31 + 1, 1), (1, -1)):
+        for kernel in (native.resample_counts, resample_counts.specification):
+            with pytest.raises(ValueError, match="units"):
+                kernel(np.array([1, n_picks]), n_units, state=0)
 
 
 @pytest.mark.parametrize("largest", [0, 1, 40, 511, 8191, 2**13, 2**20, 2**25])

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-_NUMBER = r"(\d+\.\d+)"
-
 
 def _read_lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").split("\n")[:-1]
@@ -39,8 +37,9 @@ class MtevalOutput:
 
     Args:
         oracle_dir: where the oracle sets are.
+        recorded: what the original tools printed.
         folder: the oracle set.
-        expected: the file with mteval's output.
+        run: how mteval was called.
         n_references: how many references it was given.
         spec: our metric.
         label: the name that mteval prints.
@@ -51,8 +50,9 @@ class MtevalOutput:
     def __init__(
         self,
         oracle_dir: Path,
+        recorded: Any,
         folder: str,
-        expected: str,
+        run: str,
         n_references: int,
         *,
         spec: str,
@@ -61,11 +61,9 @@ class MtevalOutput:
         words: str,
     ) -> None:
         text = oracle_dir / folder / "text"
-        self.output = (oracle_dir / folder / "expected" / expected).read_text(encoding="utf-8")
-        self.label, self.scale = label, scale
-        self.printed = {
-            match[2]: match[1] for match in self._find(rf'{label} score = {_NUMBER}.* for system "([^"]+)"$')
-        }
+        self.rows = partial(recorded.rows, input=folder, run=run, metric=label)
+        self.scale = scale
+        self.printed = {row["system"]: row["score"] for row in self.rows("mteval", level="system")}
         self.systems = list(self.printed)
         read = _read_padded if folder == "newstest2009-200" and "tok=intl" in spec else _read_lines
         references = References([read(text / f"ref{r}.txt") for r in range(n_references)])
@@ -84,23 +82,17 @@ class MtevalOutput:
         ids = [re.findall(r"\[([^]]*)\]", line) for line in _read_lines(text / "ids.txt")]
         return {(document, segment): i for i, (_, document, segment) in enumerate(ids)}
 
-    def _find(self, pattern: str) -> list[re.Match[str]]:
-        return list(re.finditer(pattern, self.output, re.MULTILINE))
-
     def check_segments(self) -> None:
         """Score and number of words of every segment."""
         scores = self.table.segment_scores() / self.scale
-        found = self._find(
-            rf'^  {self.label} score using \d-grams = {_NUMBER} for system "([^"]+)" on segment (\d+) '
-            r'of document "([^"]+)" \((\d+) words\)$'
-        )
+        found = self.rows("mteval", level="segment")
         assert len(found) == scores.size
         wrong = []
-        for match in found:
-            system, position = self.systems.index(match[2]), self.positions[match[4], match[3]]
-            assert self.table.statistics[system, position, self.words] == int(match[5])
-            if f"{scores[system, position]:.4f}" != match[1]:
-                wrong.append((match[2], position, match[1], scores[system, position]))
+        for row in found:
+            system, position = self.systems.index(row["system"]), self.positions[row["document"], row["segment"]]
+            assert self.table.statistics[system, position, self.words] == int(row["words"])
+            if f"{scores[system, position]:.4f}" != row["score"]:
+                wrong.append((row["system"], position, row["score"], scores[system, position]))
         assert wrong == []
 
     def check_documents(self) -> None:
@@ -108,16 +100,13 @@ class MtevalOutput:
         members: dict[str, list[int]] = defaultdict(list)
         for (document, _), position in self.positions.items():
             members[document].append(position)
-        found = self._find(
-            rf'^{self.label} score using   \d-grams = {_NUMBER} for system "([^"]+)" on document "([^"]+)" '
-            r"\((\d+) segments, (\d+) words\)$"
-        )
+        found = self.rows("mteval", level="document")
         assert len(found) == len(members) * len(self.systems)
-        for match in found:
-            system, index = self.systems.index(match[2]), np.array(members[match[3]])
+        for row in found:
+            system, index = self.systems.index(row["system"]), np.array(members[row["document"]])
             totals = self.table.totals(index)[system]
-            assert (len(index), totals[self.words]) == (int(match[4]), int(match[5]))
-            assert f"{self.metric.score(totals) / self.scale:.4f}" == match[1]
+            assert (len(index), totals[self.words]) == (int(row["segments"]), int(row["words"]))
+            assert f"{self.metric.score(totals) / self.scale:.4f}" == row["score"]
 
     def check_systems(self) -> None:
         """Score of every system."""
@@ -126,25 +115,26 @@ class MtevalOutput:
 
     def check_lengths(self) -> None:
         """Hypothesis and reference lengths of every system, BLEU's."""
-        lengths = [[int(match[1]), int(match[2])] for match in self._find(r"^length ratio: \S+ \((\d+)/(\d+)\)")]
-        if lengths:  # not printed without smoothing
-            assert self.table.totals()[:, :2].tolist() == lengths
+        lengths = [[int(number) for number in row["values"].split()] for row in self._by_system("lengths")]
+        assert self.table.totals()[:, :2].tolist() == lengths
+
+    def _by_system(self, kind: str) -> list[dict[str, str]]:
+        rows: list[dict[str, str]] = self.rows("mteval-systems", kind=kind)
+        return rows
 
     def table_rows(self) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
         """The scores by n-gram length, 1 to 9, that mteval prints for every system: individual and cumulative ones."""
-        rows = self._find(rf'^ {self.label}:((?:\s+\d+\.\d+){{9}})\s+"([^"]+)"$')
-        assert len(rows) == 2 * len(self.systems)
         individual, cumulative = (
-            {match[2]: match[1].split() for match in half}
-            for half in (rows[: len(self.systems)], rows[len(self.systems) :])
+            {row["system"]: row["values"].split() for row in self._by_system(kind)}
+            for kind in ("individual", "cumulative")
         )
         return individual, cumulative
 
 
 @pytest.fixture
-def mteval(oracle_dir: Path) -> Callable[..., Any]:
+def mteval(oracle_dir: Path, recorded: Any) -> Callable[..., Any]:
     """``MtevalOutput`` of the oracle sets."""
-    return partial(MtevalOutput, oracle_dir)
+    return partial(MtevalOutput, oracle_dir, recorded)
 
 
 class OracleAnnotator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -28,9 +28,10 @@ def _segment_scores(spec: str, hypotheses: Path, references: list[Path]) -> np.n
 
 @pytest.mark.parametrize("spec", ["bleu:tok=none,segment_smooth=moses,eff=no", "PGBC4:tok=none"])
 @pytest.mark.parametrize(("system", "n_references"), _NEWSTEST)
-def test_sentence_bleu_newstest(spec: str, system: str, n_references: int, oracle_dir: Path) -> None:
+def test_sentence_bleu_newstest(spec: str, system: str, n_references: int, *, oracle_dir: Path, recorded: Any) -> None:
     folder = oracle_dir / "newstest2009-200"
-    expected = np.loadtxt(folder / "expected" / "moses" / f"sentence-bleu.{system}.{n_references}ref.txt")
+    run = {"input": folder.name, "system": system, "references": n_references}
+    expected = recorded.numbers("moses-sentence-bleu", "score", **run)
     references = [folder / "text" / f"ref{r}.tok" for r in range(n_references)]
     ours = _segment_scores(spec, folder / "text" / f"{system}.tok", references)
     np.testing.assert_allclose(ours, expected, rtol=0, atol=_TOLERANCE)
@@ -38,19 +39,19 @@ def test_sentence_bleu_newstest(spec: str, system: str, n_references: int, oracl
 
 @pytest.mark.parametrize("spec", ["bleu:tok=none,segment_smooth=moses,eff=no", "PGBC4:tok=none"])
 @pytest.mark.parametrize("system", _WMT12)
-def test_sentence_bleu_wmt12(spec: str, system: str, oracle_dir: Path) -> None:
+def test_sentence_bleu_wmt12(spec: str, system: str, oracle_dir: Path, recorded: Any) -> None:
     folder = oracle_dir / "wmt12-cs-en"
-    expected = np.loadtxt(folder / "expected" / f"moses-sentence-bleu.{system}.txt")
+    expected = recorded.numbers("moses-sentence-bleu", "score", input=folder.name, system=system)
     ours = _segment_scores(spec, folder / "text" / f"sys.{system}.tok", [folder / "text" / "ref0.tok"])
     np.testing.assert_allclose(ours, expected, rtol=0, atol=_TOLERANCE)
 
 
 @pytest.mark.parametrize(("system", "n_references"), _NEWSTEST)
-def test_statistics(system: str, n_references: int, oracle_dir: Path) -> None:
+def test_statistics(system: str, n_references: int, oracle_dir: Path, recorded: Any) -> None:
     folder = oracle_dir / "newstest2009-200"
-    lines = read_lines(folder / "expected" / "moses" / f"stats.BLEU.{system}.{n_references}ref")
-    # One block per segment: matches and n-grams of each order in turn, then the length of the closest reference.
-    printed = np.array([line.split() for line in lines if not line.startswith("SCORES_TXT")], dtype=np.int64)
+    rows = recorded.rows("moses-statistics", metric="BLEU", system=system, references=n_references)
+    # Matches and n-grams of each order in turn, then the length of the closest reference.
+    printed = np.array([row["values"].split() for row in rows], dtype=np.int64)
     references = References([read_lines(folder / "text" / f"ref{r}.tok") for r in range(n_references)])
     metric = parse("bleu:tok=none")
     ours = metric.prepare(references).statistics(read_lines(folder / "text" / f"{system}.tok"))

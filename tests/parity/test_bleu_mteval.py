@@ -9,23 +9,23 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: oracle set, expected file, number of references, options.
+#: oracle set, how mteval was called, number of references, options.
 CASES = {
-    "default, one reference": ("newstest2009-200", "mteval/1ref.def.txt", 1, "case=ascii"),
-    "default": ("newstest2009-200", "mteval/2ref.def.txt", 2, "case=ascii"),
-    "cased": ("newstest2009-200", "mteval/2ref.defc.txt", 2, "case=mixed"),
+    "default, one reference": ("newstest2009-200", "1ref.def", 1, "case=ascii"),
+    "default": ("newstest2009-200", "2ref.def", 2, "case=ascii"),
+    "cased": ("newstest2009-200", "2ref.defc", 2, "case=mixed"),
     "international": (
         "newstest2009-200",
-        "mteval/2ref.definternationaltokenization.txt",
+        "2ref.definternationaltokenization",
         2,
         "tok=intl,case=lower",
     ),
-    "shortest": ("newstest2009-200", "mteval/2ref.shortest.txt", 2, "case=ascii,ref_len=shortest"),
-    "wmt12 default": ("wmt12-cs-en", "mteval-v13a.txt", 1, "case=ascii"),
-    "wmt12 cased": ("wmt12-cs-en", "mteval-v13a.cased.txt", 1, "case=mixed"),
-    "wmt12 international": ("wmt12-cs-en", "mteval-v13a.intl.txt", 1, "tok=intl,case=lower"),
+    "shortest": ("newstest2009-200", "2ref.shortest", 2, "case=ascii,ref_len=shortest"),
+    "wmt12 default": ("wmt12-cs-en", "1ref.def", 1, "case=ascii"),
+    "wmt12 cased": ("wmt12-cs-en", "1ref.defc", 1, "case=mixed"),
+    "wmt12 international": ("wmt12-cs-en", "1ref.definternationaltokenization", 1, "tok=intl,case=lower"),
 }
-UNSMOOTHED = ("newstest2009-200", "mteval/2ref.nosmoothing.txt", 2, "case=ascii")
+UNSMOOTHED = ("newstest2009-200", "2ref.nosmoothing", 2, "case=ascii")
 Case = tuple[str, str, int, str]
 every_case = pytest.mark.parametrize("case", [*CASES.values(), UNSMOOTHED], ids=[*CASES.keys(), "without smoothing"])
 
@@ -42,7 +42,8 @@ def test_scores_at_every_level(case: Case, mteval: Callable[..., Any]) -> None:
     output.check_segments()
     output.check_documents()
     output.check_systems()
-    output.check_lengths()
+    if case is not UNSMOOTHED:  # lengths are not printed then
+        output.check_lengths()
 
 
 @every_case

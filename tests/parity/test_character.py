@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,13 +17,12 @@ _METRIC = parse("character")
 
 
 @pytest.mark.parametrize("system", ["sysA", "sysB", "sysC"])
-def test_recorded_output(oracle_dir: Path, system: str) -> None:
-    folder = oracle_dir / "newstest2009-200"
-    *lines, average = read_lines(folder / "expected" / "character" / f"{system}.1ref.txt")
-    expected = [float(line.split()[-1]) for line in lines]
-    hypotheses, reference = (read_lines(folder / "text" / f"{name}.txt") for name in (system, "ref0"))
+def test_recorded_output(oracle_dir: Path, recorded: Any, system: str) -> None:
+    folder = oracle_dir / "newstest2009-200" / "text"
+    *expected, average = recorded.numbers("character", "score", system=system)
+    hypotheses, reference = (read_lines(folder / f"{name}.txt") for name in (system, "ref0"))
     np.testing.assert_allclose(_METRIC.segment_scores(hypotheses, [reference]), expected, rtol=0, atol=5.1e-5)
-    assert _METRIC.corpus_score(hypotheses, [reference]) == pytest.approx(float(average), rel=1e-14)
+    assert _METRIC.corpus_score(hypotheses, [reference]) == pytest.approx(average, rel=1e-14)
 
 
 @pytest.mark.parametrize(("hypothesis", "reference", "score"), [("", "a", 1.0), ("", "", 0.0), ("a", "", 1.0)])

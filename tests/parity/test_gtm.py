@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -20,14 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _expected(path: Path) -> tuple[list[float], float]:
-    """Scores of segments, and of the one document."""
-    rows = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
-    return [float(row[2]) for row in rows if len(row) == 3], float(rows[-1][1])
-
-
-def _assert_equal(metric: Any, hypotheses: Any, streams: Any, path: Path) -> None:
-    segments, document = _expected(path)
+def _assert_equal(metric: Any, hypotheses: Any, streams: Any, expected: list[float]) -> None:
+    *segments, document = expected
     assert len(segments) == len(hypotheses)
     np.testing.assert_allclose(metric.segment_scores(hypotheses, streams), segments, rtol=0, atol=1e-15)
     assert metric.corpus_score(hypotheses, streams) == pytest.approx(document, abs=1e-15)
@@ -36,28 +29,27 @@ def _assert_equal(metric: Any, hypotheses: Any, streams: Any, path: Path) -> Non
 @pytest.mark.parametrize("system", ["sysA", "sysB", "sysC"])
 @pytest.mark.parametrize("n_references", [1, 2])
 @pytest.mark.parametrize("e", ["1.0", "1.2", "1.5", "2.0", "3.0"])
-def test_newstest2009(oracle_dir: Path, system: str, n_references: int, e: str) -> None:
+def test_newstest2009(oracle_dir: Path, recorded: Any, *, system: str, n_references: int, e: str) -> None:
     folder = oracle_dir / "newstest2009-200"
     streams = [read_lines(folder / "text" / f"ref{i}.tok") for i in range(n_references)]
-    path = folder / "expected" / "gtm" / f"{system}.{n_references}ref.tok.e{e}.txt"
-    _assert_equal(parse(f"gtm:e={e},tok=none"), read_lines(folder / "text" / f"{system}.tok"), streams, path)
+    run = {"input": folder.name, "system": system, "references": n_references, "exponent": e}
+    expected = recorded.numbers("gtm", "score", **run)
+    _assert_equal(parse(f"gtm:e={e},tok=none"), read_lines(folder / "text" / f"{system}.tok"), streams, expected)
 
 
 @pytest.mark.parametrize("system", ["cu-bojar", "jhu-heiro", "onlineA"])
 @pytest.mark.parametrize("e", ["1.0", "1.5"])
-def test_wmt12(oracle_dir: Path, system: str, e: str) -> None:
+def test_wmt12(oracle_dir: Path, recorded: Any, system: str, e: str) -> None:
     folder = oracle_dir / "wmt12-cs-en"
     texts = [read_lines(folder / "text" / f"{stem}.tok") for stem in ("ref0", f"sys.{system}")]
-    path = folder / "expected" / f"gtm-1.4.e{e}.{system}.txt"
-    _assert_equal(parse(f"gtm:e={e},tok=none"), texts[1], texts[:1], path)
+    expected = recorded.numbers("gtm", "score", input=folder.name, system=system, exponent=e)
+    _assert_equal(parse(f"gtm:e={e},tok=none"), texts[1], texts[:1], expected)
 
 
-def test_sizes_lengths_precision_and_recall(oracle_dir: Path) -> None:
+def test_sizes_lengths_precision_and_recall(oracle_dir: Path, recorded: Any) -> None:
     folder = oracle_dir / "newstest2009-200"
-    text = (folder / "expected" / "gtm" / "sysA.2ref.tok.e1.2.verbose.txt").read_text(encoding="utf-8")
-    names = [r"\^\(1/exponent\)", "length of test segment", "mean length of reference segments"]
-    names += ["segment precision", "segment recall"]
-    expected = [[float(value) for value in re.findall(rf"\t[^\n]*{name} = (\S+)", text)[:200]] for name in names]
+    names = ("size", "length", "reference_length", "precision", "recall")
+    expected = [recorded.numbers("gtm-parts", name) for name in names]
     metric = parse("gtm:e=1.2,tok=none")
     references = References([read_lines(folder / "text" / f"ref{i}.tok") for i in (0, 1)])
     rows = metric.prepare(references).statistics(read_lines(folder / "text" / "sysA.tok"))

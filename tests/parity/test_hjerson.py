@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,8 +28,9 @@ def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
-def _printed(text: str) -> dict[str, tuple[int, float]]:
-    return {match[1]: (int(match[2]), float(match[3])) for match in re.finditer(r"^(\w+):\s+(\d+)\t(\S+)", text, re.M)}
+def _printed(recorded: Any, **where: str) -> dict[str, tuple[int, float]]:
+    rows = recorded.rows("hjerson-totals", **where)
+    return {row["error"]: (int(row["count"]), float(row["percent"])) for row in rows}
 
 
 @pytest.fixture(scope="module")
@@ -44,28 +43,26 @@ def scored(oracle_dir: Path, oracle_annotator: Any) -> dict[str, Any]:
             words, bases = tuple(text.split()), tuple(lemmas.split())
             oracle_annotator.known[text] = Annotations(words=words, lemmas=bases, layers=layers)
     scorer = parse("hjerson:annotator=oracle").prepare(References([texts["ref"]]))
-    return {"folder": folder, "scorer": scorer, "hypotheses": Texts(texts["jhu"])}
+    return {"scorer": scorer, "hypotheses": Texts(texts["jhu"])}
 
 
-def test_every_word_has_the_class_of_the_original(scored: dict[str, Any]) -> None:
-    expected: dict[str, list[list[str]]] = {"ref": [], "hyp": []}
-    text = gzip.decompress((scored["folder"] / "cats.txt.gz").read_bytes()).decode()
-    for match in re.finditer(r"^\d+::(ref|hyp)-err-cats: (.*)$", text, re.M):
-        expected[match[1]].append(match[2].split())
-    assert len(expected["ref"]) == 3000
-    for segment, (ref, hyp) in enumerate(zip(expected["ref"], expected["hyp"], strict=True)):
+def test_every_word_has_the_class_of_the_original(scored: dict[str, Any], recorded: Any) -> None:
+    references, hypotheses = (recorded.rows("hjerson-words", side=side) for side in ("ref", "hyp"))
+    assert len(references) == 3000
+    for segment, (ref, hyp) in enumerate(zip(references, hypotheses, strict=True)):
         found = scored["scorer"].classify(scored["hypotheses"], segment)
         for words, classes, wanted in (
             (found.hypothesis_words, found.hypothesis_classes, hyp),
             (found.reference_words, found.reference_classes, ref),
         ):
-            assert [f"{word}~~{CLASSES[number]}" for word, number in zip(words, classes, strict=True)] == wanted
+            assert [CLASSES[number] for number in classes] == wanted["classes"].split()
+            assert recorded.digest(words) == wanted["words_digest"]
 
 
-def test_totals_of_the_original(scored: dict[str, Any]) -> None:
+def test_totals_of_the_original(scored: dict[str, Any], recorded: Any) -> None:
     metric = scored["scorer"].metric
     totals = scored["scorer"].statistics(scored["hypotheses"]).sum(axis=0)
-    printed = _printed((scored["folder"] / "totals.txt").read_text())
+    printed = _printed(recorded, input="wmt13-fr-en")
     ours = {name: totals[metric.columns.index(column)] for name, column in _TOTALS.items()}
     assert ours == {name: printed[name][0] for name in _TOTALS}
     for name, spec in _SUMS.items():
@@ -73,18 +70,17 @@ def test_totals_of_the_original(scored: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("system", ["sysA", "sysB", "sysC"])
-def test_first_four_letters_where_there_are_no_lemmas(oracle_dir: Path, system: str) -> None:
+def test_first_four_letters_where_there_are_no_lemmas(oracle_dir: Path, recorded: Any, system: str) -> None:
     folder = oracle_dir / "newstest2009-200"
     references, hypotheses = (_lines(folder / "text" / f"{name}.tok") for name in ("ref0", system))
     metric = parse("hjerson:tok=none")
     rows = metric.prepare(References([references])).statistics(hypotheses)
-    text = (folder / "expected" / "hjerson" / f"{system}.txt").read_text(encoding="utf-8")
-    printed = _printed(text)
+    printed = _printed(recorded, input=folder.name, system=system)
     totals = rows.sum(axis=0)
     assert {name: totals[metric.columns.index(column)] for name, column in _TOTALS.items()} == {
         name: printed[name][0] for name in _TOTALS
     }
-    segments = [float(match[1]) for match in re.finditer(r"^\d+::SUMerr:\s+\d+\t(\S+)", text, re.M)]
+    segments = recorded.numbers("hjerson-segments", "percent", system=system)
     np.testing.assert_allclose(metric.segment_score(rows), segments, atol=0.0051)
     for name, spec in _SUMS.items():
         assert f"{parse(spec).score(totals):.2f}" == f"{printed[name][1]:.2f}"

@@ -34,10 +34,11 @@ def _lines(path: Path) -> list[str]:
 class Texts:
     """One system and its reference."""
 
-    def __init__(self, oracle_dir: Path, system: str) -> None:
-        self.folder = oracle_dir / "newstest2009-200"
-        self.hypotheses = _lines(self.folder / "text" / f"{system}.tok")
-        self.references = _lines(self.folder / "text" / "ref0.tok")
+    def __init__(self, oracle_dir: Path, recorded: Any, system: str) -> None:
+        folder = oracle_dir / "newstest2009-200" / "text"
+        self.hypotheses = _lines(folder / f"{system}.tok")
+        self.references = _lines(folder / "ref0.tok")
+        self.recorded = recorded
         self.system = system
 
     def rows(self, spec: str) -> Any:
@@ -48,18 +49,16 @@ class Texts:
         return [(hyp.lower().split(), ref.lower().split()) for hyp, ref in both]
 
     def printed(self, script: str) -> dict[str, Any]:
-        """What a script wrote: a heading, a line of numbers, and after most of them how many there are."""
-        lines = _lines(self.folder / "expected" / "lepor" / f"{script}.pl_{self.system}.tok.txt")
-        lines = [line for line in lines if line != "200"]
+        """What a script wrote: numbers by their heading; it writes nothing for some zeros."""
         return {
-            heading.rstrip(":"): np.array([float(number or 0) for number in numbers.split(" ")])
-            for heading, numbers in zip(lines[::2], lines[1::2], strict=True)
+            row["quantity"]: np.array([float(number or 0) for number in row["values"].split(" ")])
+            for row in self.recorded.rows("lepor", script=script, system=self.system)
         }
 
 
 @pytest.fixture
-def texts(oracle_dir: Path, system: str) -> Texts:
-    return Texts(oracle_dir, system)
+def texts(oracle_dir: Path, recorded: Any, system: str) -> Texts:
+    return Texts(oracle_dir, recorded, system)
 
 
 # The formulas, written down once more: slowly, and with whole texts instead of an index of words.
@@ -121,7 +120,7 @@ def test_the_formulas(texts: Texts) -> None:
 
 @_SYSTEMS
 def test_hlepor_py(texts: Texts) -> None:
-    mean, *segments = (float(line) for line in _lines(texts.folder / "expected" / "hlepor-py" / f"{texts.system}.txt"))
+    mean, *segments = texts.recorded.numbers("hlepor-py", "score", system=texts.system)
     exact = parse(f"hlepor:{_OPTIONS},variant=hlepor-py")
     rows = texts.rows(str(exact))
     np.testing.assert_allclose(exact.segment_score(rows), segments, rtol=1e-14)
@@ -201,11 +200,11 @@ class _Script:
         return math.exp(-sum(differences) / len(hyp))
 
 
-def _found_again(oracle_dir: Path, without: str = "") -> tuple[int, int]:
+def _found_again(oracle_dir: Path, recorded: Any, without: str = "") -> tuple[int, int]:
     """Of 600 segments, how many have the printed number of matched words, and how many the printed NPP."""
     n_common = n_npp = 0
     for system in ("sysA", "sysB", "sysC"):
-        texts = Texts(oracle_dir, system)
+        texts = Texts(oracle_dir, recorded, system)
         printed = texts.printed("hlepor")
         scripts = [_Script(*pair, without) for pair in texts.pairs()]
         common = [script.n_common() for script in scripts]
@@ -215,13 +214,13 @@ def _found_again(oracle_dir: Path, without: str = "") -> tuple[int, int]:
     return n_common, n_npp
 
 
-def test_the_bugs_are_all_the_difference(oracle_dir: Path) -> None:
-    assert _found_again(oracle_dir) == (600, 600)
+def test_the_bugs_are_all_the_difference(oracle_dir: Path, recorded: Any) -> None:
+    assert _found_again(oracle_dir, recorded) == (600, 600)
 
 
 @pytest.mark.parametrize("bug", ["prefix", "itself", "sides", "reset"])
-def test_every_bug_is_needed(oracle_dir: Path, bug: str) -> None:
-    assert sum(_found_again(oracle_dir, bug)) < 1200
+def test_every_bug_is_needed(oracle_dir: Path, recorded: Any, bug: str) -> None:
+    assert sum(_found_again(oracle_dir, recorded, bug)) < 1200
 
 
 @_SYSTEMS

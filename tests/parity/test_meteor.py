@@ -36,6 +36,12 @@ def _newstest(oracle_dir: Path, spec: str, system: str, n_references: int, endin
     return _rows(spec, read_lines(folder / f"{system}.{ending}"), streams)
 
 
+def _recorded(recorded: Any, folder: str, run: str) -> tuple[list[float], float]:
+    """Segment scores and the final score of a run of the original."""
+    *scores, final = recorded.numbers("meteor", "score", input=folder, run=run)
+    return scores, final
+
+
 def _printed(path: Path) -> tuple[list[float], float]:
     """Segment scores and the final score of an output file."""
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -68,14 +74,14 @@ def _check(metric: Any, rows: Any, printed: tuple[list[float], float]) -> None:
         ("lang-ru", "meteor:lang=ru,stages=exact"),
     ],
 )
-def test_one_reference(oracle_dir: Path, name: str, spec: str) -> None:
-    printed = _printed(oracle_dir / "newstest2009-200" / "expected" / "meteor" / f"sysA.1ref.{name}.txt")
+def test_one_reference(oracle_dir: Path, recorded: Any, name: str, spec: str) -> None:
+    printed = _recorded(recorded, "newstest2009-200", f"sysA.1ref.{name}")
     _check(*_newstest(oracle_dir, spec, "sysA", 1), printed)
 
 
 @SYSTEMS
-def test_two_references(oracle_dir: Path, system: str) -> None:
-    printed = _printed(oracle_dir / "newstest2009-200" / "expected" / "meteor" / f"{system}.2ref.en-norm.txt")
+def test_two_references(oracle_dir: Path, recorded: Any, system: str) -> None:
+    printed = _recorded(recorded, "newstest2009-200", f"{system}.2ref.en-norm")
     _check(*_newstest(oracle_dir, "meteor", system, 2), printed)
 
 
@@ -89,54 +95,43 @@ def test_two_references(oracle_dir: Path, system: str) -> None:
         (".lang-ru", "meteor:lang=ru,stages=exact,norm=no"),
     ],
 )
-def test_tokenised_texts(oracle_dir: Path, name: str, spec: str) -> None:
-    printed = _printed(oracle_dir / "newstest2009-200" / "expected" / "meteor" / f"sysA.2ref.tok-lower{name}.txt")
+def test_tokenised_texts(oracle_dir: Path, recorded: Any, name: str, spec: str) -> None:
+    printed = _recorded(recorded, "newstest2009-200", f"sysA.2ref.tok-lower{name}")
     _check(*_newstest(oracle_dir, spec, "sysA", 2, "tok.lc"), printed)
 
 
 @pytest.mark.parametrize("system", ["cu-bojar", "jhu-heiro", "onlineA"])
-def test_wmt12(oracle_dir: Path, system: str) -> None:
+def test_wmt12(oracle_dir: Path, recorded: Any, system: str) -> None:
     folder = oracle_dir / "wmt12-cs-en"
     texts = [read_lines(folder / "text" / f"{stem}.txt") for stem in ("ref0", f"sys.{system}")]
     metric, rows = _rows("meteor", texts[1], texts[:1])
-    _check(metric, rows, _printed(folder / "expected" / f"meteor-1.5.en-norm.{system}.txt"))
+    _check(metric, rows, _recorded(recorded, folder.name, f"{system}.1ref.en-norm"))
 
 
 @SYSTEMS
-def test_statistics_are_the_originals(oracle_dir: Path, system: str) -> None:
+def test_statistics_are_the_originals(oracle_dir: Path, recorded: Any, system: str) -> None:
     _, rows = _newstest(oracle_dir, "meteor", system, 2)
-    path = oracle_dir / "newstest2009-200" / "expected" / "meteor" / f"{system}.2ref.en-norm.ss.txt"
-    expected = np.loadtxt(path).astype(int)
+    expected = np.array([row["values"].split() for row in recorded.rows("meteor-statistics", system=system)], int)
     # A text that matches in one chunk has 1 in METEOR's line, and adds 0 to its sum.
     complete = (expected[:, 20] == 1) & (expected[:, 21] == expected[:, 0]) & (expected[:, 22] == expected[:, 1])
     expected[complete, 20] = 0
     np.testing.assert_array_equal(rows, expected)
 
 
-def test_components(oracle_dir: Path) -> None:
+def test_components(oracle_dir: Path, recorded: Any) -> None:
     metric, rows = _newstest(oracle_dir, "meteor", "sysA", 2)
-    lines = (oracle_dir / "newstest2009-200" / "expected" / "meteor" / "sysA.2ref.en-norm.v.txt").read_text()
-    expected = np.array([line.split()[3:6] for line in lines.splitlines() if line.startswith("Segment ")], float)
+    names = ("precision", "recall", "penalty")
+    expected = np.column_stack([recorded.numbers("meteor-parts", name) for name in names])
     expected[np.isnan(expected)] = 0  # the original's penalty where nothing matches
     parts = metric.components(rows)
-    ours = np.column_stack([parts["precision"], parts["recall"], parts["penalty"]])
+    ours = np.column_stack([parts[name] for name in names])
     np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-12)
 
 
-def _written_alignments(path: Path) -> list[tuple[list[str], list[str], list[tuple[int, ...]]]]:
-    """Words of hypothesis and reference, and matches, of every segment of an ``-align.out`` file."""
-    found = []
-    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
-        _, hypothesis, reference, _, *matches = block.split("\n")
-        numbers = [line.replace(":", " ").split()[:5] for line in matches]
-        found.append((hypothesis.split(), reference.split(), [tuple(map(int, row)) for row in numbers]))
-    return found
-
-
-def test_alignments(oracle_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_alignments(oracle_dir: Path, recorded: Any, capsys: pytest.CaptureFixture[str]) -> None:
     _newstest(oracle_dir, "meteor", "sysA", 2)  # skips where there are no data
-    folder = oracle_dir / "newstest2009-200"
-    *refs, system = (str(folder / "text" / f"{name}.txt") for name in ("ref0", "ref1", "sysA"))
+    folder = oracle_dir / "newstest2009-200" / "text"
+    *refs, system = (str(folder / f"{name}.txt") for name in ("ref0", "ref1", "sysA"))
     assert main(["align", *refs, "-i", system, "--metrics", "meteor", "-f", "json"]) == 0
     stages = ("exact", "stem", "synonym", "paraphrase")
     ours = []
@@ -149,8 +144,10 @@ def test_alignments(oracle_dir: Path, capsys: pytest.CaptureFixture[str]) -> Non
             )
             for match in alignment["matches"]
         ]
-        ours.append((alignment["hypothesis_words"], alignment["reference_words"], matches))
-    assert ours == _written_alignments(folder / "expected" / "meteor" / "sysA.2ref.en-norm-align.out")
+        digests = [recorded.digest(alignment[words]) for words in ("hypothesis_words", "reference_words")]
+        ours.append([" ".join(":".join(map(str, match)) for match in matches), *digests])
+    columns = ("matches", "hypothesis_digest", "reference_digest")
+    assert ours == [[row[column] for column in columns] for row in recorded.rows("meteor-alignments")]
 
 
 # Texts made to be ambiguous, run through the original where it is at hand.

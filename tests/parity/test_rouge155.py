@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -38,14 +37,11 @@ def _rows(folder: Path, system: str, kind: str) -> Any:
 
 @every_file
 @every_kind
-def test_every_segment(oracle_dir: Path, system: str, kind: str) -> None:
+def test_every_segment(oracle_dir: Path, recorded: Any, system: str, kind: str) -> None:
     folder = oracle_dir / "newstest2009-200"
-    text = (folder / "expected" / "rouge" / "r155.orig.d.txt").read_text(encoding="utf-8")
-    found = re.findall(
-        rf"^{system} {re.escape(kind)} Eval (\d+)\.{system} R:(\S+) P:(\S+) F:(\S+)$", text, re.MULTILINE
-    )
-    assert [int(number) for number, *_ in found] == list(range(1, 201))
-    expected = [[float(p), float(r), float(f), 1.0] for _, r, p, f in found]
+    *found, _ = recorded.rows("rouge-1.5.5", system=f"sys{system}", metric=kind)
+    assert [int(row["segment"]) for row in found] == list(range(1, 201))
+    expected = [[float(row["precision"]), float(row["recall"]), float(row["f"]), 1.0] for row in found]
     assert _rows(folder, system, kind).tolist() == expected
 
 
@@ -67,18 +63,16 @@ def _times_drawn(n: int) -> Any:
 
 @every_file
 @every_kind
-def test_averages(oracle_dir: Path, system: str, kind: str) -> None:
+def test_averages(oracle_dir: Path, recorded: Any, system: str, kind: str) -> None:
     # What ROUGE prints as the average is the mean of its 1000 resamples, not the mean of the segments.
     folder = oracle_dir / "newstest2009-200"
-    text = (folder / "expected" / "rouge" / "r155.nostem.txt").read_text(encoding="utf-8")
+    (printed,) = recorded.rows("rouge-1.5.5", system=f"sys{system}", metric=kind, segment="all")
     rows = _rows(folder, system, kind)
     times = _times_drawn(len(rows))
     assert times.sum() == 1000 * len(rows)
     resampled = times @ rows / times.sum()
-    for result, value in zip("PRF", resampled, strict=False):
-        printed = re.search(rf"^{system} {re.escape(kind)} Average_{result}: (\S+) ", text, re.MULTILINE)
-        assert printed is not None
-        assert f"{value:.5f}" == printed[1]
+    for result, value in zip(("precision", "recall", "f"), resampled, strict=False):
+        assert f"{value:.5f}" == printed[result]
 
 
 def test_the_corpus_score_is_the_mean_of_the_segments(oracle_dir: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +16,9 @@ from mtassay.metrics import References, parse
 from mtassay.metrics.strings.edit_alignment import Alignment
 
 
-def _edits_and_lengths(path: Path) -> list[tuple[float, float]]:
-    """Edits and reference length of every segment of a .ter file."""
-    rows = [line.split() for line in path.read_text(encoding="utf-8").splitlines()[2:]]
-    return [(float(row[1]), float(row[2])) for row in rows if len(row) == 4]
+def _edits_and_lengths(recorded: Any, **where: str) -> list[tuple[float, float]]:
+    """Edits and reference length of every segment."""
+    return [(float(row["edits"]), float(row["words"])) for row in recorded.rows("tercom", **where)]
 
 
 @pytest.mark.parametrize("system", ["sysA", "sysB", "sysC"])
@@ -31,25 +31,27 @@ def _edits_and_lengths(path: Path) -> list[tuple[float, float]]:
         ("{}.2ref.N-P", ",norm=yes,punct=no"),
     ],
 )
-def test_newstest2009_with_two_references(oracle_dir: Path, system: str, name: str, options: str) -> None:
+def test_newstest2009_with_two_references(
+    oracle_dir: Path, recorded: Any, *, system: str, name: str, options: str
+) -> None:
     folder = oracle_dir / "newstest2009-200"
     metric = parse(f"ter:variant=tercom{options}")
     references = References([read_lines(folder / "text" / f"ref{i}.txt") for i in (0, 1)])
     rows = metric.prepare(references, execution=Execution(threads=2)).statistics(
         read_lines(folder / "text" / f"{system}.txt")
     )
-    expected = _edits_and_lengths(folder / "expected" / "tercom" / f"{name.format(system)}.ter")
+    expected = _edits_and_lengths(recorded, input=folder.name, run=name.format(system))
     assert [(float(row[:4].sum()), float(row[4])) for row in rows] == expected
 
 
 @pytest.mark.parametrize("system", ["cu-bojar", "jhu-heiro", "onlineA"])
 @pytest.mark.parametrize(("name", "options"), [("default", ""), ("N-s", ",norm=yes,case=mixed")])
-def test_wmt12(oracle_dir: Path, system: str, name: str, options: str) -> None:
+def test_wmt12(oracle_dir: Path, recorded: Any, *, system: str, name: str, options: str) -> None:
     folder = oracle_dir / "wmt12-cs-en"
     metric = mtassay.metric(f"ter:variant=tercom{options}")
     texts = [read_lines(folder / "text" / f"{stem}.txt") for stem in ("ref0", f"sys.{system}")]
     rows = metric.prepare(References(texts[:1])).statistics(texts[1])
-    expected = _edits_and_lengths(folder / "expected" / f"tercom-0.7.25.{name}.{system}.ter")
+    expected = _edits_and_lengths(recorded, input=folder.name, run=f"v7.25.{system}.1ref.{name}")
     assert [(float(row[:4].sum()), float(row[4])) for row in rows] == expected
 
 

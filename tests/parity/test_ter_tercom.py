@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -95,19 +94,16 @@ def _best(kernel: Kernel, hyps: Texts, refs: list[Texts]) -> tuple[Any, Any]:
     return stacked[best, index], best
 
 
-def _read_sum(path: Path) -> Any:
-    """Ins, Del, Sub, Shft, WdSh, NumEr, NumWd of each segment."""
-    cells = [line.split("|") for line in path.read_text(encoding="utf-8").splitlines()]
-    rows = [[float(cell) for cell in row[1:8]] for row in cells if len(row) == 9 and row[0].startswith("[")]
-    return np.array(rows)
+_COUNTS = ("insertions", "deletions", "substitutions", "shifts", "words_shifted", "edits", "words")
 
 
 @KERNELS
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("run", RUNS, ids=[run.expected for run in RUNS])
-def test_counts_of_newstest2009(kernel: Kernel, run: Run, system: str, oracle_dir: Path) -> None:
+def test_counts_of_newstest2009(kernel: Kernel, run: Run, *, system: str, oracle_dir: Path, recorded: Any) -> None:
     folder, n = oracle_dir / "newstest2009-200", min(kernel.most, 200)
-    expected = _read_sum(folder / "expected" / "tercom" / f"{run.expected.format(system)}.sum")[:n]
+    name = run.expected.format(system)
+    expected = np.column_stack([recorded.numbers("tercom-counts", column, run=name)[:n] for column in _COUNTS])
     hyps = _words(folder / "text" / f"{system}.{run.text}", run, n)
     refs = [_words(folder / "text" / f"ref{k}.{run.text}", run, n) for k in range(run.n_refs)]
     counts, _ = _best(kernel, hyps, refs)
@@ -118,22 +114,21 @@ def test_counts_of_newstest2009(kernel: Kernel, run: Run, system: str, oracle_di
 
 
 class Segment(NamedTuple):
-    """What a .pra file says about one segment: alignment, shifts, shifted hypothesis."""
+    """What tercom writes about one segment: alignment, shifts, digest of the shifted hypothesis."""
 
     ops: str
     shifts: list[tuple[int, int, int]]
-    after: list[str]
+    after: str
 
 
-def _read_pra(path: Path) -> list[Segment]:
+def _alignments(recorded: Any, name: str) -> list[Segment]:
     segments = []
-    for block in path.read_text(encoding="utf-8").split("Sentence ID: ")[1:]:
-        after = re.findall(r"^Hyp After Shift: (.*)$", block, re.MULTILINE)[0].split(" ")
-        ops = re.findall(r"^Alignment: \((.*)\)$", block, re.MULTILINE)[0]
+    for row in recorded.rows("tercom-alignments", run=name):
         shifts = []
-        for start, end, newloc in re.findall(r"^  \[(\d+), (\d+), -?\d+/(-?\d+)\]", block, re.MULTILINE):
-            shifts.append(_landing(int(start), int(end), int(newloc), len(after)))
-        segments.append(Segment(ops, shifts, after))
+        for shift in row["shifts"].split():
+            start, end, newloc = map(int, shift.split(":"))
+            shifts.append(_landing(start, end, newloc, int(row["words"])))
+        segments.append(Segment(row["alignment"].replace("=", " "), shifts, row["words_digest"]))
     return segments
 
 
@@ -153,9 +148,11 @@ PRA_RUNS = [run for run in RUNS if run.expected.rpartition(".")[2] in ("def", "d
 @KERNELS
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("run", PRA_RUNS, ids=[run.expected for run in PRA_RUNS])
-def test_alignments_and_shifts_of_newstest2009(kernel: Kernel, run: Run, system: str, oracle_dir: Path) -> None:
+def test_alignments_and_shifts_of_newstest2009(
+    kernel: Kernel, run: Run, *, system: str, oracle_dir: Path, recorded: Any
+) -> None:
     folder, n = oracle_dir / "newstest2009-200", min(kernel.most, 200)
-    expected = _read_pra(folder / "expected" / "tercom" / f"{run.expected.format(system)}.pra")[:n]
+    expected = _alignments(recorded, run.expected.format(system))[:n]
     hyps = _words(folder / "text" / f"{system}.{run.text}", run, n)
     refs = [_words(folder / "text" / f"ref{k}.{run.text}", run, n) for k in range(run.n_refs)]
     _, best = _best(kernel, hyps, refs)
@@ -164,7 +161,7 @@ def test_alignments_and_shifts_of_newstest2009(kernel: Kernel, run: Run, system:
         numbers = Numbers()
         ids = [np.array([numbers[word] for word in text], np.int32) for text in (hyp, refs[best[i]][i])]
         ops, shifts, order = kernel.trace(*ids, variant="tercom")
-        assert Segment(ops, shifts, [hyp[k] for k in order]) == segment, f"segment {i + 1}"
+        assert Segment(ops, shifts, recorded.digest(hyp[k] for k in order)) == segment, f"segment {i + 1}"
 
 
 @KERNELS
@@ -174,16 +171,16 @@ def test_alignments_and_shifts_of_newstest2009(kernel: Kernel, run: Run, system:
     [Run("default", "txt", n_refs=1), Run("N-s", "txt", lower=False, normalised=True, n_refs=1)],
     ids=["default", "N-s"],
 )
-def test_edits_of_wmt12(kernel: Kernel, run: Run, system: str, oracle_dir: Path) -> None:
+def test_edits_of_wmt12(kernel: Kernel, run: Run, *, system: str, oracle_dir: Path, recorded: Any) -> None:
     folder, n = oracle_dir / "wmt12-cs-en", kernel.most
-    path = folder / "expected" / f"tercom-0.7.25.{run.expected}.{system}.ter"
-    expected = [line.split()[1:3] for line in path.read_text(encoding="utf-8").splitlines()[2 : n + 2]]
+    name = f"v7.25.{system}.1ref.{run.expected}"
+    expected = [recorded.numbers("tercom", column, input=folder.name, run=name)[:n] for column in ("edits", "words")]
     hyps = _words(folder / "text" / f"sys.{system}.txt", run, n)
     refs = _words(folder / "text" / "ref0.txt", run, n)
     counts, _ = _best(kernel, hyps, [refs])
     assert len(counts) == n
-    assert counts[:, :4].sum(axis=1).tolist() == [float(edits) for edits, _ in expected]
-    assert [len(ref) for ref in refs] == [float(length) for _, length in expected]
+    assert counts[:, :4].sum(axis=1).tolist() == expected[0]
+    assert [len(ref) for ref in refs] == expected[1]
 
 
 def test_sacrebleus_normaliser_gives_the_same_words_with_punctuation(oracle_dir: Path) -> None:

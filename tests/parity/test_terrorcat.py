@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 SYSTEMS = ("_ref", "jhu", "onlineB", "shef", "uedin")
 
 
-def _numbers(path: Path) -> Any:
-    return np.array([[float(value) for value in line.split(",")] for line in path.read_text().split()])
+def _numbers(recorded: Any, system: str) -> Any:
+    rows = recorded.rows("terrorcat-features", system=system)
+    return np.array([[float(value) for value in row["values"].split()] for row in rows])
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +44,9 @@ def _classes(values: Any, tool: str) -> Any:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_features(oracle_dir: Path, features: dict[str, Any], system: str) -> None:
+def test_features(recorded: Any, features: dict[str, Any], system: str) -> None:
     """The original's classes of tags have another order in every file: each of ours must be one of its classes."""
-    expected = _numbers(oracle_dir / "linguistic" / "terrorcat" / f"{system}.features.txt")
+    expected = _numbers(recorded, system)
     ours = features[system]
     punct = FEATURE_NAMES.index("a_punct")
     np.testing.assert_array_equal(ours[:, punct], expected[:, punct])
@@ -58,35 +59,34 @@ def test_features(oracle_dir: Path, features: dict[str, Any], system: str) -> No
             del left[best]
 
 
-def _majorities(folder: Path, numbers: dict[str, int]) -> Any:
-    """Better system, worse system, segment of every preference; segments count from 1 in the file."""
+def _majorities(recorded: Any, numbers: dict[str, int]) -> Any:
+    """Better system, worse system, segment of every preference."""
     pairs = []
-    for line in (folder / "ranks.csv").read_text().split():
-        _, _, segment, first, rank, second, other = line.split(",")
+    for row in recorded.rows("terrorcat-preferences"):
+        first, rank, second, other = (row[c] for c in ("first", "first_rank", "second", "second_rank"))
         if rank != other:
             better, worse = (first, second) if int(rank) < int(other) else (second, first)
-            pairs.append((numbers[better], numbers[worse], int(segment) - 1))
+            pairs.append((numbers[better], numbers[worse], int(row["segment"]) - 1))
     return majorities(np.array(pairs).T)
 
 
-def test_the_classifier_has_the_winners_of_weka(oracle_dir: Path) -> None:
+def test_the_classifier_has_the_winners_of_weka(recorded: Any) -> None:
     """Trained on the original's own features: libsvm's and Weka's solvers part in 4 of 1200 pairs."""
     pytest.importorskip("sklearn")
-    folder = oracle_dir / "linguistic" / "terrorcat"
-    x = np.stack([_numbers(folder / f"{system}.features.txt") for system in SYSTEMS])
+    x = np.stack([_numbers(recorded, system) for system in SYSTEMS])
     numbers = {system: number for number, system in enumerate(SYSTEMS)}
-    better, worse, segment = _majorities(folder, numbers)
+    better, worse, segment = _majorities(recorded, numbers)
     fitted = fit(MODELS["ranksvm"], {"C": 3.0}, x.reshape(-1, 261), np.stack([better, worse]) * 120 + segment)
     scores = fitted.scores(x)
-    pairs = [line.split(",")[2:] for line in (folder / "labelme.ids").read_text().split()]
-    margins = np.array([scores[numbers[a], int(s)] - scores[numbers[b], int(s)] for s, a, b in pairs])
-    predicted = [line.split(",") for line in (folder / "pred.csv").read_text().split()]
-    theirs = np.array([(1 if label == "TRUE" else -1) * (float(sure) - 0.5) for label, sure in predicted])
+    rows = recorded.rows("terrorcat-pairs")
+    pairs = [(int(row["segment"]) - 1, numbers[row["first"]], numbers[row["second"]]) for row in rows]
+    margins = np.array([scores[a, s] - scores[b, s] for s, a, b in pairs])
+    theirs = np.array(
+        [(1 if row["first_is_better"] == "yes" else -1) * (float(row["confidence"]) - 0.5) for row in rows]
+    )
     assert ((margins > 0) == (theirs > 0)).mean() > 0.99
     np.testing.assert_allclose(np.tanh(margins / 2) / 2, theirs, atol=0.004)
-    published = [line.split() for line in (folder / "seg.out").read_text().strip().split("\n")]
-    expected = np.array([float(row[5]) for row in published]).reshape(5, 120)
-    assert [row[3] for row in published[::120]] == list(SYSTEMS)
+    expected = np.array([recorded.numbers("terrorcat-scores", "score", system=system) for system in SYSTEMS])
     ours = rescaled(pairwise_scores(scores))
     np.testing.assert_allclose(ours, expected, atol=0.004)
     assert correlation(ours.ravel(), expected.ravel(), kind="spearman") > 0.999

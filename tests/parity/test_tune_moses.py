@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -99,22 +99,21 @@ def newstest(oracle_dir: Path) -> Candidates:
     return candidates_of(read_nbest(text / "nbest.txt"), references, parse("bleu:tok=none"))
 
 
-def test_scores_that_mert_printed(newstest: Candidates, oracle_dir: Path) -> None:
-    printed = (oracle_dir / "newstest2009-200" / "expected" / "mert" / "moses-mert.txt").read_text(encoding="utf-8")
-    points = re.findall(r"Best point: (.*)  => (\S+)", printed)
+def test_scores_that_mert_printed(newstest: Candidates, recorded: Any) -> None:
+    points = recorded.rows("moses-tuning", program="mert")
     assert len(points) == 3
-    for weights, score in points:
-        point = dict(zip(newstest.names, map(float, weights.split()), strict=True))
-        assert newstest.score(point) / 100 == pytest.approx(float(score), abs=5e-6)
+    for row in points:
+        point = dict(zip(newstest.names, map(float, row["weights"].split()), strict=True))
+        assert newstest.score(point) / 100 == pytest.approx(float(row["bleu"]), abs=5e-6)
 
 
 def test_mert_reaches_the_best_of_the_original(newstest: Candidates) -> None:
     assert mert(newstest, restarts=20).after / 100 >= 0.3810945
 
 
-def test_mira_comes_near_the_original(newstest: Candidates, oracle_dir: Path) -> None:
-    path = oracle_dir / "newstest2009-200" / "expected" / "mert" / "kb.out"
-    theirs = [float(line.split()[1]) for line in _lines(path)]
+def test_mira_comes_near_the_original(newstest: Candidates, recorded: Any) -> None:
+    (row,) = recorded.rows("moses-tuning", program="kbmira")
+    theirs = [float(weight) for weight in row["weights"].split()]
     original = newstest.score(dict(zip(newstest.names, theirs, strict=True)))
     assert mira(newstest).after > original - 0.25
 

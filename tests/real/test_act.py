@@ -17,20 +17,14 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def original(oracle_dir: Path) -> dict[str, list[str]]:
+def original(recorded: Any) -> dict[str, list[str]]:
     """By system c1 … c6, ACTA, ACTA5+6 and the number of connectives."""
-    path = oracle_dir / "linguistic" / "act" / "wmt13-en-fr.tsv"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    rows = [line.split("\t") for line in read_lines(path)]
-    return {row[1].removeprefix("newstest2013.en-fr."): row[2:] for row in rows}
+    return {row["system"]: list(row.values())[1:] for row in recorded.rows("act")}
 
 
 @pytest.fixture(scope="module")
 def scored(data_dir: Path, original: dict[str, list[str]]) -> mtassay.ScoreResult:
     folder = data_dir / "wmt13" / "en-fr"
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}")
     systems = {name: read_lines(folder / "hyp" / name) for name in original}
     testset = mtassay.TestSet([read_lines(folder / "ref")], systems, sources=read_lines(folder / "src"))
     return mtassay.score(testset, metrics=["act:lang=fr", "act:lang=fr,exclude=5+6"])

@@ -16,8 +16,6 @@ from mtassay.data import read_lines
 def texts(data_dir: Path) -> tuple[list[list[str]], list[str]]:
     """Every tenth segment of three systems, and the reference."""
     folder = data_dir / "wmt13" / "fr-en"
-    if not (folder / "ref").is_file():
-        pytest.skip(f"no {folder}/ref")
     files = [*sorted((folder / "hyp").iterdir())[:3], folder / "ref"]
     *systems, reference = (read_lines(path)[::10] for path in files)
     return systems, reference

@@ -27,8 +27,8 @@ SPECS = ("depref-exact:annotator=link-grammar", "depref-align:annotator=link-gra
 @pytest.fixture(scope="module")
 def folder(data_dir: Path) -> Path:
     folder = data_dir / "wmt13"
-    if not (folder / "fr-en").is_dir() or shutil.which("link-parser") is None:
-        pytest.skip(f"no {folder}, or no link-parser")
+    if shutil.which("link-parser") is None:
+        pytest.skip("there is no program link-parser")
     texts = {text.strip() for text in read_lines(folder / "fr-en" / "ref")} - {""}
     if len(AnnotationStore(get_annotator("link-grammar")).read(texts)) < len(texts):
         pytest.skip("takes ten minutes the first time: mtassay annotate --texts wmt13/fr-en/ref -o FOLDER")

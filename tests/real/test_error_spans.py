@@ -16,24 +16,17 @@ from mtassay.judging.span_matching import match_counts, summed
 from mtassay.judging.span_weights import span_scores
 
 
-def file(data_dir: Path, name: str) -> Path:
-    path = data_dir / "wmt23/human-scores" / name
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    return path
-
-
 @pytest.fixture(scope="module")
 def ratings(data_dir: Path) -> ErrorSpans:
     # The test set is given: no span ends after its text.
-    path = file(data_dir, "en-de.mqm.merged.seg.rating")
+    path = data_dir / "wmt23/human-scores" / "en-de.mqm.merged.seg.rating"
     found = load_judgements(path, testset=load(data_dir / "wmt23", lp="en-de"))
     assert isinstance(found, ErrorSpans)
     return found
 
 
 def test_scores_of_the_release_come_out_of_its_ratings(ratings: ErrorSpans, data_dir: Path) -> None:
-    released = load_judgements(file(data_dir, "en-de.mqm.seg.score"))
+    released = load_judgements(data_dir / "wmt23/human-scores" / "en-de.mqm.seg.score")
     assert isinstance(released, Scores)
     ours, theirs = (
         {
@@ -49,12 +42,13 @@ def test_scores_of_the_release_come_out_of_its_ratings(ratings: ErrorSpans, data
 def test_ranking_by_ratings_and_by_scores_is_the_same(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = []
     for name in ("en-de.mqm.merged.seg.rating", "en-de.mqm.seg.score"):
-        assert main(["humans", str(file(data_dir, name)), "--resamples", "50", "-f", "json"]) == 0
+        assert main(["humans", str(data_dir / "wmt23/human-scores" / name), "--resamples", "50", "-f", "json"]) == 0
         shown.append(json.loads(capsys.readouterr().out)["aspects"][0])
     by_rating, by_score = (sorted(of["ranking"], key=lambda row: str(row["system"])) for of in shown)
     assert [row["scores"] for row in by_rating] == [row["scores"] for row in by_score]
     official = dict(
-        line.split("\t") for line in file(data_dir, "en-de.mqm.sys.score").read_text(encoding="utf-8").splitlines()
+        line.split("\t")
+        for line in (data_dir / "wmt23/human-scores" / "en-de.mqm.sys.score").read_text(encoding="utf-8").splitlines()
     )
     for row in by_rating:
         assert row["scores"]["mean"] == pytest.approx(float(official[row["system"]]), rel=1e-12)

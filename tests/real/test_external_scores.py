@@ -29,7 +29,7 @@ def folder(data_dir: Path) -> Path:
 def test_the_command_of_the_documentation(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(data_dir)
+    monkeypatch.chdir((data_dir / "wmt23").parent)
     [command] = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if "mtassay score wmt23" in line]
     assert main(command.split()[1:]) == 0
     assert capsys.readouterr().out.splitlines()[2].split() == ["system", "BLEU", "MetricX-23-refA"]

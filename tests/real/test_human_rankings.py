@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable
 from functools import cache
 from itertools import combinations
@@ -33,17 +32,9 @@ LOPEZ: dict[str, Callable[..., Any]] = {
 ARCS = {"mfas_raw_diff": "raw", "mfas_max_net_wins": "net"}
 
 
-def present(path: Path) -> Path:
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    return path
-
-
 @pytest.fixture(scope="module")
-def expected(oracle_dir: Path) -> list[dict[str, Any]]:
-    path = present(oracle_dir / "metaeval-expected.json")
-    entries: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["entries"]
-    return entries
+def expected(recorded: Any) -> list[dict[str, Any]]:
+    return list(recorded.metaeval())
 
 
 def entries_of(entries: list[dict[str, Any]], dataset: str, pair: str, statistic: str) -> list[dict[str, Any]]:
@@ -114,13 +105,13 @@ def names(pair: str) -> tuple[str, str]:
 @pytest.mark.parametrize("method", LOPEZ)
 def test_lopez_scores(data_dir: Path, expected: list[dict[str, Any]], pair: str, method: str) -> None:
     judgements = five_way(
-        present(data_dir / "wmt12/wmt12.RNK_results.csv"), *names(pair), with_references=method == "old_wmt_official"
+        (data_dir / "wmt12/wmt12.RNK_results.csv"), *names(pair), with_references=method == "old_wmt_official"
     )
     scores = dict(zip(judgements.systems, LOPEZ[method](*judgements.preferences().counts()), strict=True))
     (entry,) = entries_of(expected, "wmt12", pair, f"Lopez {method}")
     assert {name: scores[name] for name in entry["value"]} == pytest.approx(entry["value"], rel=1e-9)
     source, target = names(pair)
-    printed = present(data_dir / f"wmt12/lopez_rankings/ranking_{method}/wmt12.{source}-{target}")
+    printed = data_dir / f"wmt12/lopez_rankings/ranking_{method}/wmt12.{source}-{target}"
     for line in printed.read_text(encoding="utf-8").splitlines():
         name, digits = line.split("\t")
         assert f"{scores[name]:.6g}" == digits
@@ -129,7 +120,7 @@ def test_lopez_scores(data_dir: Path, expected: list[dict[str, Any]], pair: str,
 @pytest.mark.parametrize("pair", ["cs-en", "en-es", "es-en"])
 @pytest.mark.parametrize("method", ARCS)
 def test_lopez_orders(data_dir: Path, expected: list[dict[str, Any]], pair: str, method: str) -> None:
-    judgements = five_way(present(data_dir / "wmt12/wmt12.RNK_results.csv"), *names(pair))
+    judgements = five_way(data_dir / "wmt12/wmt12.RNK_results.csv", *names(pair))
     wins, ties = judgements.preferences().counts()
     (entry,) = entries_of(expected, "wmt12", pair, f"Lopez {method}")
     found = feedback_arc_order(wins, ties, weight=ARCS[method])
@@ -151,10 +142,10 @@ def counts(path: Path, *, with_references: bool) -> tuple[tuple[str, ...], Any, 
 @pytest.mark.parametrize("method", LOPEZ)
 def test_lopez_scores_of_earlier_campaigns(data_dir: Path, method: str) -> None:
     n_checked = 0
-    for path in sorted(present(data_dir / "wmt07-11/lopez_rankings/pairwise").iterdir()):
+    for path in sorted((data_dir / "wmt07-11/lopez_rankings/pairwise").iterdir()):
         systems, wins, ties = counts(path, with_references=method == "old_wmt_official")
         scores = dict(zip(systems, LOPEZ[method](wins, ties), strict=True))
-        printed = present(path.parents[1] / f"ranking_{method}" / path.name)
+        printed = path.parents[1] / f"ranking_{method}" / path.name
         for line in printed.read_text(encoding="utf-8").splitlines():
             name, digits = line.split("\t")
             assert f"{scores[name]:.6g}" == digits, f"{path.name} {name}"
@@ -164,9 +155,9 @@ def test_lopez_scores_of_earlier_campaigns(data_dir: Path, method: str) -> None:
 
 @pytest.mark.parametrize("method", ARCS)
 def test_lopez_orders_of_earlier_campaigns(data_dir: Path, method: str) -> None:
-    for path in sorted(present(data_dir / "wmt07-11/lopez_rankings/pairwise").iterdir()):
+    for path in sorted((data_dir / "wmt07-11/lopez_rankings/pairwise").iterdir()):
         systems, wins, ties = counts(path, with_references=False)
-        printed = present(path.parents[1] / f"ranking_{method}" / path.name)
+        printed = path.parents[1] / f"ranking_{method}" / path.name
         theirs = [systems.index(name) for name in printed.read_text(encoding="utf-8").split()]
         found = feedback_arc_order(wins, ties, weight=ARCS[method])
         # Their search was over weights printed with six digits.
@@ -176,7 +167,7 @@ def test_lopez_orders_of_earlier_campaigns(data_dir: Path, method: str) -> None:
 
 @pytest.mark.parametrize("pair", ["fi-en", "ru-en"])
 def test_kappas_of_wmt15(data_dir: Path, expected: list[dict[str, Any]], pair: str) -> None:
-    path = present(data_dir / "wmt15" / pair / "rankings.tsv")
+    path = data_dir / "wmt15" / pair / "rankings.tsv"
     for kind, agreement in (("inter", inter_annotator), ("intra", intra_annotator)):
         for entry in entries_of(expected, "wmt15", pair, f"{kind}-annotator kappa"):
             preferences = joined(path, split="(expanded" in entry["statistic"]).preferences()
@@ -188,7 +179,7 @@ def test_kappas_of_wmt15(data_dir: Path, expected: list[dict[str, Any]], pair: s
 
 @pytest.mark.parametrize("pair", ["fi-en", "ru-en"])
 def test_expected_wins_of_wmt15(data_dir: Path, expected: list[dict[str, Any]], pair: str) -> None:
-    judgements = joined(present(data_dir / "wmt15" / pair / "rankings.tsv"), split=True)
+    judgements = joined(data_dir / "wmt15" / pair / "rankings.tsv", split=True)
     preferences = judgements.preferences()
     (entry,) = entries_of(expected, "wmt15", pair, "expected wins")
     assert len(preferences) == entry["options"]["n_pairwise"]
@@ -215,7 +206,7 @@ TRUESKILL_TOLERANCE = 0.02
     ],
 )
 def test_trueskill_of_wmt15(data_dir: Path, expected: list[dict[str, Any]], pair: str) -> None:
-    judgements = joined(present(data_dir / "wmt15" / pair / "rankings.tsv"), split=True)
+    judgements = joined(data_dir / "wmt15" / pair / "rankings.tsv", split=True)
     (entry,) = entries_of(expected, "wmt15", pair, "official TrueSkill")
     skills = trueskill(*judgements.preferences().counts(), runs=200)
     found = dict(zip(judgements.systems, skills.scores, strict=True))
@@ -229,7 +220,7 @@ def test_trueskill_of_wmt15(data_dir: Path, expected: list[dict[str, Any]], pair
 
 
 def test_direct_assessment_of_wmt21(data_dir: Path, expected: list[dict[str, Any]]) -> None:
-    scores = direct_assessment(present(data_dir / "wmt21/cs-en/DA.ad-seg-scores-cs-en.csv"))
+    scores = direct_assessment(data_dir / "wmt21/cs-en/DA.ad-seg-scores-cs-en.csv")
     per_segment = segment_scores(scores)
     z, p = system_scores(per_segment), rank_sum_p(per_segment)
     number = {name: s for s, name in enumerate(scores.systems)}
@@ -245,7 +236,7 @@ def test_direct_assessment_of_wmt21(data_dir: Path, expected: list[dict[str, Any
 
 
 def test_a_whole_campaign_of_wmt13(data_dir: Path) -> None:
-    judgements = five_way(present(data_dir / "wmt13/fr-en/rankings5way.train.csv"), "French", "English")
+    judgements = five_way(data_dir / "wmt13/fr-en/rankings5way.train.csv", "French", "English")
     preferences = judgements.preferences().strict()
     assert len(preferences) == 80_741
     found = rank_ranges(preferences)

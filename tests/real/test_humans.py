@@ -12,12 +12,6 @@ import pytest
 from mtassay.cli.main import main
 
 
-def present(path: Path) -> Path:
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    return path
-
-
 def command(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     status = main(["humans", *arguments, "-f", "json"])
     captured = capsys.readouterr()
@@ -26,44 +20,42 @@ def command(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
     return found
 
 
-def expected(oracle_dir: Path, dataset: str, pair: str, statistic: str) -> list[dict[str, Any]]:
-    path = present(oracle_dir / "metaeval-expected.json")
-    entries = json.loads(path.read_text(encoding="utf-8"))["entries"]
+def expected(recorded: Any, dataset: str, pair: str, statistic: str) -> list[dict[str, Any]]:
     wanted = (dataset, pair)
-    return [e for e in entries if (e["dataset"], e["pair"]) == wanted and e["statistic"].startswith(statistic)]
+    return [
+        e for e in recorded.metaeval() if (e["dataset"], e["pair"]) == wanted and e["statistic"].startswith(statistic)
+    ]
 
 
-def test_direct_assessment_of_wmt21(data_dir: Path, oracle_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_direct_assessment_of_wmt21(data_dir: Path, recorded: Any, capsys: pytest.CaptureFixture[str]) -> None:
     folder = data_dir / "wmt21/cs-en"
-    found = command(capsys, str(present(folder / "DA.ad-seg-scores-cs-en.csv")), "--resamples", "100")["aspects"][0]
-    (clusters,) = expected(oracle_dir, "wmt21", "cs-en", "DA clusters")
+    found = command(capsys, str(folder / "DA.ad-seg-scores-cs-en.csv"), "--resamples", "100")["aspects"][0]
+    (clusters,) = expected(recorded, "wmt21", "cs-en", "DA clusters")
     ours: list[list[str]] = [[] for _ in clusters["value"]]
     for row in found["ranking"]:
         ours[row["wmt_cluster"] - 1].append(row["system"])
     assert ours == clusters["value"]
     scores = {row["system"]: row["scores"]["mean"] for row in found["ranking"]}
-    for entry in expected(oracle_dir, "wmt21", "cs-en", "DA z mean"):
+    for entry in expected(recorded, "wmt21", "cs-en", "DA z mean"):
         assert scores[entry["metrics"][0]] == pytest.approx(entry["value"], rel=1e-12)
     p = {}
     for pair in found["pairs"]:
         one, other = pair["systems"]
         p[one, other], p[other, one] = pair["p"]
-    entries = expected(oracle_dir, "wmt21", "cs-en", "Wilcoxon rank-sum p")
+    entries = expected(recorded, "wmt21", "cs-en", "Wilcoxon rank-sum p")
     assert len(entries) == len(p) == 72
     for entry in entries:
         assert p[tuple(entry["metrics"])] == pytest.approx(entry["value"], abs=1e-12, rel=1e-12)
     # The campaign's own ranking: raw mean, z, numbers, name with its number.
-    printed = present(folder / "DA.ad-sys-ranking-cs-en-z-names.csv").read_text(encoding="utf-8").split("\n")
+    printed = (folder / "DA.ad-sys-ranking-cs-en-z-names.csv").read_text(encoding="utf-8").split("\n")
     official = [line.split() for line in printed if line]
     assert [row["system"] for row in found["ranking"]] == [fields[4] for fields in official]
 
 
 @pytest.mark.parametrize("pair", ["fi-en", "ru-en"])
-def test_expected_wins_of_wmt15(
-    data_dir: Path, oracle_dir: Path, capsys: pytest.CaptureFixture[str], pair: str
-) -> None:
-    rankings = str(present(data_dir / "wmt15" / pair / "rankings.tsv"))
-    (entry,) = expected(oracle_dir, "wmt15", pair, "expected wins")
+def test_expected_wins_of_wmt15(data_dir: Path, recorded: Any, capsys: pytest.CaptureFixture[str], pair: str) -> None:
+    rankings = str(data_dir / "wmt15" / pair / "rankings.tsv")
+    (entry,) = expected(recorded, "wmt15", pair, "expected wins")
     aspect = command(capsys, rankings, "--resamples", "100")["aspects"][0]
     assert (aspect["judgements"], aspect["ties"]) == (entry["options"]["n_pairwise"], entry["options"]["n_ties"])
     found = {row["system"]: row["scores"]["expected-wins"] for row in aspect["ranking"]}
@@ -79,27 +71,25 @@ LOPEZ = {
 
 
 @pytest.mark.parametrize("pair", ["cs-en", "en-es", "es-en"])
-def test_lopez_methods_as_columns(
-    data_dir: Path, oracle_dir: Path, capsys: pytest.CaptureFixture[str], pair: str
-) -> None:
-    file = str(present(data_dir / "wmt12/wmt12.RNK_results.csv"))
+def test_lopez_methods_as_columns(data_dir: Path, recorded: Any, capsys: pytest.CaptureFixture[str], pair: str) -> None:
+    file = str(data_dir / "wmt12/wmt12.RNK_results.csv")
     arguments = ("-l", pair, "--resamples", "60", "--method")
     ranking = command(capsys, file, *arguments, *LOPEZ, "feedback-arcs")["aspects"][0]["ranking"]
     for method, name in LOPEZ.items():
-        (entry,) = expected(oracle_dir, "wmt12", pair, f"Lopez {name}")
+        (entry,) = expected(recorded, "wmt12", pair, f"Lopez {name}")
         scale = 100 if method == "wins" else 1
         found = {row["system"]: scale * row["scores"][method] for row in ranking}
         assert found == pytest.approx(entry["value"], rel=1e-9)
-    (entry,) = expected(oracle_dir, "wmt12", pair, "Lopez mfas_raw_diff")
+    (entry,) = expected(recorded, "wmt12", pair, "Lopez mfas_raw_diff")
     assert [row["system"] for row in sorted(ranking, key=lambda row: row["scores"]["feedback-arcs"])] == entry["value"]
 
 
 def test_mqm_of_wmt23(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Means over segments are the system scores that the campaign stored beside them."""
     folder = data_dir / "wmt23/human-scores"
-    found = command(capsys, str(present(folder / "en-de.mqm.seg.score")), "--resamples", "60")["aspects"][0]["ranking"]
+    found = command(capsys, str(folder / "en-de.mqm.seg.score"), "--resamples", "60")["aspects"][0]["ranking"]
     stored = dict(
-        line.split("\t") for line in present(folder / "en-de.mqm.sys.score").read_text(encoding="utf-8").splitlines()
+        line.split("\t") for line in (folder / "en-de.mqm.sys.score").read_text(encoding="utf-8").splitlines()
     )
     means = {row["system"]: row["scores"]["mean"] for row in found}
     assert means == pytest.approx({name: float(value) for name, value in stored.items() if value != "None"}, rel=1e-9)
@@ -107,7 +97,7 @@ def test_mqm_of_wmt23(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_adequacy_then_fluency_of_wmt07(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Standardised means from the definition, over the raw lines of the file."""
-    file = present(data_dir / "wmt07-11/wmt07.judgements.csv")
+    file = data_dir / "wmt07-11/wmt07.judgements.csv"
     options = ("-l", "de-en", "--domain", "Europarl", "--task", "adequacy", "--then", "fluency", "--resamples", "60")
     found = command(capsys, str(file), *options)
     for aspect, offset in zip(found["aspects"], (1, 2), strict=True):

@@ -19,13 +19,6 @@ CODES = {name: code for code, name in LANGUAGES.items()}
 Wins = Counter[tuple[str, str, str]]
 
 
-def there(data_dir: Path, name: str) -> Path:
-    path = data_dir / name
-    if not path.exists():
-        pytest.skip(f"no {name} in {data_dir}")
-    return path
-
-
 @cache
 def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
@@ -63,7 +56,7 @@ RANKINGS = {
 
 @pytest.mark.parametrize(("name", "n_lines"), RANKINGS.items())
 def test_five_way_rankings(data_dir: Path, name: str, n_lines: int) -> None:
-    path = there(data_dir, name)
+    path = data_dir / name
     rows = rows_of(path)
     assert len(rows) == n_lines
     for source, target in {(row["srclang"], row["trglang"]) for row in rows}:
@@ -94,7 +87,7 @@ PAIRS = [("wmt12/cs-en", 11021), ("wmt12/es-en", 9796), ("wmt13/fr-en", 80741), 
 
 @pytest.mark.parametrize(("folder", "n_pairs"), PAIRS)
 def test_pairs(data_dir: Path, folder: str, n_pairs: int) -> None:
-    path = there(data_dir, f"{folder}/pairs.tsv")
+    path = data_dir / f"{folder}/pairs.tsv"
     expected = Counter(tuple(line.split("\t")) for line in path.read_text(encoding="utf-8").splitlines())
     found = load_judgements(path, testset=load(data_dir / folder))
     assert isinstance(found, Preferences)
@@ -111,8 +104,8 @@ def test_pairs(data_dir: Path, folder: str, n_pairs: int) -> None:
     ],
 )
 def test_strict_pairs_of_rankings_are_the_published_ones(data_dir: Path, rankings: str, folder: str) -> None:
-    testset = load(there(data_dir, folder))
-    found = load_judgements(there(data_dir, rankings), lp=folder[-5:], testset=testset)
+    testset = load(data_dir / folder)
+    found = load_judgements(data_dir / rankings, lp=folder[-5:], testset=testset)
     published = load_judgements(data_dir / folder / "pairs.tsv", testset=testset)
     assert isinstance(found, Rankings)
     assert isinstance(published, Preferences)
@@ -129,7 +122,7 @@ WMT15 = [("fi-en", 1751, 46, (8687, 31577), (2333, 17309)), ("ru-en", 2407, 45, 
 def test_joined_systems(
     data_dir: Path, lp: str, n_rankings: int, n_judges: int, expanded: tuple[int, int], collapsed: tuple[int, int]
 ) -> None:
-    path = there(data_dir, f"wmt15/{lp}/rankings.tsv")
+    path = data_dir / f"wmt15/{lp}/rankings.tsv"
     testset = load(data_dir / "wmt15" / lp)
     for split, expected in ((True, expanded), (False, collapsed)):
         found = load_judgements(path, split=split, testset=testset)
@@ -160,7 +153,7 @@ EARLY = {
 
 @pytest.mark.parametrize(("name", "n_lines", "types"), [(name, *about) for name, about in EARLY.items()])
 def test_early_rankings(data_dir: Path, name: str, n_lines: int, types: dict[str, str]) -> None:
-    path = there(data_dir, name)
+    path = data_dir / name
     assert len(rows_of(path)) == n_lines
     is_2007 = "wmt07." in name
     for task, kind in types.items():
@@ -192,7 +185,7 @@ def mean_by_system(found: Any, values: Any) -> dict[str, float]:
 @pytest.mark.parametrize("lp", ["cs-en", "fr-en", "de-en", "es-en", "en-cs", "en-de", "en-fr", "en-es"])
 def test_ranks_of_2007_agree_with_adequacy(data_dir: Path, lp: str) -> None:
     """The best rank of that year is 5; turned around, systems of better adequacy have lower ranks."""
-    path = there(data_dir, "wmt07-11/wmt07.judgements.csv")
+    path = data_dir / "wmt07-11/wmt07.judgements.csv"
     adequacy: Any = load_judgements(path, task="adequacy", lp=lp, domain="News Commentary")
     ranking: Any = load_judgements(path, task="rank", lp=lp, domain="News Commentary")
     by_adequacy, by_rank = mean_by_system(adequacy, adequacy.score), mean_by_system(ranking, ranking.rank)
@@ -211,7 +204,7 @@ ASPECTS = [
 
 @pytest.mark.parametrize(("name", "task", "kind", "letter", "values"), ASPECTS)
 def test_early_scores(data_dir: Path, name: str, task: str, kind: str, letter: str, values: dict[str, int]) -> None:
-    path = there(data_dir, name)
+    path = data_dir / name
     rows = [row for row in rows_of(path) if row["TYPE"] == kind]
     total = 0
     for whole in {row["TASK"] for row in rows}:
@@ -234,7 +227,7 @@ def test_early_scores(data_dir: Path, name: str, task: str, kind: str, letter: s
 
 
 def test_acceptance_of_2010(data_dir: Path) -> None:
-    path = there(data_dir, "wmt07-11/wmt10.data_ACC.csv")
+    path = data_dir / "wmt07-11/wmt10.data_ACC.csv"
     rows = rows_of(path)
     assert len(rows) == 6905
     words: Counter[float] = Counter()
@@ -249,7 +242,7 @@ def test_acceptance_of_2010(data_dir: Path) -> None:
 
 
 def test_direct_assessment(data_dir: Path) -> None:
-    path = there(data_dir, "wmt21/cs-en/DA.ad-seg-scores-cs-en.csv")
+    path = data_dir / "wmt21/cs-en/DA.ad-seg-scores-cs-en.csv"
     official = (data_dir / "wmt21/cs-en/DA.ad-sys-scores-cs-en.csv").read_text(encoding="utf-8").splitlines()[1:]
     for column, place in (("RAW.SCR", 0), ("Z.SCR", 1)):
         found = load_judgements(path, column=column)
@@ -262,7 +255,7 @@ def test_direct_assessment(data_dir: Path) -> None:
 
 
 def test_direct_assessment_of_2013(data_dir: Path) -> None:
-    folder = there(data_dir, "wmt13-da-segments")
+    folder = data_dir / "wmt13-da-segments"
     n_rows = {"es-en": 500, "en-es": 140, "en-de": 140, "en-ru": 140}
     for path in folder.glob("human-scores.*.csv"):
         lp = path.name.split(".")[1]
@@ -278,7 +271,7 @@ def test_direct_assessment_of_2013(data_dir: Path) -> None:
 
 def test_mqm(data_dir: Path) -> None:
     """Means are those that the publishers print, errors counted below 0."""
-    path = there(data_dir, "wmt21/en-de/MQM.avg_seg_scores.tsv")
+    path = data_dir / "wmt21/en-de/MQM.avg_seg_scores.tsv"
     found = load_judgements(path)
     assert isinstance(found, Scores)
     assert counts(found) == (527 * 17, 17, 527, 1)
@@ -311,7 +304,7 @@ SCORED = {
 
 @pytest.mark.parametrize(("name", "n_scores", "n_segments"), [(name, *n) for name, n in SCORED.items()])
 def test_score_files(data_dir: Path, name: str, n_scores: int, n_segments: int) -> None:
-    path = there(data_dir, f"wmt23/{name}.seg.score")
+    path = data_dir / f"wmt23/{name}.seg.score"
     found = load_judgements(path, testset=load(data_dir / "wmt23", lp="en-de"), lp="en-de")
     assert isinstance(found, Scores)
     assert counts(found) == (n_scores, 13, n_segments, 1)
@@ -328,7 +321,7 @@ def test_score_files(data_dir: Path, name: str, n_scores: int, n_segments: int) 
 
 
 def test_scores_of_whole_systems(data_dir: Path) -> None:
-    folder = there(data_dir, "williams/wmt12_williams")
+    folder = data_dir / "williams/wmt12_williams"
     one = load_judgements(folder / "example-data/mt-systems-scored-by-humans")
     several = folder / "example-data-multi/mt-systems-scored-by-humans"
     assert counts(one) == (12, 12, 1, 1)

@@ -20,8 +20,6 @@ FEATURES = ["source_words", "words", "source_ratio", "cross:bleu", "cross:chrf"]
 
 
 def data(folder: Path) -> tuple[TestSet, Preferences]:
-    if not folder.is_dir():
-        pytest.skip(f"there is no {folder}")
     testset = load(folder)
     judged = load_judgements(folder / "pairs.tsv", testset=testset)
     assert isinstance(judged, Preferences)

@@ -6,7 +6,6 @@ with exact ones where there are exact ones, else with our own resamples.
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from pathlib import Path
@@ -244,8 +243,8 @@ CHECKS: dict[str, Callable[[Task, Entry], None]] = {
 
 
 @pytest.fixture(scope="module")
-def entries(oracle_dir: Path) -> list[Entry]:
-    return list(json.loads((oracle_dir / "metaeval-expected.json").read_text(encoding="utf-8"))["entries"])
+def entries(recorded: Any) -> list[Entry]:
+    return list(recorded.metaeval())
 
 
 @pytest.fixture(scope="module")

@@ -107,10 +107,8 @@ class TestWmt13:
 
 class TestWmt23:
     @pytest.fixture
-    def entries(self, oracle_dir: Path) -> list[Entry]:
-        found = json.loads((oracle_dir / "metaeval-expected.json").read_text(encoding="utf-8"))
-        entries = found if isinstance(found, list) else found["entries"]
-        return [entry for entry in entries if entry["dataset"] == "wmt23"]
+    def entries(self, recorded: Any) -> list[Entry]:
+        return [entry for entry in recorded.metaeval() if entry["dataset"] == "wmt23"]
 
     @pytest.fixture
     def arguments(self, data_dir: Path, entries: list[Entry]) -> list[Any]:

@@ -20,8 +20,6 @@ PRINTED = {
 def test_the_table_of_its_readme(data_dir: Path, spec: str) -> None:
     folder = data_dir / "wmt10-de-en-optimizer-runs" / "example"
     files = sorted(folder.glob("hyps.lc.tok.en.*"))
-    if not files:
-        pytest.skip("MultEval's example data are not at hand")
     names = [path.name.removeprefix("hyps.lc.tok.en.") for path in files]
     testset = load_files([folder / "refs.test2010.lc.tok.en.0"], files, names=names)
     result = mtassay.compare(

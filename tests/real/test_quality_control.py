@@ -25,10 +25,7 @@ ONE_PAIR = {"cs-en": 23, "de-en": 16, "ja-en": 42, "lv-en": 2, "ru-en": 52, "uk-
 
 @pytest.fixture(scope="module")
 def folder(data_dir: Path) -> Path:
-    found = data_dir / "wmt22-da"
-    if not found.exists():
-        pytest.skip(f"no {found}")
-    return found
+    return data_dir / "wmt22-da"
 
 
 def file_of(folder: Path, lp: str) -> Path:

@@ -28,8 +28,6 @@ from mtassay.data import TestSet, load, load_files, read_jsonl, read_lines, writ
 def test_folders(
     data_dir: Path, campaign: str, lp: str, n_segments: int, reference_names: tuple[str, ...], n_systems: int
 ) -> None:
-    if not (data_dir / campaign / lp).is_dir():
-        pytest.skip(f"no {campaign}/{lp} in {data_dir}")
     testset = load(data_dir / campaign / lp)
     assert testset == load(data_dir / campaign, lp=lp)
     assert testset.name == f"{campaign}/{lp}"
@@ -46,8 +44,6 @@ WHOLE: Any = {"references": "all", "include_references": True, "keep_whitespace"
 
 @pytest.fixture(scope="module")
 def wmt23(data_dir: Path) -> TestSet:
-    if not (data_dir / "wmt23").is_dir():
-        pytest.skip(f"no wmt23 in {data_dir}")
     return load(data_dir / "wmt23", lp="en-de", **WHOLE)
 
 

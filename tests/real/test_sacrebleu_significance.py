@@ -21,8 +21,6 @@ PEERS: dict[str, Any] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
 
 def _systems(data_dir: Path, pair: str, n: int) -> tuple[list[list[str]], dict[str, list[str]]]:
     folder = data_dir / pair
-    if not folder.is_dir():
-        pytest.skip(f"{pair} is not at hand")
     testset = mtassay.load(folder)
     names = list(testset.systems)[:n]
     references = [[text or "" for text in stream[:N_SEGMENTS]] for stream in testset.references]

@@ -54,8 +54,6 @@ def computed(study: Callable[[str], ModuleType], data_dir: Path) -> Callable[[st
         return scores.compute(folders[direction], recipes=recipes, seeds=SEEDS), [r.row for r in recipes]
 
     def of_row(direction: str, row: str) -> tuple[Any, int]:
-        if direction not in folders:
-            pytest.skip(f"no wmt13/{direction} in {data_dir}")
         if row == "METEOR":
             _need_meteor()
         found, rows = of_direction(direction, row == "METEOR")
@@ -107,8 +105,8 @@ def test_sempos(study: Any, data_dir: Path) -> None:
     scores = study("wmt13_scores")
     recipes = [recipe for recipe in scores.RECIPES if recipe.row == "SEMPOS" and recipe.is_at_hand]
     folders = [folder for folder in scores.folders(data_dir) if folder.name == "fr-en"]
-    if not (recipes and folders):
-        pytest.skip(f"needs HanTa (pip install 'mtassay[annotate]') and wmt13/fr-en in {data_dir}")
+    if not recipes:
+        pytest.skip("needs HanTa (pip install 'mtassay[annotate]')")
     found = scores.compute(folders[0], recipes=recipes, seeds=1)
     assert float(found.rho[0]) == pytest.approx(0.956, abs=0.0005)
     assert float(found.tau[0]) == pytest.approx(0.305, abs=0.002)
@@ -121,8 +119,6 @@ def test_runs_of_pairs_stand_for_screens(study: Any, data_dir: Path) -> None:
 
     folder = data_dir / "wmt13" / "fr-en"
     scores = study("wmt13_scores")
-    if not all((folder / name).exists() for name in scores.JUDGEMENTS):
-        pytest.skip(f"no {' and '.join(scores.JUDGEMENTS)} in {folder}")
     testset = mtassay.load(folder)
     screens, runs = (scores.preferences_of(folder / name, testset)[0].strict() for name in scores.JUDGEMENTS)
     assert len(screens) == len(runs)
@@ -159,6 +155,6 @@ def test_other_directions_need_only_their_data(study: Any, tmp_path: Path) -> No
     assert "The published ± of LEPOR v3.100 cs-en cannot be read in the copy at hand" in text
     assert "`meteor:lang=de`" in text
     assert "Over all five directions." in text
-    assert "en-fr, en-es, en-cs and en-ru are not at hand" in text
+    assert "en-fr, en-es, en-cs and en-ru are not among the data" in text
     (row,) = (line for line in text.splitlines() if line.startswith("| METEOR | .9350 | "))
     assert [cell.strip() for cell in row.split("|")[2:-1:2]] == [".9350", ".0120", ".9500", ".9240", ".9360"]

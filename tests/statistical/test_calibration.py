@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from mtassay.execution import blocks
 from mtassay.metrics import References, StatsTable, build_tables, parse
 from mtassay.stats.intervals import bca, jackknife, percentile
 from mtassay.stats.procedures import Procedure, p_values, resampled_scores
@@ -99,6 +100,22 @@ def test_approximate_randomisation_keeps_its_level(metric: str, n: int) -> None:
         found += p[0, 1] <= LEVEL
     low, high = band(LEVEL, N_PAIRS)
     assert low <= found / N_PAIRS <= high
+
+
+def test_blocks_of_units_keep_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Swaps and picks that are drawn for five blocks of units, one by one."""
+    monkeypatch.setattr(blocks, "BLOCK", 40)
+    generator = np.random.default_rng([SEED, 8])
+    found = {"ar": 0, "bs": 0, "pbs": 0}
+    for pair in range(N_PAIRS):
+        sample = equal_systems("ter", 200, generator)
+        for kind in found:
+            [p] = p_values([sample], Procedure(kind, resamples=199, seed=pair))
+            found[kind] += p[0, 1] <= LEVEL
+    low, high = band(LEVEL, N_PAIRS)
+    assert low <= found["ar"] / N_PAIRS <= high
+    # The bootstrap tests are a little liberal on 200 segments (docs/compare.md).
+    assert all(abs(found[kind] / N_PAIRS - LEVEL) <= 0.02 for kind in ("bs", "pbs"))
 
 
 @pytest.mark.study

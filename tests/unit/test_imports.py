@@ -164,6 +164,7 @@ def test_a_verb_loads_what_it_needs(folder: Path) -> None:
     others = rf"{packages}|mtassay\.(data\.formats\.(?!lines$)|metrics\.(?!core|strings))"
     assert not [name for name in scoring if re.match(others, name)]
     assert not scoring & {"scipy", "defusedxml", "concurrent.futures", "mtassay.metrics.core.combination"}
+    assert not scoring & {"dask", "distributed", "mtassay.execution.cluster", "mtassay.metrics.core.sent_chunks"}
     meta = _loaded_by_command(
         folder, "metaeval", *texts, "--judgements", "pairs.tsv", "-m", "bleu", "--level", "segment"
     )
@@ -186,6 +187,8 @@ def test_making_a_campaign_loads_no_server() -> None:
 def test_public_names() -> None:
     assert mtassay.__all__ == sorted(mtassay.__all__)
     assert set(mtassay.__all__) == {
+        "Cluster",
+        "Execution",
         "InputError",
         "MissingExtraError",
         "MtassayError",
@@ -197,8 +200,10 @@ def test_public_names() -> None:
         "analyse",
         "annotate",
         "compare",
+        "compare_files",
         "compare_tests",
         "conclusions",
+        "configured",
         "diff",
         "humans",
         "judge",
@@ -210,6 +215,7 @@ def test_public_names() -> None:
         "metric",
         "power",
         "rank",
+        "rank_files",
         "report",
         "rerank",
         "score",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from real_data.manifest import Manifest
 
 from mtassay.data import Scores, TestSet
 from mtassay.execution import SERIAL
@@ -303,3 +304,23 @@ def test_errors_say_what_separates_systems(study: ModuleType) -> None:
     assert "With 13 systems |ρ| must be .553 to be significant at 0.05" in page
     assert "In every direction ρ is significant for Hjerson infl, Hjerson reord, Hjerson miss." in page
     assert page.count("| `a_miss_") == errors.N_BEST
+
+
+def test_studies_name_their_data(study: ModuleType) -> None:
+    assert set(study.DATA_SETS) == set(study.STUDIES)
+    known = set(Manifest.read().sets)
+    for name, sets in study.DATA_SETS.items():
+        assert set(sets) <= known
+        page = (FOLDER.parent / "docs" / "studies" / f"{name}.md").read_text(encoding="utf-8")
+        title, origin, text = page.split("\n\n", 2)
+        assert page == study.with_origin(f"{title}\n\n{text}", name)
+        assert "[data.md](../data.md)" in origin
+        assert "not at hand" not in page
+
+
+def test_without_data_the_command_is_named(tmp_path: Path) -> None:
+    (tmp_path / "wmt12").mkdir()
+    command = [sys.executable, str(FOLDER / "run.py"), "wmt13", "tuning", "--data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f'no nbest, oracles, wmt13 in {tmp_path}: make data SETS="nbest oracles wmt13"\n'

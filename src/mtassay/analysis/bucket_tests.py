@@ -7,6 +7,7 @@ of segments on a test set of these segments. P-values of all buckets and pairs o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,7 +118,7 @@ def _side_by_side(samples: Sequence[Sample], resampling: BucketResampling, execu
     p = np.full((len(samples), n_systems, n_systems), np.nan)
     if n_systems > 1:
         # Without anything to measure there is no difference.
-        joined = Sample(statistics, _zero_for_nan(score))
+        joined = Sample(statistics, partial(_zero_for_nan, score))
         starts = n_systems * np.arange(len(samples))
         pairs = np.concatenate([all_pairs(n_systems) + start for start in starts])
         [of_all] = p_values([joined], procedure, pairs=pairs, execution=execution)
@@ -130,8 +131,9 @@ def _side_by_side(samples: Sequence[Sample], resampling: BucketResampling, execu
     return list(zip(scores, intervals, p, strict=True))
 
 
-def _zero_for_nan(score: Callable[[Array], Floats]) -> Callable[[Array], Floats]:
-    return lambda totals: np.nan_to_num(score(totals))
+def _zero_for_nan(score: Callable[[Array], Floats], totals: Array) -> Floats:
+    scores: Floats = np.nan_to_num(score(totals))
+    return scores
 
 
 def _interval(resampled: Floats, alpha: float) -> Floats:
@@ -169,19 +171,16 @@ def intervals_apart(
 
 
 def _run(buckets: Sequence[Sequence[Sample]], resampling: BucketResampling, execution: Execution) -> list[list[Found]]:
-    def test(samples: Sequence[Sample]) -> list[Found]:
-        return _test(samples, resampling)
-
     if execution.threads == 1:
-        return execution.map(test, buckets)
+        return list(execution.map_chunks(_test, buckets, shared=resampling))
     from threadpoolctl import threadpool_limits
 
     # Otherwise every thread would set all cores to its own products, and they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
-        return execution.map(test, buckets)
+        return list(execution.map_chunks(_test, buckets, shared=resampling))
 
 
-def _test(samples: Sequence[Sample], resampling: BucketResampling) -> list[Found]:
+def _test(resampling: BucketResampling, samples: Sequence[Sample]) -> list[Found]:
     """Numbers of each sample, oriented so that higher is better; samples of equal size share their resamples."""
     found: list[Found] = [_nothing(sample.n_systems) for sample in samples]
     drawing = Procedure("bs", resamples=resampling.procedure.resamples, seed=resampling.procedure.seed)

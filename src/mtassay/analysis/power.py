@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,8 @@ _STREAM = 2
 _MULTIPLES = np.array([0.5, 0.75, 0.9, 1.0, 1.1, 1.3, 1.7])
 _OBSERVED, _LARGEST = 1.0, 2.0
 _normal = NormalDist()
+#: Trials of a chunk.
+_TRIALS_AT_ONCE = 10
 
 
 @dataclass(frozen=True)
@@ -153,22 +155,16 @@ def simulate_power(
     differences = [np.array([true, *_candidates(pairs, design, n)]) for n in design.sizes]
     effects = [np.array([effect, *pairs.of(some[1:])]) for some in differences]
     statistics = _compact(sample.statistics)
-    shape = (len(design.sizes), design.trials, 1 + len(_MULTIPLES))
-    seen, right, wrong = np.empty(shape), np.empty(shape, dtype=bool), np.empty(shape, dtype=bool)
-
-    def work(item: tuple[int, int]) -> None:
-        place, number = item
-        generator, procedure = _drawing(design, place, number)
-        drawn = generator.integers(sample.n_units, size=design.sizes[place])
-        kept = pairs.kept(effects[place], drawn, generator.random(len(drawn)))
-        testset = Sample(statistics[:, drawn], sample.score, sample.sign)
-        seen[item], p = exchanged_p_values(testset, procedure, kept)
-        right[item] = (p[:, 0] <= design.alpha) & (seen[item] > 0)
-        wrong[item] = (p[:, 1] <= design.alpha) & (seen[item] < 0)
-
-    items = [(place, number) for place in range(len(design.sizes)) for number in range(design.trials)]
+    simulation = _Simulation(design, Sample(statistics, sample.score, sample.sign), pairs, effects)
+    items = [
+        _Trials(place, range(first, min(first + _TRIALS_AT_ONCE, design.trials)))
+        for place in range(len(design.sizes))
+        for first in range(0, design.trials, _TRIALS_AT_ONCE)
+    ]
     with threadpool_limits(limits=1, user_api="blas"):
-        execution.run(work, items)
+        found = list(execution.map_chunks(_simulated_trials, items, shared=simulation))
+    shape = (len(design.sizes), design.trials, 1 + len(_MULTIPLES))
+    seen, right, wrong = (np.concatenate(parts).reshape(shape) for parts in zip(*found, strict=True))
     significant = right | wrong
     power = (significant if design.procedure.sides == 2 else right).mean(axis=1)
     n_found = np.where(significant[..., 0].any(axis=1) & (true > 0), significant[..., 0].sum(axis=1), np.nan)
@@ -179,6 +175,38 @@ def simulate_power(
         exaggeration=(np.abs(seen) * significant)[..., 0].sum(axis=1) / n_found / (true or np.nan),
         detectable=np.array([_detectable(*found, design) for found in zip(differences, power, strict=True)]),
     )
+
+
+class _Simulation(NamedTuple):
+    """What all trials share: the pilot in compact form, and the effects for each number of units."""
+
+    design: Design
+    pilot: Sample
+    pairs: Effects
+    effects: list[Floats]
+
+
+class _Trials(NamedTuple):
+    """Some trials with one number of units."""
+
+    place: int
+    numbers: range
+
+
+def _simulated_trials(simulation: _Simulation, trials: _Trials) -> tuple[Floats, Bools, Bools]:
+    """Observed differences, and whether they are significant with the right and the wrong sign, (trials, effects)."""
+    design, pilot, pairs, _ = simulation
+    effects = simulation.effects[trials.place]
+    seen = np.empty((len(trials.numbers), len(effects)))
+    p = np.empty((*seen.shape, 2))
+    for row, number in enumerate(trials.numbers):
+        generator, procedure = _drawing(design, trials.place, number)
+        drawn = generator.integers(pilot.n_units, size=design.sizes[trials.place])
+        kept = pairs.kept(effects, drawn, generator.random(len(drawn)))
+        testset = Sample(pilot.statistics[:, drawn], pilot.score, pilot.sign)
+        seen[row], p[row] = exchanged_p_values(testset, procedure, kept)
+    right, wrong = (p[..., 0] <= design.alpha) & (seen > 0), (p[..., 1] <= design.alpha) & (seen < 0)
+    return seen, right, wrong
 
 
 def _drawing(design: Design, place: int, number: int) -> tuple[np.random.Generator, Procedure]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
@@ -65,6 +65,7 @@ def run(argv: list[str]) -> int:
         adjust=args.adjust,
         seed=args.seed,
         threads=args.threads,
+        execution=args.execution,
         progress=bar("analysing"),
     )
     return finish(args, result, table=args.table, intervals=args.intervals, guide=not args.quiet)
@@ -137,7 +138,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     tests.add_argument("--alpha", type=float, default=0.05, metavar="P", help="significance level α (default: .05)")
     tests.add_argument("--adjust", default="bh", metavar="RULE", help="of p-values: none, holm, bh (default: bh)")
     tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
-    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    add_execution(tests)
 
 
 def labels_of(given: list[str] | None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.output import add_output, writing
 from mtassay.cli.progress import bar
 from mtassay.errors import InputError, MtassayError
@@ -41,9 +41,7 @@ def run(argv: list[str]) -> int:
         help="hanta:LANGUAGE, simplemma:LANGUAGE, link-grammar, spacy:MODEL, stanza:LANGUAGE, file:FOLDER, or eflomal "
         "for word alignments with the source (default: link-grammar)",
     )
-    parser.add_argument(
-        "-j", "--threads", type=int, default=2, metavar="N", help="annotators to run in parallel (default: 2)"
-    )
+    add_execution(parser, default=2, help="annotators to run in parallel (default: 2)")
     add_output(parser, folder="folder of the annotations, one file per reference and system")
     args = parser.parse_args(argv)
     if args.threads < 1:
@@ -64,13 +62,19 @@ def run(argv: list[str]) -> int:
             output=args.output,
             annotator=args.annotator,
             threads=args.threads,
+            execution=args.execution,
             progress=bar("annotating"),
         )
     elif args.annotator == EFLOMAL:
         result = write_word_alignments(testset, output=args.output)
     else:
         result = annotate(
-            testset, output=args.output, annotator=args.annotator, threads=args.threads, progress=bar("annotating")
+            testset,
+            output=args.output,
+            annotator=args.annotator,
+            threads=args.threads,
+            execution=args.execution,
+            progress=bar("annotating"),
         )
     with writing(None) as out:
         out.line(result.render(args.format))

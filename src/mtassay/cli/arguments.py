@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mtassay.cli.output import Store, check_outputs
 from mtassay.errors import InputError, MtassayError, did_you_mean, unknown_name
-from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, parse_size, set_limits
+from mtassay.io import FILE_DEFAULT, LINE_DEFAULT, find_configuration, parse_size, set_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.data import TestSet
+    from mtassay.execution import Execution
 
 #: Options that ask about sacreBLEU's test sets, and end the command.
 _QUESTIONS = ("list", "cite", "download", "echo")
 _MOST_DECIMALS, _MOST_COLUMNS = 17, 10_000
+#: Whether a verb is started for its parser alone (`mtassay.cli.parsers`).
+only_parsers: ContextVar[bool] = ContextVar("only_parsers", default=False)
+
+
+class ParserMade(BaseException):
+    """Ends a verb that has made its parser."""
+
+    def __init__(self, parser: Parser) -> None:
+        super().__init__()
+        self.parser = parser
+
+
+#: The environment variable that names a cluster.
+_CLUSTER = "MTASSAY_CLUSTER"
 
 
 class Parser(argparse.ArgumentParser):
@@ -33,6 +50,7 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.register("action", None, Store)
+        self.add_argument("--no-config", action="store_true", help="ignore mtassay.toml (docs/shell.md)")
         limits = self.add_argument_group("limits of inputs, decompressed")
         for of, default in (("file", FILE_DEFAULT), ("line", LINE_DEFAULT)):
             limits.add_argument(
@@ -54,13 +72,23 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse the known arguments and put the limits on inputs into force."""
+        """Parse the known arguments, with defaults of a configuration file; put the limits on inputs into force."""
+        path = None if "--no-config" in (args or ()) else find_configuration()
+        defaults = None
+        if path is not None:
+            from mtassay.cli.configuration import Defaults  # only if there is a file, to start fast
+
+            defaults = Defaults(self, path)
         parsed, unknown = super().parse_known_args(args, namespace)
+        if defaults is not None:
+            defaults.fill(parsed)
         set_limits(file=parsed.max_file_size, line=parsed.max_line_size)
         return parsed, unknown
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """Parse all arguments; fail on unknown ones and on outputs that cannot be written."""
+        if only_parsers.get():
+            raise ParserMade(self)
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
@@ -71,6 +99,8 @@ class Parser(argparse.ArgumentParser):
             sys.stdout.flush()  # a closed pipe is noticed here, where it is no error
             self.exit()
         check_outputs(parsed, self._actions)
+        if hasattr(parsed, "cluster"):
+            parsed.execution = _execution(parsed)
         return parsed
 
     def _hint(self, unknown: list[str]) -> str:
@@ -163,6 +193,15 @@ def _add_test_sets(parser: argparse.ArgumentParser) -> None:
     sets.add_argument("--list", action="store_true", help="list the test sets, with -t their pairs, and stop")
     sets.add_argument("--cite", "--citation", action="store_true", help="print the citation of -t, and stop")
     sets.add_argument("--download", metavar="SET", help="download a test set into the folder $SACREBLEU, and stop")
+
+
+def are_large_inputs(args: argparse.Namespace) -> bool:
+    """Whether the files are so large together that they should be streamed, or URLs."""
+    from mtassay.io.inputs import are_large
+
+    about = (args.source, args.documents, args.domains)
+    paths = [*args.refs, *args.more_refs, *(args.input or []), *(path for path in about if path is not None)]
+    return are_large(paths)
 
 
 def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
@@ -314,15 +353,46 @@ def add_procedure(
         "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
     )
     tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
-    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    add_execution(tests)
     return tests
+
+
+def add_execution(
+    group: argparse._ActionsContainer, *also: str, default: int = 1, help: str = "threads; 0 is all cores (default: 1)"
+) -> None:
+    """Add the arguments that say where work is run; `also` are other names of ``--threads``."""
+    group.add_argument("-j", "--threads", *also, type=int, default=default, metavar="N", help=help)
+    group.add_argument(
+        "--cluster",
+        metavar="WHERE",
+        help="run on a Dask cluster: local[:N] (processes here), tcp://HOST:PORT, or a scheduler file; none for none "
+        f"(default: ${_CLUSTER})",
+    )
+    group.add_argument(
+        "--resume", metavar="DIR", help="keep finished chunks in this folder, and go on from those that are there"
+    )
+
+
+def _execution(args: argparse.Namespace) -> Execution | None:
+    """How work is run, if not just in threads; the connection to a cluster ends with the command."""
+    cluster = args.cluster or os.environ.get(_CLUSTER, "")
+    if cluster and cluster != "none":
+        from mtassay.cli.main import close_at_end
+        from mtassay.execution.cluster import Cluster
+
+        return close_at_end(Cluster(cluster, threads=args.threads, resume=args.resume))
+    if args.resume is None:
+        return None
+    from mtassay.execution import Execution
+
+    return Execution(args.threads, resume=args.resume)
 
 
 def options_of_tests(args: argparse.Namespace) -> dict[str, Any]:
     """The options of ``add_tests``, under the parameter names of ``mtassay.compare``."""
     from mtassay.cli.progress import bar
 
-    names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads")
+    names = ("sides", "resamples", "alpha", "adjust", "unit", "interval", "runs", "seed", "threads", "execution")
     return {name: getattr(args, name) for name in names} | {"test": args.test[0], "progress": bar("comparing")}
 
 

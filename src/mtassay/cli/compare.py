@@ -14,10 +14,13 @@ from mtassay.cli.arguments import (
 )
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
+from mtassay.cli.streams import may_stream_resamples, of_streams, stream_inputs
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
     import argparse
+
+    from mtassay.verbs.compare import CompareResult
 
 _EXAMPLES = """\
   mtassay compare ref.txt -i hyp/* -m bleu ter             all pairs, approximate randomisation
@@ -51,22 +54,25 @@ def run(argv: list[str]) -> int:
         raise MtassayError("--pair chooses the systems for --plot distribution FILE")
     if several:
         return _several_tests(args)
-    from mtassay.verbs.compare import compare
-
-    result = compare(
-        read_inputs(args),
-        metrics=args.metrics,
-        baseline=args.baseline,
-        **options_of_tests(args),
-    )
     return finish(
         args,
-        result,
+        _compared(args),
         plot=_plot_options(args),
         pairs=args.pairs,
         width=args.width,
         guide=not args.quiet,
     )
+
+
+def _compared(args: argparse.Namespace) -> CompareResult:
+    options = {"metrics": args.metrics, "baseline": args.baseline, **options_of_tests(args)}
+    if may_stream_resamples(args):
+        from mtassay.verbs.compare_files import compare_files
+
+        return compare_files(**stream_inputs(args), **of_streams(options))
+    from mtassay.verbs.compare import compare
+
+    return compare(read_inputs(args), **options)
 
 
 def _plot_options(args: argparse.Namespace) -> dict[str, tuple[str, ...]]:
@@ -91,6 +97,7 @@ def _several_tests(args: argparse.Namespace) -> int:
         adjust=args.adjust,
         unit=args.unit,
         threads=args.threads,
+        execution=args.execution,
         progress=bar("comparing"),
     )
     return finish(args, tests, plot=_plot_options(args))

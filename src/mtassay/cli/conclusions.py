@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, cast
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -54,6 +54,7 @@ def run(argv: list[str]) -> int:
         unit=args.unit,
         seed=args.seed,
         threads=args.threads,
+        execution=args.execution,
         progress=bar("comparing"),
     )
     return finish(args, result)
@@ -101,7 +102,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         "--unit", default="segment", metavar="UNIT", help="what is resampled: segment or doc (default: segment)"
     )
     tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
-    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    add_execution(tests)
 
 
 def _read_judgements(args: argparse.Namespace, testset: TestSet) -> tuple[Judgements, Scores | None]:

@@ -84,5 +84,5 @@ def _tour(folder: Path, *, kept: bool) -> None:
 
 def _show(question: str, verb: str, arguments: list[str], module: ModuleType) -> None:
     print(f"── {question}\n$ mtassay {verb} {' '.join(arguments)}\n")
-    module.run(arguments)
+    module.run([*arguments, "--no-config"])  # the same tour everywhere
     print()

@@ -6,7 +6,7 @@ import os
 import sys
 
 from mtassay.cli.analyse import add_alignment, add_human
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.judgements import read_judged
 from mtassay.cli.output import add_output, finish
 from mtassay.cli.progress import bar
@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
     add_alignment(which)
     which.add_argument("--tok", metavar="TOK", help="tokenizer of words (default: by -l, else 13a)")
     which.add_argument("-n", "--top", type=int, default=10, metavar="N", help="segments each way (default: 10)")
-    which.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    add_execution(which)
     add_human(parser)
     output = add_output(parser)
     output.add_argument("-q", "--quiet", action="store_true", help="leave out how to read the marks")
@@ -60,6 +60,7 @@ def run(argv: list[str]) -> int:
         tok=args.tok,
         top=args.top,
         threads=args.threads,
+        execution=args.execution,
         progress=bar("scoring"),
     )
     to_screen = args.format == "text" and args.output in {None, "-"}

@@ -36,15 +36,15 @@ _SERVE = """\
 
 def run(argv: list[str]) -> int:
     """Run the verb."""
-    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in _ACTIONS.items())
+    shown = "\n".join(f"  {name:<7} {what}" for name, (_, what) in ACTIONS.items())
     parser = Parser("judge", f"Collect human judgements in a browser.\n\n{shown}", _EXAMPLES)
     parser.usage = "mtassay judge ACTION ...          mtassay judge ACTION --help shows options and examples"
     if not argv or argv[0] in {"-h", "--help", "help"}:
         parser.parse_args(["--help"])
     action, *rest = argv
-    if action not in _ACTIONS:
-        raise MtassayError(unknown_name("action of judge", action, _ACTIONS, see="mtassay judge --help"))
-    return _ACTIONS[action][0](rest)
+    if action not in ACTIONS:
+        raise MtassayError(unknown_name("action of judge", action, ACTIONS, see="mtassay judge --help"))
+    return ACTIONS[action][0](rest)
 
 
 def _parser(action: str, description: str, examples: str) -> Parser:
@@ -273,7 +273,7 @@ def _text(path: str, encoding: str) -> str:
     return read_text(path, encoding=encoding).strip().replace("\r\n", "\n")
 
 
-_ACTIONS: dict[str, tuple[Callable[[list[str]], int], str]] = {
+ACTIONS: dict[str, tuple[Callable[[list[str]], int], str]] = {
     "new": (_new, "make a campaign from a test set: which systems, segments, protocol, controls"),
     "invite": (_invite, "invite judges: prints a personal link for each"),
     "serve": (_serve, "serve the pages, on this machine only by default"),

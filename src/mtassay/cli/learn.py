@@ -6,7 +6,7 @@ from argparse import Namespace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, read_judged
 from mtassay.cli.output import OutputFile, finish
 from mtassay.cli.progress import bar
@@ -121,6 +121,7 @@ def train(argv: list[str]) -> int:
         stepwise=args.stepwise,
         seed=args.seed,
         threads=args.threads,
+        execution=args.execution,
         progress=bar("training"),
     )
     result.save(args.output)
@@ -177,7 +178,7 @@ def add_features(parser: argparse.ArgumentParser, *, sets: bool = False) -> argp
         else "sets or single features: small, full, modern, terrorcat, free (docs/learn-features.md; default: modern)",
     )
     _add_resources(what)
-    what.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    add_execution(what)
     return what
 
 

@@ -132,7 +132,10 @@ def _add_all(parser: argparse.ArgumentParser, *, plots: str, sets: bool = False)
 
 
 def _common(args: argparse.Namespace) -> dict[str, Any]:
-    return {"seed": args.seed, "execution": Execution(args.threads, bar("studying"))}
+    return {
+        "seed": args.seed,
+        "execution": Execution.of(args.execution, threads=args.threads, progress=bar("studying")),
+    }
 
 
 def _material(args: argparse.Namespace, features: list[str], *, likeness: bool | None = None) -> Material:
@@ -155,7 +158,7 @@ def _material(args: argparse.Namespace, features: list[str], *, likeness: bool |
         normalise=args.normalise,
         likeness=len(human_references(testset)) > 1 if likeness is None else likeness,
         baselines=True,
-        execution=Execution(args.threads, bar("features")),
+        execution=Execution.of(args.execution, threads=args.threads, progress=bar("features")),
     )
 
 

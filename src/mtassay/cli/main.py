@@ -5,15 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtassay.errors import MtassayError, unknown_name
 from mtassay.io import start_run
 
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from mtassay.cli.configuration import Defaults
+_Resource = TypeVar("_Resource", bound="contextlib.AbstractContextManager[Any]")
+#: What is closed when the verb ends.
+_resources: ContextVar[contextlib.ExitStack] = ContextVar("_resources")
 
 #: Verb, the module with its `run(argv)`, and what it is for. Modules are imported on use, to start fast.
 VERBS = {
@@ -40,14 +45,13 @@ VERBS = {
     "demo": ("mtassay.cli.demo", "a tour on the built-in sample"),
 }
 
-_USAGE = """\
-mtassay: evaluation of machine translation, with evidence
+#: Commands that help with the command itself.
+HELPERS = {
+    "completion": ("mtassay.cli.completion", "print the script that completes mtassay in bash, zsh or fish"),
+    "man": ("mtassay.cli.manual", "show the manual page of a verb"),
+}
 
-usage: mtassay VERB ...          mtassay VERB --help shows options and examples
-
-{verbs}
-
-examples:
+USAGE_EXAMPLES = """\
   mtassay score ref.txt -i online-A.txt online-B.txt -m bleu chrf ter
   cat hyp.txt | mtassay score ref.txt
   mtassay compare ref.txt -i hyp/* -m bleu ter
@@ -61,6 +65,17 @@ examples:
   mtassay tune --nbest nbest.txt -r ref.txt -m bleu
   mtassay demo
 """
+_USAGE = """\
+mtassay: evaluation of machine translation, with evidence
+
+usage: mtassay VERB ...          mtassay VERB --help shows options and examples
+
+{verbs}
+
+{helpers}
+
+examples:
+{examples}"""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -104,7 +119,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _complain(message: str) -> None:
-    """Print an error message; if that fails, only the exit status reports the error."""
+    """Print a message on standard error; if that fails, only the exit status reports an error."""
     try:
         print(f"mtassay: {message}", file=sys.stderr, flush=True)
     except OSError:
@@ -117,10 +132,26 @@ def _silence(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def close_at_end(resource: _Resource) -> _Resource:
+    """Close a resource when the verb that is running ends."""
+    entered: _Resource = _resources.get().enter_context(resource)
+    return entered
+
+
 def _run(arguments: list[str]) -> int:
     start_run()
+    with contextlib.ExitStack() as resources:
+        _resources.set(resources)
+        return _run_verb(arguments)
+
+
+def _run_verb(arguments: list[str]) -> int:
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may follow
+        from mtassay.cli.completion import answer
+
+        answer()
     if not arguments or arguments[0] in {"-h", "--help", "help"}:
-        print(_USAGE.format(verbs="\n".join(f"  {verb:<11} {what}" for verb, (_, what) in VERBS.items())), end="")
+        print(_USAGE.format(verbs=_listed(VERBS), helpers=_listed(HELPERS), examples=USAGE_EXAMPLES), end="")
         return 0
     if arguments[0] in {"-V", "--version"}:
         from mtassay.cli.version import version_line
@@ -128,10 +159,39 @@ def _run(arguments: list[str]) -> int:
         print(version_line())
         return 0
     verb, *rest = arguments
+    if verb in HELPERS:
+        return _start(HELPERS[verb][0], rest)
     if verb not in VERBS:
-        raise MtassayError(unknown_name("verb", verb, VERBS, see="mtassay --help"))
-    status: int = import_module(VERBS[verb][0]).run(rest)
+        raise MtassayError(unknown_name("verb", verb, [*VERBS, *HELPERS], see="mtassay --help"))
+    try:
+        status = _start(VERBS[verb][0], rest)
+    except MtassayError as error:
+        defaults = _defaults_of_file()
+        if defaults is None:
+            raise
+        raise MtassayError(f"{error} ({defaults.line(defaults.taken)})") from error
+    defaults = _defaults_of_file()
+    if defaults is not None and defaults.of_numbers and not defaults.reported:
+        _complain(defaults.line(defaults.of_numbers))
     return status
+
+
+def _start(module: str, arguments: list[str]) -> int:
+    status: int = import_module(module).run(arguments)
+    return status
+
+
+def _listed(commands: dict[str, tuple[str, str]]) -> str:
+    return "\n".join(f"  {name:<11} {what}" for name, (_, what) in commands.items())
+
+
+def _defaults_of_file() -> Defaults | None:
+    """The defaults that this run has taken from a configuration file, if any."""
+    if "mtassay.cli.configuration" not in sys.modules:
+        return None
+    from mtassay.cli.configuration import current_defaults
+
+    return current_defaults()
 
 
 if __name__ == "__main__":

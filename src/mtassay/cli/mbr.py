@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser
+from mtassay.cli.arguments import Parser, add_execution
 from mtassay.cli.output import add_output, finish, writing
 from mtassay.errors import MtassayError
 from mtassay.report.render import FORMATS
@@ -52,7 +52,7 @@ def run(argv: list[str]) -> int:
         options,
         references=references,
         sources=_sources(args.source) if args.source else None,
-        execution=Execution(args.threads),
+        execution=Execution.of(args.execution, threads=args.threads),
     )
     if args.format == "nbest" or (args.format == "text" and args.n_best == 1 and not args.signatures):
         return _stream(segments, args)
@@ -100,11 +100,9 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
         "--confidence", type=float, metavar="P", help="leave out candidates that are not the best, such as 0.99"
     )
     how.add_argument("--shortlist", metavar="METRIC", help="a fast metric that chooses which candidates are compared")
-    how.add_argument(
-        "--keep", dest="n_kept", type=int, default=20, metavar="N", help="candidates on the shortlist (default: 20)"
-    )
+    how.add_argument("--keep", dest="n_kept", type=int, metavar="N", help="candidates on the shortlist (default: 20)")
     how.add_argument("--seed", type=int, default=12345, help="of --confidence (default: 12345)")
-    how.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 for all cores (default: 1)")
+    add_execution(how)
     output = add_output(parser, formats=(*FORMATS, "nbest"))
     output.add_argument("--n-best", type=int, default=1, metavar="N", help="candidates of each segment (default: 1)")
     output.add_argument("--signatures", action="store_true", help="show the signature of the metric")

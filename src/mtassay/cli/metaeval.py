@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, read_inputs
 from mtassay.cli.judgements import add_judgements, add_span_weights, read_judged
 from mtassay.cli.output import add_output, check_plots, finish
 from mtassay.cli.progress import bar
@@ -65,6 +65,7 @@ def run(argv: list[str]) -> int:
         digits=args.digits,
         include_outliers=args.include_outliers,
         threads=args.threads,
+        execution=args.execution,
         progress=bar("scoring"),
     )
     return finish(args, result, pairs=args.pairs)
@@ -167,7 +168,7 @@ def _parser() -> Parser:
         "swapping up to 18 systems, else 10000)",
     )
     tests.add_argument("--seed", type=int, default=12345, help="seed of the resamples (default: 12345)")
-    tests.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads; 0 is all cores (default: 1)")
+    add_execution(tests)
     output = add_output(parser, plots="metaeval")
     output.add_argument("--signatures", action="store_true", help="show the signature of every metric")
     return parser

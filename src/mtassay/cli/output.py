@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: Tuned weights may replace the starting weights.
 _MAY_REPLACE = {"save": ("start", "ini")}
 _STDOUT = "-"
+#: Reports that other programs read: sacreBLEU's list in JSON, and chosen texts.
+_WITHOUT_ROOM = {("score", "json"), ("sacrebleu_tests", "json"), ("mbr", "text"), ("rerank", "text")}
 
 
 class Store(argparse.Action):
@@ -221,8 +223,23 @@ def finish(args: argparse.Namespace, result: Result, *, plot: dict[str, Any] | N
     if getattr(args, "signatures", False):
         options["signatures"] = True
     with writing(args.output) as out:
-        out.line(result.render(args.format, **options))
+        out.line(result.render(args.format, configuration=_shown_configuration(result, args.format), **options))
     return 0
+
+
+def _shown_configuration(result: Result, format_: str) -> dict[str, Any] | None:
+    """The defaults of a configuration file that the report shows; where it has no room, `main` prints them."""
+    if "mtassay.cli.configuration" not in sys.modules or format_ in {"tsv", "nbest"}:
+        return None
+    if (result.verb, format_) in _WITHOUT_ROOM or result.verb == "metrics":
+        return None
+    from mtassay.cli.configuration import current_defaults
+
+    defaults = current_defaults()
+    if defaults is None or not defaults.of_numbers:
+        return None
+    defaults.reported = True
+    return {"file": defaults.file, **defaults.of_numbers}
 
 
 @contextmanager

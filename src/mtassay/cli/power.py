@@ -15,7 +15,7 @@ _EXAMPLES = """\
 """
 _NAMES = (
     *("sizes", "difference", "power", "trials", "pair", "baseline"),
-    *("sides", "resamples", "alpha", "unit", "seed", "threads"),
+    *("sides", "resamples", "alpha", "unit", "seed", "threads", "execution"),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -41,6 +42,26 @@ def _shown(items: list[_T], description: str) -> Iterator[_T]:
                 _write(_CLEAR + line(description, done, len(items), seconds=now - start))
                 next_time = now + _PAUSE_SECONDS
             yield item
+    finally:
+        if next_time > start + _PATIENCE_SECONDS:
+            _write(_CLEAR)
+
+
+@contextmanager
+def counting(description: str) -> Iterator[Callable[[int], None]]:
+    """A function that shows how many segments are done, for a stream, whose length is not known; cleared at the end."""
+    start = time.monotonic()
+    next_time = start + _PATIENCE_SECONDS
+
+    def show(done: int) -> None:
+        nonlocal next_time
+        now = time.monotonic()
+        if now >= next_time:
+            _write(f"{_CLEAR}{description} {done:,} segments, {done / (now - start):,.0f} a second")
+            next_time = now + _PAUSE_SECONDS
+
+    try:
+        yield show if sys.stderr.isatty() else lambda _: None
     finally:
         if next_time > start + _PATIENCE_SECONDS:
             _write(_CLEAR)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mtassay.cli.arguments import (
     Parser,
     add_inputs,
@@ -10,7 +12,13 @@ from mtassay.cli.arguments import (
     read_inputs,
 )
 from mtassay.cli.output import add_output, check_plots, finish
+from mtassay.cli.streams import may_stream_resamples, of_streams, stream_inputs
 from mtassay.errors import MtassayError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mtassay.verbs.rank import RankResult
 
 _EXAMPLES = """\
   mtassay rank ref.txt -i hyp/* -m bleu
@@ -35,12 +43,15 @@ def run(argv: list[str]) -> int:
         raise MtassayError("--by-intervals runs no test: leave out --test, --sides and --adjust")
     if args.sweep and args.format == "tsv":
         raise MtassayError("tsv has only the clusters: leave out --sweep, or choose json")
+    return finish(args, _ranked(args), sweep=args.sweep)
+
+
+def _ranked(args: argparse.Namespace) -> RankResult:
+    options = {"by_intervals": args.by_intervals, "metrics": args.metrics, **options_of_tests(args)}
+    if may_stream_resamples(args):
+        from mtassay.verbs.compare_files import rank_files
+
+        return rank_files(**stream_inputs(args), **of_streams(options))
     from mtassay.verbs.rank import rank
 
-    result = rank(
-        read_inputs(args),
-        by_intervals=args.by_intervals,
-        metrics=args.metrics,
-        **options_of_tests(args),
-    )
-    return finish(args, result, sweep=args.sweep)
+    return rank(read_inputs(args), **options)

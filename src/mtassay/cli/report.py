@@ -41,7 +41,7 @@ _NAMES = (
         "top",
         "examples",
     ),
-    *("sides", "resamples", "alpha", "adjust", "unit", "seed", "threads"),
+    *("sides", "resamples", "alpha", "adjust", "unit", "seed", "threads", "execution"),
 )
 
 

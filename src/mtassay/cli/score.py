@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from mtassay.cli.arguments import Parser, add_inputs, read_inputs, width
-from mtassay.cli.output import add_output, finish, writing
+from mtassay.cli.arguments import Parser, add_execution, add_inputs, are_large_inputs, read_inputs, width
+from mtassay.cli.output import OutputFile, add_output, finish, writing
 from mtassay.errors import MtassayError
+from mtassay.report.render import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from mtassay.data import TestSet
     from mtassay.execution import Progress
@@ -25,9 +27,12 @@ _EXAMPLES = """\
   cat hyp.txt | mtassay score ref.txt -b                   print only the number
   mtassay score refA refB -i hyp/* -m bleu:tok=intl RAC1   two references; metrics with options
   mtassay score ref.txt -i a.txt -m bleu chrf -sl > a.tsv  scores of segments
+  mtassay score ref.gz -i a.gz -m bleu -sl -f parquet -o a.parquet  of any size, read as a stream
   mtassay score ref.txt -i base.txt a.txt b.txt --paired-bs  test against the first system, as sacreBLEU does
   mtassay score ref.txt -i hyp/* --by doc --documents docs.txt
   mtassay score -i A.txt B.txt C.txt -m cross:bleu         metrics that need no references
+  mtassay score -i A.txt --source src.txt -m cometkiwi     the same by a neural model (pip install 'mtassay[comet]')
+  mtassay score ref.txt -i A.txt --source src.txt -m xcomet --spans errors.jsonl
   mtassay score wmt23 -l en-de -m bleu chrf -f json        a folder in the mt-metrics-eval layout
   mtassay score -t wmt24 -l en-de -i hyp.txt               a test set of sacreBLEU, downloaded on first use
   mtassay score -t wmt24 -l en-de --echo src > src.txt     its source texts, to translate
@@ -47,26 +52,38 @@ def run(argv: list[str]) -> int:
     if args.list_metrics:
         return _list_metrics(args)
     _check_output(args)
-    if _may_stream(args):
+    if not _is_paired(args) and not args.spans and are_large_inputs(args):
+        from mtassay.cli.streams import may_stream
         from mtassay.verbs.score_files import can_stream
 
-        metrics = _metrics(args, args.language_pair)
-        if all(map(can_stream, metrics)):
+        if may_stream(args) and all(map(can_stream, metrics := _metrics(args, args.language_pair))):
             return _stream(args, metrics)
     from mtassay.verbs.score import score
 
     testset = read_inputs(args)
     metrics = _metrics(args, testset.language_pair)
+    if args.spans:
+        from mtassay.verbs.score import marking_metric
+
+        marking_metric(metrics)  # an error before the work
     if not args.quiet:
         tokenised = _Tokenised(metrics, force=args.force)
         tokenised.look_at(testset)
         tokenised.warn()
-    result = score(testset, metrics=metrics, by=args.by, threads=args.threads, progress=_bar("scoring"))
+    result = score(
+        testset, metrics=metrics, by=args.by, threads=args.threads, execution=args.execution, progress=_bar("scoring")
+    )
+    if args.spans:
+        from mtassay.data.formats.judgements.writing import write_judgements
+
+        write_judgements(result.error_spans(), args.spans, format="jsonl")
     if _is_paired(args):
         return finish(args, _paired(result, args), width=args.width, short=args.short)
-    if args.sentence_level or args.score_only:
-        return _write_lines(_lines(result, args) if args.sentence_level else _bare(result, args), args)
-    return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
+    if args.sentence_level:
+        with _writing_segments(args) as write:
+            write(1, result)
+        return 0
+    return _finish(result, args)
 
 
 def _bar(description: str) -> Progress:
@@ -78,65 +95,76 @@ def _bar(description: str) -> Progress:
     return bar(description)
 
 
-def _may_stream(args: argparse.Namespace) -> bool:
-    """Whether inputs are large line files, and nothing needs all of them at once."""
-    from mtassay.io.inputs import are_large
-
-    needs_all = (
-        args.by, args.source, args.documents, args.domains, args.systems, args.references, args.include_references,
-        _is_paired(args), args.num_refs > 1,
-    )  # fmt: skip
-    refs, systems = [*args.refs, *args.more_refs], args.input or []
-    if any(needs_all) or not refs or not are_large([*refs, *systems]):
-        return False
-    from mtassay.data import is_test_set
-    from mtassay.data.text_stream import has_lines
-
-    if any(is_test_set(path) for path in refs):
-        return False
-    # Without -i outputs come from standard input; with several references the last one may be meant as a system.
-    is_piped = len(refs) == 1 and sys.stdin is not None and not sys.stdin.closed and not sys.stdin.isatty()
-    if not systems and (args.input is not None or not is_piped):
-        return False
-    return all(map(has_lines, (*refs, *systems)))
-
-
 def _stream(args: argparse.Namespace, metrics: list[Metric]) -> int:
     """Score block by block; scores of segments are written as they come."""
     tokenised = _Tokenised(metrics, force=args.force or args.quiet)
     if args.sentence_level:
-        with writing(args.output) as out:
+        with _writing_segments(args) as write_scores:
 
             def write(first: int, scored: ScoreResult) -> None:
                 tokenised.look_at(scored.testset)
-                for line in _lines(scored, args, first=first):
-                    out.line(line)
+                write_scores(first, scored)
 
             _score_files(args, metrics, write)
         tokenised.warn()
         return 0
-    result = _score_files(args, metrics, lambda _, scored: tokenised.look_at(scored.testset))
+    # On a cluster the texts are read by the workers.
+    each_block = None if args.execution else lambda _, scored: tokenised.look_at(scored.testset)
+    result = _score_files(args, metrics, each_block)
     tokenised.warn()
-    if args.score_only:
-        return _write_lines(_bare(result, args), args)
+    return _finish(result, args)
+
+
+@contextmanager
+def _writing_segments(args: argparse.Namespace) -> Iterator[Callable[[int, ScoreResult], None]]:
+    """A function that writes the scores of segments, of which the first has this number."""
+    if args.format == "parquet":
+        from mtassay.report.parquet import writing_segments
+
+        with writing_segments(args.output, width=args.width) as write:
+            yield write
+        return
+    with writing(args.output) as out:
+
+        def write_lines(first: int, scored: ScoreResult) -> None:
+            for line in _lines(scored, args, first=first):
+                out.line(line)
+
+        yield write_lines
+
+
+def _finish(result: SystemScores, args: argparse.Namespace) -> int:
+    """Write the scores of systems."""
+    if args.format == "parquet":
+        from mtassay.report.parquet import write_scores
+
+        write_scores(args.output, result, width=args.width)
+        return 0
+    if args.score_only or (args.format == "tsv" and result.groups):
+        with writing(args.output) as out:
+            for line in _bare(result, args) if args.score_only else _group_lines(result, args):
+                out.line(line)
+        return 0
     return finish(args, result, width=args.width, short=args.short, verbose=args.verbose)
 
 
 def _score_files(
-    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None]
+    args: argparse.Namespace, metrics: list[Metric], each_block: Callable[[int, ScoreResult], None] | None
 ) -> SystemScores:
+    from mtassay.cli.progress import counting
+    from mtassay.cli.streams import stream_inputs
     from mtassay.verbs.score_files import score_files
 
-    return score_files(
-        [*args.refs, *args.more_refs],
-        args.input or ["-"],
-        metrics=metrics,
-        names=args.names,
-        lp=args.language_pair,
-        encoding=args.encoding,
-        threads=args.threads,
-        each_block=each_block,
-    )
+    how: dict[str, Any] = {"threads": args.threads, "execution": args.execution}
+    if each_block is None or (args.sentence_level and args.output is None and sys.stdout.isatty()):
+        return score_files(**stream_inputs(args), metrics=metrics, by=args.by, each_block=each_block, **how)
+    with counting("scoring") as show:
+
+        def watched(first: int, scored: ScoreResult) -> None:
+            each_block(first, scored)
+            show(first - 1 + scored.testset.n_segments)
+
+        return score_files(**stream_inputs(args), metrics=metrics, by=args.by, each_block=watched, **how)
 
 
 def _check_output(args: argparse.Namespace) -> None:
@@ -146,15 +174,28 @@ def _check_output(args: argparse.Namespace) -> None:
             "score has no --detail: use --by domain, or --origlang LANG for a part; python -m mtassay.compat.sacrebleu "
             "prints sacreBLEU's details"
         )
-    if args.sentence_level and args.format not in {"text", "tsv", "json"}:
-        raise MtassayError(f"-sl writes TSV (text, tsv) or JSON lines (json), not {args.format}")
+    if args.format == "parquet":
+        _check_parquet(args)
+    if args.sentence_level and args.format not in {"text", "tsv", "json", "parquet"}:
+        raise MtassayError(f"-sl writes TSV (text, tsv), JSON lines (json) or parquet, not {args.format}")
     if args.by and (args.sentence_level or args.score_only):
         raise MtassayError(f"--by cannot be combined with {'-sl' if args.sentence_level else '-b'}")
     if _is_paired(args) and (args.sentence_level or args.by or args.verbose or args.score_only):
         raise MtassayError("-ci and paired tests show a table of systems: leave out -sl, --by, -b and -v")
     for flag, given in (("--signatures", args.signatures), ("-v", args.verbose)):
-        if given and (args.sentence_level or args.score_only or args.format == "tsv"):
-            raise MtassayError(f"{flag} is for tables of systems (json always has it): leave out -sl, -b and tsv")
+        if given and (args.sentence_level or args.score_only or args.format in {"tsv", "parquet"}):
+            raise MtassayError(
+                f"{flag} is for tables of systems (json always has it): leave out -sl, -b, tsv and parquet"
+            )
+
+
+def _check_parquet(args: argparse.Namespace) -> None:
+    from mtassay.report.parquet import check_parquet
+
+    for flag, given in (("-b", args.score_only), ("-ci and paired tests", _is_paired(args))):
+        if given:
+            raise MtassayError(f"{flag} cannot be written as parquet: leave out one of them")
+    check_parquet(args.output)
 
 
 def _parser() -> Parser:
@@ -165,19 +206,19 @@ def _parser() -> Parser:
         "-m", "--metrics", nargs="+", default=["bleu"], metavar="METRIC", help="specifications (default: bleu)"
     )
     what.add_argument("-sl", "--sentence-level", action="store_true", help="one row per segment and system")
-    what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
     what.add_argument(
-        *("-j", "--threads", "--paired-jobs"),
-        type=int,
-        default=1,
-        metavar="N",
-        help="threads; 0 is all cores (default: 1)",
+        "--spans",
+        action=OutputFile,
+        metavar="FILE",
+        help="write the errors that xcomet marks as JSONL, for metaeval --metric-spans",
     )
+    what.add_argument("--by", choices=("doc", "domain"), help="also show a score per document or domain")
+    add_execution(what, "--paired-jobs")
     what.add_argument("--list-metrics", action="store_true", help="list metrics and their options, and stop")
     _add_bleu(parser)
     _add_chrf_and_ter(parser)
     _add_paired(parser)
-    output = add_output(parser)
+    output = add_output(parser, formats=(*FORMATS, "parquet"))
     output.add_argument(
         "-w",
         "--width",
@@ -257,7 +298,7 @@ def _paired(result: ScoreResult, args: argparse.Namespace) -> PairedResult:
         raise MtassayError("--paired-ar gives p-values only; -ci or --paired-bs gives intervals")
     test = "ar" if args.paired_ar else "bs" if args.paired_bs else None
     n_resamples = {"ar": args.paired_ar_n, "bs": args.paired_bs_n, None: args.confidence_n}[test]
-    execution = Execution(args.threads, _bar("resampling"))
+    execution = Execution.of(args.execution, threads=args.threads, progress=_bar("resampling"))
     return paired(result, test, resamples=n_resamples, seed=_seed(), execution=execution)
 
 
@@ -329,13 +370,6 @@ class _Tokenised:
                 )
 
 
-def _write_lines(lines: Iterable[str], args: argparse.Namespace) -> int:
-    with writing(args.output) as out:
-        for line in lines:
-            out.line(line)
-    return 0
-
-
 def _lines(result: ScoreResult, args: argparse.Namespace, *, first: int = 1) -> Iterator[str]:
     """Scores of segments, of which the first has the number `first`."""
     from mtassay.report.documents import score as report
@@ -353,7 +387,18 @@ def _bare(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
     return report.bare_lines(result.scores, result.metrics, width=args.width)
 
 
+def _group_lines(result: SystemScores, args: argparse.Namespace) -> Iterator[str]:
+    """The lines of TSV with scores of documents or domains, without making the other parts of a report."""
+    from mtassay.report.documents.score import score_records
+    from mtassay.report.render.tsv import record_lines
+
+    return record_lines(score_records(result, args.width))
+
+
 def _list_metrics(args: argparse.Namespace) -> int:
     from mtassay.verbs.list_metrics import list_metrics
+
+    if args.format == "parquet":
+        raise MtassayError("--list-metrics cannot be written as parquet: choose another format")
 
     return finish(argparse.Namespace(format=args.format, output=args.output), list_metrics())

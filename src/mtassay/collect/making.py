@@ -164,6 +164,7 @@ def new(
         n_screens=len(made),
         kinds={one: kinds[one] for one in ("output", "repeat", "degraded", "reference")},
         n_training=len(lessons),
+        n_training_asked=choices.training,
         judges_per_task=judges_per_task,
         pace=pace or kind.pace,
         pace_is_assumed=pace is None,

@@ -57,13 +57,14 @@ def plan_comparisons(
     of the screens is shown again, shuffled anew, at least ten screens later.
     """
     numbers = {name: number for number, name in enumerate(testset.systems)}
-    met = np.zeros((len(numbers), len(numbers)))
+    met = [[0] * len(numbers) for _ in numbers]
+    outputs_of = {segment: different_outputs(testset, segment) for segment in segments}
     order: list[int] = []
     while len(order) < n_screens:  # every segment once before one comes again
         order += rng.permutation(segments).tolist()
     screens = []
     for segment in order[:n_screens]:
-        outputs = different_outputs(testset, segment)
+        outputs = outputs_of[segment]
         members = [[numbers[name] for name in output.systems] for output in outputs]
         chosen = _choose(members, met, min(n_outputs, len(outputs)), rng)
         screens.append(PlannedScreen(segment, tuple(outputs[place] for place in rng.permutation(chosen).tolist())))
@@ -73,18 +74,27 @@ def plan_comparisons(
     return [_with_repeats(task, round(share_repeated * len(task) / (1 - share_repeated)), rng) for task in tasks]
 
 
-def _choose(members: list[list[int]], met: np.ndarray[Any, Any], n: int, rng: np.random.Generator) -> list[int]:
-    """Places of `n` outputs whose pairs of systems met least so far; counts their meetings."""
+def _choose(members: list[list[int]], met: list[list[int]], n: int, rng: np.random.Generator) -> list[int]:
+    """Places of `n` outputs whose pairs of systems met least so far; counts their meetings.
+
+    The matrix is small and its entries are visited one by one, for which lists are several times as fast as arrays.
+    """
     chosen: list[int] = []
     while len(chosen) < n:
         left = [place for place in rng.permutation(len(members)).tolist() if place not in chosen]
         others = [system for place in chosen for system in members[place]] or range(len(met))
-        cost = [float(np.mean([met[system, other] for system in members[place] for other in others])) for place in left]
-        chosen.append(left[int(np.argmin(cost))])
+
+        def mean_of_meetings(place: int, others: Sequence[int] = others) -> float:
+            total = sum(met[system][other] for system in members[place] for other in others)
+            return total / (len(members[place]) * len(others))
+
+        chosen.append(min(left, key=mean_of_meetings))
     for one in chosen:
         for other in chosen:
             if one != other:
-                met[np.ix_(members[one], members[other])] += 1
+                for system in members[one]:
+                    for opponent in members[other]:
+                        met[system][opponent] += 1
     return chosen
 
 

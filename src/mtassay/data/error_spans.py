@@ -15,9 +15,7 @@ from mtassay.data.judgements import Judgements
 from mtassay.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mtassay.types import Floats, Ints
+    from mtassay.types import Floats, Ints, Labels
 
 #: From the least severe to the most severe.
 SEVERITIES = ("minor", "major", "critical")
@@ -91,7 +89,7 @@ class ErrorSpans(Judgements):
     system: Ints
     spans: tuple[tuple[ErrorSpan, ...], ...]
     score: Floats
-    item: NDArray[np.str_]
+    item: Labels
     hit: Ints | None = None
 
     def __post_init__(self) -> None:

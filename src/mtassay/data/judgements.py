@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mtassay.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mtassay.types import Floats, Ints
+    from mtassay.types import Floats, Ints, Labels
 
 #: Kinds of rows that are outputs of systems, not items of quality control.
 OUTPUTS = ("", "SYSTEM", "TGT")
@@ -182,7 +181,7 @@ class Scores(Judgements):
     system: Ints
     score: Floats
     aspect: str
-    item: NDArray[np.str_]
+    item: Labels
     higher_is_better: bool = True
     hit: Ints | None = None
     other_pairs: tuple[Scores, ...] = ()

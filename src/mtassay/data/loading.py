@@ -164,8 +164,7 @@ def load_files(
     """
     if not references and not systems:
         raise InputError("no files of references or systems; give at least one")
-    if lp is not None and not all(lp.partition("-")[::2]):  # en_zh would score Chinese with the tokenizer of others
-        raise InputError(f"-l (lp=) {lp}: a language pair is written SRC-TGT, such as en-de")
+    check_language_pair(lp)
     about = {"sources": source, "documents": documents, "domains": domains}
     paths = [path for path in (*references, *systems, *about.values()) if path is not None]
     check_line_files(paths)
@@ -345,6 +344,12 @@ def reference_names(files: Sequence[str]) -> tuple[str, ...]:
     """Names from files if they are distinct, else numbers."""
     names = tuple("ref" if name == STDIN else name for name in files)
     return names if len(set(names)) == len(names) else default_reference_names(len(names))
+
+
+def check_language_pair(pair: str | None) -> None:
+    """Reject what is no language pair: en_zh would score Chinese with the tokenizer of other languages."""
+    if pair is not None and not all(pair.partition("-")[::2]):
+        raise InputError(f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de")
 
 
 def check_line_files(paths: Sequence[PathLike]) -> None:

@@ -215,13 +215,8 @@ class TestSet:
             object.__setattr__(made, field, value)
         return made
 
-    def groups(self, by: str) -> list[tuple[str, NDArray[np.int64]]]:
-        """Segment indices (0-based, ascending) by 'doc' or 'domain', in order of first appearance.
-
-        >>> testset = TestSet([["x", "y", "z"]], {}, documents=["d1", "d2", "d1"])
-        >>> [(label, indices.tolist()) for label, indices in testset.groups("doc")]
-        [('d1', [0, 2]), ('d2', [1])]
-        """
+    def labels(self, by: str) -> tuple[str, ...]:
+        """Labels of the segments by 'doc' or 'domain'."""
         if by not in ("doc", "domain"):
             raise InputError(f"cannot group by {by!r}; group by 'doc' or 'domain'")
         labels = self.documents if by == "doc" else self.domains
@@ -231,8 +226,17 @@ class TestSet:
                 f"the test set has no {what} labels; give {what}s= one label per segment, "
                 f"a --{what}s file with one label per line, or a {by!r} column or key"
             )
+        return labels
+
+    def groups(self, by: str) -> list[tuple[str, NDArray[np.int64]]]:
+        """Segment indices (0-based, ascending) by 'doc' or 'domain', in order of first appearance.
+
+        >>> testset = TestSet([["x", "y", "z"]], {}, documents=["d1", "d2", "d1"])
+        >>> [(label, indices.tolist()) for label, indices in testset.groups("doc")]
+        [('d1', [0, 2]), ('d2', [1])]
+        """
         members: dict[str, list[int]] = {}
-        for index, label in enumerate(labels):
+        for index, label in enumerate(self.labels(by)):
             members.setdefault(label, []).append(index)
         return [(label, np.array(indices, dtype=np.int64)) for label, indices in members.items()]
 

@@ -7,6 +7,8 @@ Inputs have a largest size, so that a device, a wrong file or an archive of giga
 Limits are in bytes; for compressed files, after decompression. The command's options ``--max-file-size`` and
 ``--max-line-size`` (in Python ``set_limits``) come first, then the environment variables MTASSAY_MAX_FILE_SIZE and
 MTASSAY_MAX_LINE_SIZE, then the defaults, which are far above the size of test sets.
+
+``find_configuration`` finds the file with the user's defaults. All this stands here because a package is loaded anyway.
 """
 
 from __future__ import annotations
@@ -31,6 +33,11 @@ FILE_VARIABLE, LINE_VARIABLE = "MTASSAY_MAX_FILE_SIZE", "MTASSAY_MAX_LINE_SIZE"
 FILE_DEFAULT, LINE_DEFAULT = "2G", "128M"
 _SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)", re.IGNORECASE)
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+
+#: Names a configuration file, or ``none``.
+CONFIGURATION_VARIABLE = "MTASSAY_CONFIG"
+#: A file of our own, and one of a project, of which a table may be ours.
+CONFIGURATION_FILE, PROJECT_FILE = "mtassay.toml", "pyproject.toml"
 
 _file: ContextVar[str | None] = ContextVar("max_file_size", default=None)
 _line: ContextVar[str | None] = ContextVar("max_line_size", default=None)
@@ -135,3 +142,49 @@ def identity_of(path: PathLike) -> Identity | None:
 def _regular(status: os.stat_result) -> Identity | None:
     """Identity of a regular file; devices and pipes are not replaced."""
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def find_configuration() -> str | None:
+    """The configuration file; None if there is none.
+
+    The environment variable MTASSAY_CONFIG names it, or is ``none``. Else it is the first of these that exists:
+    ``mtassay.toml`` or a ``pyproject.toml`` with a table ``[tool.mtassay]`` in the working directory and the folders
+    above it, up to the home folder or the root; then ``mtassay/mtassay.toml`` in $XDG_CONFIG_HOME or ~/.config.
+    """
+    named = os.environ.get(CONFIGURATION_VARIABLE)
+    if named:
+        return None if named == "none" else named
+    home = os.path.expanduser("~")  # noqa: PTH111  (pathlib is not needed, and raises without a home)
+    try:
+        folder = os.getcwd()  # noqa: PTH109
+    except OSError:  # the working directory was removed
+        folder = home
+    while True:
+        for name in (CONFIGURATION_FILE, PROJECT_FILE):
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if os.path.isfile(path) and (name == CONFIGURATION_FILE or _mentions_us(path)):  # noqa: PTH113
+                return path
+        above = os.path.dirname(folder)  # noqa: PTH120
+        if folder == home or above == folder:
+            break
+        folder = above
+    user = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")  # noqa: PTH118
+    path = os.path.join(user, "mtassay", CONFIGURATION_FILE)  # noqa: PTH118
+    return path if os.path.isfile(path) else None  # noqa: PTH113
+
+
+def _mentions_us(path: str) -> bool:
+    """Whether a project's file has our table; it is parsed only if it has our name."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            content = file.read()
+    except OSError:
+        return False
+    if b"mtassay" not in content:
+        return False
+    import tomllib
+
+    try:
+        return "mtassay" in tomllib.loads(content.decode()).get("tool", {})
+    except ValueError:  # reading it reports the fault, if it is ours to report
+        return b"tool.mtassay" in content

@@ -53,7 +53,7 @@ def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -
     name = os.fspath(path)
     errors = None if binary else "strict" if exact else "backslashreplace"
     descriptor = _descriptor(name)
-    if name == STDOUT or descriptor == 1:
+    if is_standard_output(name):
         return _standard_output(errors)
     if descriptor is not None:
         return _direct(name, descriptor, errors)
@@ -66,6 +66,12 @@ def atomic_write(path: PathLike, *, exact: bool = False, binary: bool = False) -
         return _direct(name, name, errors)
     check_replaceable(path)
     return _replacing(target, name, errors)
+
+
+def is_standard_output(path: PathLike) -> bool:
+    """Whether a name is that of standard output: ``-``, /dev/stdout or /dev/fd/1."""
+    name = os.fspath(path)
+    return name == STDOUT or _descriptor(name) == 1
 
 
 def check_replaceable(path: PathLike) -> None:

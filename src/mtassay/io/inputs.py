@@ -11,12 +11,11 @@ import re
 import stat
 import sys
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from io import BufferedReader, BytesIO
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from mtassay.errors import InputError, MissingExtraError, MtassayError, at, did_you_mean
+from mtassay.errors import InputError, MtassayError, at, did_you_mean
 from mtassay.io import (
     FILE_VARIABLE,
     LINE_VARIABLE,
@@ -43,13 +42,13 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 #: Bytes of files that are streamed: some 100,000 segments of one system.
 _LARGE = 1 << 25
 #: The byte-order mark.
-_MARK = "\ufeff"
+MARK = "\ufeff"
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 #: Number of bytes read or decoded at once.
 _BLOCK = 1 << 20
 _SQLITE = b"SQLite format 3\0"
 #: Number of first bytes that show whether a file is compressed.
-_HEAD = 10
+HEAD = 10
 #: Python's codecs for string escapes, which are not text encodings.
 _NOTATIONS = {"unicode-escape", "raw-unicode-escape"}
 COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
@@ -118,7 +117,9 @@ def open_input(path: PathLike, *, is_own: bool = False) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     if is_url(path):
-        with _open_url(os.fspath(path)) as file:
+        from mtassay.io.urls import open_url  # imported here: most inputs are files
+
+        with open_url(os.fspath(path)) as file:
             yield file
         return
     with open(path, "rb") as file:  # noqa: PTH123  (pathlib takes 2 ms to load)
@@ -141,19 +142,21 @@ def are_large(paths: Sequence[PathLike]) -> bool:
     return sum(sizes) >= _LARGE or any(map(is_url, paths))
 
 
-@contextmanager
-def _open_url(url: str) -> Iterator[IO[bytes]]:
-    try:
-        fsspec = import_module("fsspec")
-    except ImportError:
-        raise MissingExtraError(url, "remote") from None
-    try:
-        with fsspec.open(url, "rb") as file:
-            yield file
-    except (MtassayError, OSError, MemoryError):
-        raise
-    except Exception as error:  # an unknown protocol, its missing package, or whatever that package raises
-        raise InputError(f"{url} cannot be read: {error}") from None
+def can_reread(path: PathLike) -> bool:
+    """Whether an input can be read twice: a file or a URL, not standard input or a pipe."""
+    return is_url(path) or os.path.isfile(path)  # noqa: PTH113 (any name)
+
+
+class UnreadableUrlError(InputError):
+    """A URL cannot be read.
+
+    Attributes:
+        reason: what the package of its protocol says.
+    """
+
+    def __init__(self, url: str, reason: BaseException) -> None:
+        self.reason = str(reason) or type(reason).__name__
+        super().__init__(f"{url} cannot be read: {self.reason}")
 
 
 def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
@@ -166,9 +169,10 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
         has_lines: whether it is text, whose lines also have a limit.
     """
     check_path(path)
-    with _reported(path), open_input(path) as file:
+    place = _Place(path)
+    with reported(path, place), open_input(path) as file:
         raw = _read_at_once(file, path)
-        return raw or b"".join(_decompressed(file, path, has_lines=has_lines, whole=True))
+        return raw or b"".join(_decompressed(file, place, has_lines=has_lines, whole=True))
 
 
 def _read_at_once(file: IO[bytes], path: PathLike) -> bytes:
@@ -182,10 +186,10 @@ def _read_at_once(file: IO[bytes], path: PathLike) -> bytes:
     # Nothing is read of a terminal here: it would wait for a second Ctrl-D.
     if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= min(largest_file()[0], largest_line()[0]):
         return b""
-    return b"" if compression_of(file.peek(_HEAD)) else file.read()
+    return b"" if compression_of(file.peek(HEAD)) else file.read()
 
 
-def _blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
     """Blocks of the content of an input, decompressed if it is compressed; at least one.
 
     Args:
@@ -194,15 +198,35 @@ def _blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
         whole: whether all blocks will be held, so that the file has a limit even if the user sets none.
     """
     check_path(path)
-    with _reported(path), open_input(path) as file:
-        yield from _decompressed(file, path, has_lines=has_lines, whole=whole)
+    place = _Place(path)
+    with reported(path, place), open_input(path) as file:
+        yield from _decompressed(file, place, has_lines=has_lines, whole=whole)
+
+
+class _Place:
+    """Where an input is read, for messages: its name, and the line once there is one before it.
+
+    Attributes:
+        path: the input.
+        n_lines: number of lines that were read.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = path
+        self.n_lines = 0
+
+    def __str__(self) -> str:
+        return at(shown(self.path), self.n_lines + 1 if self.n_lines else None)
 
 
 @contextmanager
-def _reported(path: PathLike) -> Iterator[None]:
-    """Report what happens while an input is read."""
+def reported(path: PathLike, place: _Place | None = None) -> Iterator[None]:
+    """Report what happens while an input is read, and at which place of it."""
+    place = place or _Place(path)
     try:
         yield
+    except UnreadableUrlError as error:
+        raise InputError(f"{place} cannot be read: {error.reason}") from None
     except MtassayError:
         raise
     except FileNotFoundError:
@@ -214,7 +238,7 @@ def _reported(path: PathLike) -> Iterator[None]:
             raise InputError(f"{shown(path)} is a folder; give a file") from None
         raise InputError(f"{shown(path)} cannot be read: permission denied") from None
     except OSError as error:
-        raise InputError(f"{shown(path)} cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{place} cannot be read: {error.strerror or error}") from None
     except ValueError:  # a NUL inside the name
         raise InputError(f"{shown(path)!r} is not a file name") from None
 
@@ -229,38 +253,44 @@ def _encoding_name(encoding: str) -> str:
 def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
     """Decoded content, line ends untouched; a UTF-8 byte-order mark at the start is dropped."""
     raw = read_bytes(path, has_lines=True)
-    with _decoding(path, encoding, n_lines=lambda: 0):
+    with decoding(path, encoding, n_lines=lambda: 0):
         name = _encoding_name(encoding)
         text = raw.decode(encoding)
-    if name == "utf-8" and text.startswith(_MARK):
+    if name == "utf-8" and text.startswith(MARK):
         text = text[1:]
     if not text:  # such as a file with only a byte-order mark
         raise InputError(f"{shown(path)} is empty")
     return text
 
 
-def stream_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[list[str]]:
+def stream_lines(path: PathLike, *, encoding: str = "utf-8", exact: bool = False) -> Iterator[list[str]]:
     """Lines of an input without their line feeds, some at a time: memory does not grow with the file.
 
     A byte-order mark is dropped as by ``read_text``; the last line feed is optional. The file may have any size, unless
     the user sets a limit, but lines have theirs.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        encoding: its encoding.
+        exact: whether the end of a line counts: a Windows file loses its carriage returns, as one that is read whole.
     """
     n_lines = 0
     pieces: list[str] = []  # of a line whose end was not read yet
-    is_start = True
-    with _decoding(path, encoding, n_lines=lambda: n_lines):
+    is_start, is_windows = True, False
+    with decoding(path, encoding, n_lines=lambda: n_lines):
         name = _encoding_name(encoding)
         b"".decode(encoding)  # an error for codecs that are no text encodings
         decoder = codecs.getincrementaldecoder(encoding)()
-        for block in chain(_blocks(path, has_lines=True, whole=False), [b""]):
+        for block in chain(byte_blocks(path, has_lines=True, whole=False), [b""]):
             text = decoder.decode(block, final=not block)
             if is_start and text:
-                text, is_start = text.removeprefix(_MARK) if name == "utf-8" else text, False
+                text, is_start = text.removeprefix(MARK) if name == "utf-8" else text, False
             pieces.append(text)
             if "\n" in text:
                 lines = "".join(pieces).split("\n")
                 pieces = [lines.pop()]
-                yield lines
+                is_windows = is_windows or (exact and not n_lines and lines[0].endswith("\r"))
+                yield without_carriage_returns(lines, path, first_line=n_lines + 1) if is_windows else lines
                 n_lines += len(lines)
     if last := "".join(pieces):
         yield [last]
@@ -268,8 +298,21 @@ def stream_lines(path: PathLike, *, encoding: str = "utf-8") -> Iterator[list[st
         raise InputError(f"{shown(path)} is empty")
 
 
+def without_carriage_returns(lines: Sequence[str], path: PathLike, *, first_line: int) -> list[str]:
+    """Lines of a Windows file without the carriage return at the end of each.
+
+    Read whole, a file in which some line has none keeps all of them; a stream cannot know, and refuses it.
+    """
+    for number, line in enumerate(lines, first_line):
+        if not line.endswith("\r"):
+            raise InputError(
+                f"{at(shown(path), number)} ends in LF, line 1 in CR LF: convert the file to one kind of line ends"
+            )
+    return [line[:-1] for line in lines]
+
+
 @contextmanager
-def _decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
+def decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
     """Report what happens while text is decoded; `n_lines` are before the bytes that are decoded."""
     try:
         yield
@@ -316,47 +359,51 @@ def check_path(path: PathLike) -> None:
         raise InputError("an empty file name; give a file")
 
 
-def _decompressed(file: IO[bytes], path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
-    head = file.read(_HEAD)
-    if not head:
+def _decompressed(file: IO[bytes], place: _Place, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+    path = place.path
+    raw = _WithHead(file, reads_short=is_url(path))
+    if not raw.head:
         raise InputError(f"{shown(path)} is empty")
-    kind = compression_of(head)
+    kind = compression_of(raw.head)
     promised = COMPRESSION_SUFFIXES.get(_suffix(path))
     if kind is None:
         if promised is not None:
             raise InputError(f"{shown(path)} is named like a {promised} file but is not one; rename or compress it")
-        yield from _limited(_WithHead(head, file), path, has_lines=has_lines, whole=whole)
+        yield from _limited(raw, place, has_lines=has_lines, whole=whole)
         return
     is_empty = True
     try:
-        for block in _limited(_decompressor(kind, _WithHead(head, file)), path, has_lines=has_lines, whole=whole):
+        for block in _limited(_decompressor(kind, raw), place, has_lines=has_lines, whole=whole):
             is_empty = False
             yield block
     except (InputError, MemoryError):
         raise
     except Exception as error:  # zlib.error, LZMAError, BadGzipFile, EOFError, ValueError: all mean damaged data
+        if raw.has_failed:
+            raise
         raise InputError(
-            f"{shown(path)}: the {kind} data are truncated or damaged ({error}); compress the file again"
+            f"{place}: the {kind} data are truncated or damaged ({error}); compress the file again"
         ) from None
     if is_empty:
         raise InputError(f"{shown(path)} is empty once decompressed")
 
 
-def _limited(file: Readable, path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
+def _limited(file: Readable, place: _Place, *, has_lines: bool, whole: bool) -> Iterator[bytes]:
     """All bytes of a file in blocks; an error as soon as more than the limit was read."""
+    path = place.path
     most, written = largest_file() if whole else largest_stream()
     longest, line_written = largest_line()
     # No block exceeds the limit of a line: only a line that ends in a block, or begins in it, can be too long.
     size = min(_BLOCK, longest)
-    n_bytes = n_ended = n_open = 0
+    n_bytes = n_open = 0
     while block := file.read(size):
         n_bytes += len(block)
         end = block.find(b"\n")
         n_open += len(block) if end < 0 else end
         if has_lines and n_open > longest:
             raise InputError(
-                f"{at(shown(path), n_ended + 1)} has more than {line_written} bytes; if it is text, raise the limit: "
-                f"--max-line-size ({LINE_VARIABLE})"
+                f"{at(shown(path), place.n_lines + 1)} has more than {line_written} bytes; if it is text, raise the "
+                f"limit: --max-line-size ({LINE_VARIABLE})"
             )
         if n_bytes > most:
             raise InputError(
@@ -364,27 +411,43 @@ def _limited(file: Readable, path: PathLike, *, has_lines: bool, whole: bool) ->
                 f"({FILE_VARIABLE})"
             )
         if end >= 0:
-            n_ended += block.count(b"\n")
+            place.n_lines += block.count(b"\n") if has_lines else 0
             n_open = len(block) - block.rfind(b"\n") - 1
         yield block
 
 
 class _WithHead:
-    """A file whose first bytes were already read.
+    """A file whose first bytes are read ahead.
 
-    It is not read again after its end, since a terminal would wait for a second Ctrl-D.
+    Attributes:
+        head: the first bytes that were not read again.
+        has_failed: whether the file itself, not what it contains, raised an error.
     """
 
-    def __init__(self, head: bytes, file: Readable) -> None:
-        self._head = head
+    def __init__(self, file: Readable, *, reads_short: bool) -> None:
+        """Read the first bytes; `reads_short` if fewer bytes than asked for do not mean the end of the file."""
+        self.has_failed = False
         self._file = file
-        self._is_over = len(head) < _HEAD
+        self._reads_short = reads_short
+        self._is_over = False
+        self.head = b""
+        while len(self.head) < HEAD and (more := self._read(HEAD - len(self.head))):
+            self.head += more
 
     def read(self, size: int, /) -> bytes:
-        block, self._head = self._head[:size], self._head[size:]
-        if not block and not self._is_over:
+        block, self.head = self.head[:size], self.head[size:]
+        return block or self._read(size)
+
+    def _read(self, size: int) -> bytes:
+        # It is not read again after its end, since a terminal would wait for a second Ctrl-D.
+        if self._is_over:
+            return b""
+        try:
             block = self._file.read(size)
-            self._is_over = len(block) < size
+        except BaseException:
+            self.has_failed = True
+            raise
+        self._is_over = not block or (len(block) < size and not self._reads_short)
         return block
 
 
@@ -413,16 +476,23 @@ def compression_of(raw: bytes) -> str | None:
 
 
 def _decompressor(kind: str, file: Any) -> Readable:
-    """A decompressing reader of a file, which needs only ``read``."""
+    """A decompressing reader of a file, which needs only ``read``; it gives all bytes before damaged ones."""
     # Imported here: most inputs are plain, and loading the three modules takes longer than reading them.
     if kind == "gzip":
         import gzip
 
-        return gzip.GzipFile(fileobj=file)
+        return _InPieces(gzip.GzipFile(fileobj=file).read1)
     if kind == "xz":
         import lzma
 
-        return lzma.LZMAFile(file)
+        return _InPieces(lzma.LZMAFile(file).read1)
     import bz2
 
-    return bz2.BZ2File(file)
+    return _InPieces(bz2.BZ2File(file).read1)
+
+
+class _InPieces:
+    """A file that is read by ``read1``: what was read before an error is not lost."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self.read = read

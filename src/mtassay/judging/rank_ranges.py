@@ -180,7 +180,7 @@ def score_ranges(
     known = np.isfinite(values)
     sums = WeightedTotals(Sample(np.stack([np.where(known, values, 0.0), known], axis=-1), _mean))
     counts = Resamples(values.shape[1], n_resamples, seed=check_seed(seed))
-    found = [_mean(np.moveaxis(sums(counts(numbers)), 0, -1)).T for numbers in blocks(n_resamples)]
+    found = [_mean(np.moveaxis(sums(counts.drawn(numbers)), 0, -1)).T for numbers in blocks(n_resamples)]
     drawn = np.nan_to_num(np.concatenate(found), nan=-np.inf)
     return ranges(system_scores(values), drawn, confidence=confidence)
 
@@ -210,7 +210,7 @@ def resampled_counts(
     sums = WeightedTotals(Sample(_statistics(preferences, item, len(items)), lambda totals: totals[..., 0]))
     counts = Resamples(len(items), n_resamples, seed=check_seed(seed))
     for numbers in blocks(n_resamples):
-        product = sums(counts(numbers))
+        product = sums(counts.drawn(numbers))
         wins, ties = np.moveaxis(product[:n], -1, 0), np.moveaxis(product[n:], -1, 0)
         yield wins.swapaxes(1, 2), ties
 

@@ -12,34 +12,41 @@ from mtassay.kernels import kernel
 _STEP = 0x9E3779B97F4A7C15
 _FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 _ALL_BITS = 2**64 - 1
+_MOST_UNITS = 2**31
 
 
 @kernel
-def resample_counts(n_units: int, n_resamples: int, *, state: int) -> NDArray[np.float32]:
-    """Draw `n_units` out of as many, with replacement, `n_resamples` times.
+def resample_counts(n_picks: NDArray[np.int64], n_units: int, *, state: int) -> NDArray[np.float32]:
+    """Pick units with replacement, and count how often each was picked, for many resamples.
 
     Numbers come from SplitMix64 (Steele, Lea and Flood 2014), whose n-th number can be computed directly: picks 2j and
     2j + 1 of a resample are the low and the high half of one number, each multiplied by the number of units and shifted
-    down. That favours no unit by more than a part in 2^32 / units.
+    down. That favours no unit by more than a part in 2^32 / units. A resample begins with a number of its own.
 
     Args:
+        n_picks: number of picks in each resample, shape (resamples,).
         n_units: number of units, at most 2^31.
-        n_resamples: number of resamples.
         state: start of the sequence, from 0 to 2^64 - 1.
 
     Returns:
-        shape (n_resamples, n_units).
+        shape (resamples, n_units).
+
+    >>> resample_counts(np.array([4, 0, 1]), 3, state=7).sum(axis=1)
+    array([4., 0., 1.], dtype=float32)
     """
-    n_numbers = -(-n_units // 2)
-    counts = np.empty((n_resamples, n_units), dtype=np.float32)
-    for draw in range(n_resamples):
-        first = draw * n_numbers + 1
+    if not 1 <= n_units <= _MOST_UNITS or n_picks.min(initial=0) < 0:
+        raise ValueError("no such number of units or picks")
+    counts = np.empty((len(n_picks), n_units), dtype=np.float32)
+    first = 1
+    for draw, n in enumerate(n_picks.tolist()):
+        n_numbers = -(-n // 2)
         numbers: Any = np.arange(first, first + n_numbers, dtype=np.uint64)
+        first += n_numbers
         numbers = numbers * np.uint64(_STEP) + np.uint64(state & _ALL_BITS)
         numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(_FIRST)
         numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(_SECOND)
         numbers = numbers ^ (numbers >> np.uint64(31))
-        halves = np.column_stack([numbers & np.uint64(0xFFFFFFFF), numbers >> np.uint64(32)]).ravel()[:n_units]
+        halves = np.column_stack([numbers & np.uint64(0xFFFFFFFF), numbers >> np.uint64(32)]).ravel()[:n]
         picks = (halves * np.uint64(n_units)) >> np.uint64(32)
         counts[draw] = np.bincount(picks.astype(np.int64), minlength=n_units)
     return counts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from mtassay.errors import InputError, counted
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.bootstrap import number
 from mtassay.learn.features import chosen
-from mtassay.learn.models import CLASSIFICATION, kind_of
+from mtassay.learn.models import CLASSIFICATION, MODELS, kind_of
 from mtassay.learn.nested import folds_of
 from mtassay.learn.search import HELD_OUT, Tried, measured, rho, spearman, split
 from mtassay.learn.stored_parts import cached
@@ -135,7 +135,7 @@ def curve(
             "seed": seed,
         }
         found[name, kind.name].append(
-            cached(key, partial(_points, parts[name], kind, folds[fold], sizes, seed, execution.quiet))
+            cached(key, partial(_points, parts[name], kind, folds[fold], sizes, seed, execution.quiet.unkept))
         )
     return CurveResult(
         material.name,
@@ -169,16 +169,27 @@ def _points(
             break
         segments = np.sort(order[:n])
 
-        def attempt(parameters: Parameters, segments: Ints = segments) -> Tried:
-            fitted = material.train(kind, parameters, segments)
-            return Tried(parameters, spearman(material, fitted, held_out), float("nan"))
-
-        tried = execution.map(attempt, kind.candidates())
+        shared = _Attempts(material, kind.name, segments, held_out)
+        tried = list(execution.map_chunks(_attempt, kind.candidates(), shared=shared))
         best = tried[best_first([one.correlation for one in tried])[0]]
         fitted = material.train(kind, best.parameters, segments)
         n_examples = len(material.examples(kind, segments)[0])
         points.append([float(n_examples), *measured(material, fitted, fold)])
     return points
+
+
+class _Attempts(NamedTuple):
+    """What all parameters share."""
+
+    material: Material
+    kind: str
+    segments: Ints
+    held_out: Ints
+
+
+def _attempt(shared: _Attempts, parameters: Parameters) -> Tried:
+    fitted = shared.material.train(MODELS[shared.kind], parameters, shared.segments)
+    return Tried(parameters, spearman(shared.material, fitted, shared.held_out), float("nan"))
 
 
 def _means(of_folds: list[list[list[float]]]) -> tuple[Point, ...]:

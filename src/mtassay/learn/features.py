@@ -283,8 +283,9 @@ ANNOTATED = {
     **dict.fromkeys(("hwcm", "stm", "depref-exact", "depref-align", "meant", "umeant"), "trees"),
     **dict.fromkeys(("sempos", "addicter"), "tags"),
 }
-#: Metrics that cannot take other systems' outputs for references.
-_NOT_CROSS = ("file", "comet", "learned", "terrorcat", "cross")
+#: Metrics that cannot take other systems' outputs for references, or that take hours.
+_NEURAL = ("comet", "cometkiwi", "xcomet", "bertscore", "metricx", "metricx-qe", "bleurt")
+_NOT_CROSS = ("file", *_NEURAL, "learned", "terrorcat", "cross")
 
 
 def _free_features() -> list[Feature]:

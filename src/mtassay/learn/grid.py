@@ -7,7 +7,7 @@ correlation with people on the rest.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from mtassay.execution import SERIAL, Execution
 from mtassay.learn.bootstrap import number
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mtassay.learn.models import Parameters
     from mtassay.learn.training_data import Material
+    from mtassay.types import Ints
 
 SCHEMA = "mtassay.learn.grid/1"
 SLACKS = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -87,16 +88,27 @@ def grid(
         seed: of the choice of segments.
         execution: how the work is run.
     """
-    kind = MODELS["svm"]
     training, tested = split(material.judged, _TESTED, seed)
 
-    def attempt(parameters: Parameters) -> Tried:
-        def compute() -> list[float]:
-            fitted = material.train(kind, parameters, training)
-            return list(measured(material, fitted, tested))
-
-        key = {"study": SCHEMA, "data": material.digest, "parameters": parameters, "training": training.tolist()}
-        return Tried(parameters, *cached(key, compute))
-
     candidates = [{"C": float(slack), "gamma": float(width)} for slack in slacks for width in widths]
-    return GridResult(material.name, len(material.features), tuple(execution.map(attempt, candidates)))
+    tried = execution.unkept.map_chunks(_attempt, candidates, shared=_Grid(material, training, tested))
+    return GridResult(material.name, len(material.features), tuple(tried))
+
+
+class _Grid(NamedTuple):
+    """What all parameters share."""
+
+    material: Material
+    training: Ints
+    tested: Ints
+
+
+def _attempt(grid: _Grid, parameters: Parameters) -> Tried:
+    material, training, tested = grid
+
+    def compute() -> list[float]:
+        fitted = material.train(MODELS["svm"], parameters, training)
+        return list(measured(material, fitted, tested))
+
+    key = {"study": SCHEMA, "data": material.digest, "parameters": parameters, "training": training.tolist()}
+    return Tried(parameters, *cached(key, compute))

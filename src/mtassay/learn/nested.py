@@ -176,7 +176,7 @@ def nested(
             "kinds": [[name, kind_of(name).candidates()] for name in framings[framing]],
             "seed": seed,
         }
-        found = cached(key, partial(_fold, material, framings[framing], training, fold, seed, execution.quiet))
+        found = cached(key, partial(_fold, material, framings[framing], training, fold, seed, execution.quiet.unkept))
         learned[framing][:, fold] = found["scores"]
         choices[framing].append(
             Choice(found["model"], found["parameters"], tuple(found["features"]), found["held_out"])

@@ -113,6 +113,7 @@ def train(
     stepwise: bool = False,
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> TrainResult:
     """Train a metric on outputs with human judgements.
@@ -134,6 +135,7 @@ def train(
         stepwise: whether ``pairwise`` selects features by likelihood-ratio tests first.
         seed: of the choice of held-out segments.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps the loop over chunks of the work and over parameters, for a progress bar.
     """
     require_packages()
@@ -142,7 +144,7 @@ def train(
         raise InputError(f"stepwise selection is for the model pairwise, not for {model}")
     kind = replace(kind, standardise=standardise, stepwise=stepwise)
     check_seed(seed)
-    execution = Execution(threads, progress)
+    execution = Execution.of(execution, threads=threads, progress=progress)
     made = material(
         testset,
         judgements,

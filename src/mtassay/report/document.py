@@ -136,6 +136,14 @@ class Document(NamedTuple):
     mark: str = "best"
     subtitle: str = ""
 
+    def with_configuration(self, values: dict[str, Any]) -> Document:
+        """The document with a first line, and an entry of its data, on the defaults of a configuration file."""
+        from mtassay.io.configuration import shown_values  # only if there is such a file
+
+        taken = {key: value for key, value in values.items() if key != "file"}
+        line = Sentence(f"defaults of {values['file']}: {shown_values(taken)}")
+        return self._replace(blocks=(line, *self.blocks), data=lambda: {**self.data(), "configuration": values})
+
     @property
     def plain_blocks(self) -> tuple[PlainBlock, ...]:
         """The blocks that every format shows, one after the other."""

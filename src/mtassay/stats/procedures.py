@@ -19,9 +19,8 @@ of them, and p = c / 2^units is exact.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -29,15 +28,20 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
-from mtassay.stats.sample import ChosenTotals, Sample, WeightedTotals, by_columns
+from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory, single_blas_thread
+from mtassay.stats.sample import Sample, by_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from mtassay.stats.sample import Scored
     from mtassay.types import Array, Floats
 
-    #: Called with (number of the sample, pairs, their differences in some resamples).
-    Receiver = Callable[[int, slice, Floats], None]
+    #: Number of the sample, pairs, and their differences in some resamples.
+    Simulated = tuple[int, slice, Floats]
+
+_S = TypeVar("_S")
+_R = TypeVar("_R")
 
 #: Number of sums of one statistic held at once: few enough for the cache, enough to keep NumPy busy.
 _AT_ONCE = 16_384
@@ -196,24 +200,63 @@ def p_values(
         For each sample, shape (systems, systems): p[x, y] is the p-value of the test that x is better than y, or that
         they differ if the test is two-sided; NaN for pairs that were not tested.
     """
+    return p_values_of_sums(SumsInMemory(samples, procedure), pairs=pairs, execution=execution)
+
+
+def p_values_of_sums(sums: ResampledSums, *, pairs: Array | None = None, execution: Execution = SERIAL) -> list[Floats]:
+    """P-values of pairs of systems, from sums under resamples; arguments and result as for ``p_values``."""
+    samples, procedure = sums.samples, sums.procedure
     n_systems, n_units = samples[0].n_systems, samples[0].n_units
     if n_units < 2 and not procedure.rule.swaps:
         raise InputError("a single segment or document cannot be resampled: the bootstrap needs several")
     pairs = all_pairs(n_systems) if pairs is None else pairs
-    counts = [np.zeros((len(pairs), 2), dtype=np.int64) for _ in samples]
     scores = [sample.scores() for sample in samples]
-    observed = [_differences(of_sample, pairs) for of_sample in scores]
-    tolerances = [_tolerance(of_sample, procedure) for of_sample in scores]
-    lock = Lock()
-
-    def count(sample: int, some: slice, simulated: Floats) -> None:
-        extreme = _extreme(simulated, observed[sample][some], tolerances[sample], procedure)
-        found = np.column_stack([direction.sum(axis=1) for direction in extreme])
-        with lock:
-            counts[sample][some] += found
-
-    _simulate(samples, procedure, pairs, count, execution=execution)
+    test = _PairTest(
+        sums,
+        pairs,
+        observed=[_differences(of_sample, pairs) for of_sample in scores],
+        tolerances=[_tolerance(of_sample, procedure) for of_sample in scores],
+    )
+    counts = [np.zeros((len(pairs), 2), dtype=np.int64) for _ in samples]
+    if procedure.rule.swaps:
+        for of_block in _map_blocks(_extreme_in_block, test, _swap_blocks(sums, pairs), execution):
+            for count, found in zip(counts, of_block, strict=True):
+                count += found
+    else:
+        for sample, some, simulated in _resampled(sums, pairs, execution=execution):
+            counts[sample][some] = test.n_extreme(sample, some, simulated)
     return [_matrix(procedure.p_value(count, n_units), pairs, n_systems) for count in counts]
+
+
+@dataclass(frozen=True, eq=False)
+class _PairTest:
+    """A test of pairs: what all blocks of resamples share.
+
+    Attributes:
+        sums: the samples and the test.
+        pairs: shape (pairs, 2).
+        observed: the differences of each sample, shape (pairs,).
+        tolerances: of each sample.
+    """
+
+    sums: ResampledSums
+    pairs: Array
+    _: KW_ONLY
+    observed: list[Floats]
+    tolerances: list[float]
+
+    def n_extreme(self, sample: int, some: slice, simulated: Floats) -> Array:
+        """Number of extreme resamples of some pairs in each direction, shape (pairs, 2)."""
+        extreme = _extreme(simulated, self.observed[sample][some], self.tolerances[sample], self.sums.procedure)
+        return np.column_stack([direction.sum(axis=1) for direction in extreme])
+
+
+def _extreme_in_block(test: _PairTest, numbers: range) -> list[Array]:
+    """Numbers of extreme resamples in a block of swaps, for each sample of shape (pairs, 2)."""
+    counts = [np.zeros((len(test.pairs), 2), dtype=np.int64) for _ in test.observed]
+    for sample, some, simulated in _swapped(test.sums, test.pairs, numbers):
+        counts[sample][some] = test.n_extreme(sample, some, simulated)
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,13 +276,22 @@ class PseudoStatistics:
     p: float
 
 
-def pseudo_statistics(sample: Sample, procedure: Procedure, pair: tuple[int, int]) -> PseudoStatistics:
-    """The differences of one pair in all resamples, the same as in ``p_values``."""
-    parts: list[Floats] = []
-    _simulate([sample], procedure, np.array([pair]), lambda _, __, simulated: parts.append(simulated[0]))
+def pseudo_statistics(sums: ResampledSums, pair: tuple[int, int]) -> list[PseudoStatistics]:
+    """The differences of one pair in all resamples, the same as in ``p_values``, of each sample."""
+    parts: list[list[Floats]] = [[] for _ in sums.samples]
+    for number, _, differences in _simulated(sums, np.array([pair])):
+        parts[number].append(differences[0])
+    return [
+        _pseudo_statistics(sample, sums.procedure, pair, np.concatenate(simulated))
+        for sample, simulated in zip(sums.samples, parts, strict=True)
+    ]
+
+
+def _pseudo_statistics(
+    sample: Scored, procedure: Procedure, pair: tuple[int, int], simulated: Floats
+) -> PseudoStatistics:
     scores = sample.scores()
     observed = _differences(scores, np.array([pair]))
-    simulated = np.concatenate(parts)
     extreme = _extreme(simulated[None], observed, _tolerance(scores, procedure), procedure)[0][0]
     p = procedure.p_value(int(extreme.sum()), sample.n_units)
     return PseudoStatistics(float(observed[0]), _compared(simulated, procedure), extreme, float(p))
@@ -270,8 +322,7 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
     sums = kept.astype(np.float64) @ sample.statistics.astype(np.float64)
     scores = sample.sign * sample.score(sums + (sample.totals()[:, None] - sums)[::-1])
     observed: Floats = scores[0] - scores[1]
-    parts: list[Floats] = []
-    _simulate([sample], procedure, all_pairs(2), lambda _, __, simulated: parts.append(simulated))
+    parts = [simulated for _, _, simulated in _simulated(SumsInMemory([sample], procedure), all_pairs(2))]
     extreme = _extreme(np.concatenate(parts, axis=1), observed, _tolerance(scores, procedure), procedure)
     n_extreme = np.column_stack([direction.sum(axis=1) for direction in extreme])
     return observed, procedure.p_value(n_extreme, sample.n_units)
@@ -279,81 +330,67 @@ def exchanged_p_values(sample: Sample, procedure: Procedure, kept: Array) -> tup
 
 def resampled_scores(samples: Sequence[Sample], procedure: Procedure, *, execution: Execution = SERIAL) -> list[Floats]:
     """Scores of bootstrap resamples, oriented so that higher is better; for each sample shape (systems, resamples)."""
-    n_units = samples[0].n_units
-    sums = [WeightedTotals(sample) for sample in samples]
-    scores = [np.empty((sample.n_systems, procedure.resamples)) for sample in samples]
-    drawn = resamples.Resamples(n_units, procedure.resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
+    return resampled_scores_of_sums(SumsInMemory(samples, procedure), execution=execution)
 
-    def work(block: range) -> None:
-        weights = drawn(block)
-        for number, sample in enumerate(samples):
-            of_block = sample.score(by_columns(sums[number](weights)))
-            scores[number][:, block.start : block.stop] = sample.sign * of_block
 
-    _run(work, resamples.blocks(procedure.resamples), execution)
+def resampled_scores_of_sums(sums: ResampledSums, *, execution: Execution = SERIAL) -> list[Floats]:
+    """Scores of bootstrap resamples from their sums; result as for ``resampled_scores``."""
+    n_resamples = sums.procedure.resamples
+    scores = [np.empty((sample.n_systems, n_resamples)) for sample in sums.samples]
+    blocks = resamples.blocks(n_resamples)
+    for block, of_block in zip(blocks, _map_blocks(_scores_in_block, sums, blocks, execution), strict=True):
+        for of_sample, found in zip(scores, of_block, strict=True):
+            of_sample[:, block.start : block.stop] = found
     return scores
 
 
-def _run(work: Callable[[range], None], blocks: list[range], execution: Execution) -> None:
-    if execution.threads == 1:
-        execution.run(work, blocks)
+def _scores_in_block(sums: ResampledSums, block: range) -> list[Floats]:
+    """Scores of a block of bootstrap resamples, for each sample of shape (systems, resamples)."""
+    summed = zip(sums.samples, sums.resampled(block), strict=True)
+    return [sample.sign * sample.score(by_columns(of_sample)) for sample, of_sample in summed]
+
+
+def _map_blocks(
+    function: Callable[[_S, range], _R], shared: _S, blocks: list[range], execution: Execution
+) -> Iterator[_R]:
+    """Results of blocks of resamples, in order. Products start no threads of their own (see ``single_blas_thread``)."""
+    with single_blas_thread():
+        yield from execution.map_chunks(function, blocks, shared=shared)
+
+
+def _simulated(sums: ResampledSums, pairs: Array) -> Iterator[Simulated]:
+    """Resampled differences: in blocks of resamples if units are swapped, else all of a pair at once."""
+    if not sums.procedure.rule.swaps:
+        yield from _resampled(sums, pairs)
         return
-    from threadpoolctl import threadpool_limits
-
-    # Otherwise every thread would use all cores for its own products, and threads would wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
-        execution.run(work, blocks)
+    with single_blas_thread():
+        for numbers in _swap_blocks(sums, pairs):
+            yield from _swapped(sums, pairs, numbers)
 
 
-def _simulate(
-    samples: Sequence[Sample],
-    procedure: Procedure,
-    pairs: Array,
-    receive: Receiver,
-    *,
-    execution: Execution = SERIAL,
-) -> None:
-    """Pass on resampled differences: in blocks of resamples if units are swapped, else all of a pair at once."""
-    if procedure.rule.swaps:
-        _swap(samples, procedure, pairs, receive, execution=execution)
-        return
-    for number, scores in enumerate(resampled_scores(samples, procedure, execution=execution)):
+def _resampled(sums: ResampledSums, pairs: Array, *, execution: Execution = SERIAL) -> Iterator[Simulated]:
+    """Differences in all bootstrap resamples, a pair at a time."""
+    for number, scores in enumerate(resampled_scores_of_sums(sums, execution=execution)):
         for pair in range(len(pairs)):
             some = slice(pair, pair + 1)
-            receive(number, some, _differences(scores, pairs[some]))
+            yield number, some, _differences(scores, pairs[some])
 
 
-def _swap(
-    samples: Sequence[Sample],
-    procedure: Procedure,
-    pairs: Array,
-    receive: Receiver,
-    *,
-    execution: Execution,
-) -> None:
-    n_units = samples[0].n_units
-    n_resamples = procedure.n_resamples(n_units)
-    sums = [ChosenTotals(sample) for sample in samples]
-    totals = [sample.totals().astype(np.float64).T[..., None] for sample in samples]
+def _swapped(sums: ResampledSums, pairs: Array, numbers: range) -> Iterator[Simulated]:
+    """Differences in a block of swaps, some pairs at a time."""
     runs = _runs(pairs)
-    drawn = (
-        resamples.AllSwaps(n_units)
-        if procedure.exact(n_units)
-        else resamples.Swaps(n_units, n_resamples, seed=procedure.seed, theirs=procedure.rule.theirs)
-    )
+    for number, (sample, sums_kept) in enumerate(zip(sums.samples, sums.swapped(numbers), strict=True)):
+        sums_given = sums.totals[number] - sums_kept
+        for some, first, second in runs:
+            # Each system keeps some of its units and takes the rest from the other system.
+            of_first = sample.score(by_columns(sums_kept[:, first] + sums_given[:, second]))
+            of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
+            yield number, some, sample.sign * (of_first - of_second)
 
-    def work(numbers: range) -> None:
-        kept = drawn.bits(numbers)
-        for number, sample in enumerate(samples):
-            sums_kept = sums[number](kept)
-            sums_given = totals[number] - sums_kept
-            for some, first, second in runs:
-                # Each system keeps some of its units and takes the rest from the other system.
-                of_first = sample.score(by_columns(sums_kept[:, first] + sums_given[:, second]))
-                of_second = sample.score(by_columns(sums_kept[:, second] + sums_given[:, first]))
-                receive(number, some, sample.sign * (of_first - of_second))
 
-    _run(work, resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs))), execution)
+def _swap_blocks(sums: ResampledSums, pairs: Array) -> list[range]:
+    n_resamples = sums.procedure.n_resamples(sums.n_units)
+    return resamples.blocks(n_resamples, at_a_time=_blocks_at_a_time(len(pairs)))
 
 
 def _runs(pairs: Array) -> list[tuple[slice, slice, slice]]:

@@ -1,16 +1,21 @@
-"""Random numbers for resamples, reproducible from a seed whatever the number of threads or blocks at a time.
+"""Random numbers for resamples, reproducible from a seed whatever the number of threads, workers or chunks.
 
-Resamples come in blocks of fixed size. A block's generator depends on the seed and the block's number, so blocks can
-be generated in any order, and several at a time.
+Resamples come in blocks of 256, units in blocks of 8192 (``execution.blocks``). Every pair of such blocks has a
+generator of its own, made from the seed and the numbers of both blocks: the numbers of any units under any resamples
+can be drawn alone. A bootstrap resample of several blocks of units is a multinomial sample. First its picks are split
+over the blocks of units, by a binomial variable for each block given the blocks before; then each block picks among its
+own units. With up to 8192 units that is a plain draw.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.execution import blocks as unit_blocks
 from mtassay.kernels.resampling import resample_counts
 
 if TYPE_CHECKING:
@@ -18,15 +23,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mtassay.types import Array
+
     Bits = NDArray[np.uint8]
     Weights = NDArray[np.float32]
+    Picks = NDArray[np.int64]
 
 #: Number of resamples in a block.
 BLOCK = 256
 #: Largest allowed number of resamples.
 MOST_RESAMPLES = 10_000_000
 #: Each kind of test has its own stream of random numbers.
-_SWAPS, _BOOTSTRAP = 0, 1
+_SWAPS, _BOOTSTRAP, _SPLIT = 0, 1, 2
 
 
 def check_resamples(resamples: int) -> int:
@@ -51,6 +59,70 @@ def blocks(resamples: int, *, at_a_time: int = 1) -> list[range]:
     return [range(first, min(first + size, resamples)) for first in range(0, resamples, size)]
 
 
+@dataclass(frozen=True, eq=False)
+class SwapBlock:
+    """Which units of a block are swapped; it can be sent to another process, and drawn there.
+
+    Attributes:
+        seed: the seed.
+        numbers: the resamples: whole blocks, but for the last.
+        units: number of the block of units.
+        n_units: number of units in the block.
+    """
+
+    seed: int
+    numbers: range
+    units: int
+    n_units: int
+
+    def draw(self) -> Bits:
+        """A row per resample, eight units to a byte, the first in the highest bit."""
+        n_bytes = -(-self.n_units // 8)
+        sequences = (_sequence(self.seed, _SWAPS, block, self.units) for block in _block_numbers(self.numbers))
+        drawn = b"".join(
+            np.random.Generator(np.random.SFC64(sequence)).bytes(BLOCK * n_bytes) for sequence in sequences
+        )
+        return np.frombuffer(drawn, np.uint8).reshape(-1, n_bytes)[: len(self.numbers)]
+
+
+@dataclass(frozen=True, eq=False)
+class PickBlock:
+    """How often each unit of a block is picked by bootstrap resamples; it can be sent to another process.
+
+    Attributes:
+        seed: the seed.
+        numbers: the resamples: whole blocks, but for the last.
+        units: number of the block of units.
+        n_units: number of units in the block.
+        n_picks: number of picks among these units, for each block of resamples shape (256,).
+    """
+
+    seed: int
+    numbers: range
+    units: int
+    n_units: int
+    n_picks: tuple[Picks, ...]
+
+    def draw(self) -> Weights:
+        """A row of counts per resample."""
+        counts = [
+            resample_counts(n_picks, self.n_units, state=_state(_sequence(self.seed, _BOOTSTRAP, block, self.units)))
+            for block, n_picks in zip(_block_numbers(self.numbers), self.n_picks, strict=True)
+        ]
+        return (counts[0] if len(counts) == 1 else np.concatenate(counts))[: len(self.numbers)]
+
+
+@dataclass(frozen=True, eq=False)
+class GivenBlock:
+    """Bits or counts that are known already."""
+
+    drawn: Array
+
+    def draw(self) -> Array:
+        """A row per resample."""
+        return self.drawn
+
+
 class Swaps:
     """Which units are swapped, 0 or 1 with probability ½; a block of resamples at a time, shape (resamples, units).
 
@@ -68,16 +140,21 @@ class Swaps:
 
     def __call__(self, numbers: range) -> Weights:
         """Draws by number: whole blocks, but for the last."""
-        return np.unpackbits(self.bits(numbers), axis=1, count=self._n_units).astype(np.float32)
+        bits = np.concatenate(list(self.drawn(numbers)), axis=1)
+        return np.unpackbits(bits, axis=1, count=self._n_units).astype(np.float32)
 
-    def bits(self, numbers: range) -> Bits:
-        """The same, eight units to a byte, the first in the highest bit."""
-        if self._theirs is not None:
-            return np.packbits(self._theirs[numbers.start : numbers.stop], axis=1)
-        n_bytes = -(-self._n_units // 8)
-        generators = (np.random.Generator(np.random.SFC64(s)) for s in _sequences(self._seed, _SWAPS, numbers))
-        drawn = b"".join(generator.bytes(BLOCK * n_bytes) for generator in generators)
-        return np.frombuffer(drawn, np.uint8).reshape(-1, n_bytes)[: len(numbers)]
+    def drawn(self, numbers: range) -> Iterator[Bits]:
+        """The same for each block of units in turn, eight units to a byte, the first in the highest bit."""
+        return (block.draw() for block in self.blocks(numbers))
+
+    def blocks(self, numbers: range) -> Iterator[SwapBlock | GivenBlock]:
+        """What is to be drawn for each block of units in turn."""
+        for block, units in enumerate(unit_blocks.ranges(self._n_units)):
+            if self._theirs is None:
+                yield SwapBlock(self._seed, numbers, block, len(units))
+            else:
+                their = self._theirs[numbers.start : numbers.stop, units.start : units.stop]
+                yield GivenBlock(np.packbits(their, axis=1))
 
 
 class AllSwaps:
@@ -90,9 +167,15 @@ class AllSwaps:
         """Draws by number."""
         return ((np.array(numbers)[:, None] >> self._digits) & 1).astype(np.float32)
 
-    def bits(self, numbers: range) -> Bits:
-        """The same, eight units to a byte, the first in the highest bit."""
-        return np.packbits(self(numbers).astype(bool), axis=1)
+    def drawn(self, numbers: range) -> Iterator[Bits]:
+        """The same for each block of units in turn, eight units to a byte, the first in the highest bit."""
+        return (block.draw() for block in self.blocks(numbers))
+
+    def blocks(self, numbers: range) -> Iterator[GivenBlock]:
+        """What is to be drawn for each block of units in turn."""
+        chosen = self(numbers).astype(bool)
+        for units in unit_blocks.ranges(len(self._digits)):
+            yield GivenBlock(np.packbits(chosen[:, units.start : units.stop], axis=1))
 
 
 class Resamples:
@@ -104,23 +187,66 @@ class Resamples:
         self._theirs = np.random.default_rng(seed).integers(n_units, size=(n_resamples, n_units)) if theirs else None
 
     def __call__(self, numbers: range) -> Weights:
-        """Draws by number: whole blocks, but for the last."""
-        if self._theirs is None:
-            sequences = _sequences(self._seed, _BOOTSTRAP, numbers)
-            states = [int(sequence.generate_state(1, np.uint64)[0]) for sequence in sequences]
-            drawn = [resample_counts(self._n_units, BLOCK, state=state) for state in states]
-            return np.concatenate(drawn)[: len(numbers)]
-        picks = self._theirs[numbers.start : numbers.stop]
-        places = picks + self._n_units * np.arange(len(numbers))[:, None]
-        counts = np.bincount(places.ravel(), minlength=len(numbers) * self._n_units)
-        return counts.reshape(len(numbers), self._n_units).astype(np.float32)
+        """Draws by number: whole blocks, but for the last; shape (resamples, units)."""
+        drawn = list(self.drawn(numbers))
+        return drawn[0] if len(drawn) == 1 else np.concatenate(drawn, axis=1)
+
+    def drawn(self, numbers: range) -> Iterator[Weights]:
+        """The same for each block of units in turn."""
+        return (block.draw() for block in self.blocks(numbers))
+
+    def blocks(self, numbers: range) -> Iterator[PickBlock | GivenBlock]:
+        """What is to be drawn for each block of units in turn."""
+        if self._theirs is not None:
+            counts = _counted(self._theirs[numbers.start : numbers.stop])
+            for units in unit_blocks.ranges(self._n_units):
+                yield GivenBlock(counts[:, units.start : units.stop])
+            return
+        splits = [_split(self._n_units, self._seed, block) for block in _block_numbers(numbers)]
+        for block, (units, *n_picks) in enumerate(zip(unit_blocks.ranges(self._n_units), *splits, strict=True)):
+            yield PickBlock(self._seed, numbers, block, len(units), tuple(n_picks))
+
+
+def _counted(picks: Picks) -> Weights:
+    """How often each unit was picked, from the picks of each resample, shape (resamples, units)."""
+    n_resamples, n_units = picks.shape
+    places = picks + n_units * np.arange(n_resamples)[:, None]
+    counts = np.bincount(places.ravel(), minlength=picks.size)
+    return counts.reshape(picks.shape).astype(np.float32)
+
+
+def _split(n_units: int, seed: int, block: int) -> Iterator[Picks]:
+    """Split the picks of a block of resamples over the blocks of units: how many fall on each, shape (256,).
+
+    Each number is binomial, given those before: together they are multinomial.
+    """
+    generator: np.random.Generator | None = None
+    left = np.full(BLOCK, n_units)
+    for units in unit_blocks.ranges(n_units):
+        if units.stop == n_units:
+            yield left
+            return
+        if generator is None:
+            generator = np.random.Generator(np.random.SFC64(_sequence(seed, _SPLIT, block)))
+        n_picks = generator.binomial(left, len(units) / (n_units - units.start))
+        left = left - n_picks
+        yield n_picks
 
 
 def _their_swaps(n_units: int, n_resamples: int, seed: int) -> NDArray[np.bool_]:
     return np.random.default_rng(seed).integers(2, size=(n_resamples, n_units), dtype=bool)
 
 
-def _sequences(seed: int, stream: int, numbers: range) -> Iterator[np.random.SeedSequence]:
-    """The seed sequence of each block of resamples."""
-    for block in range(numbers.start // BLOCK, -(-numbers.stop // BLOCK)):
-        yield np.random.SeedSequence((seed, stream, block))
+def _block_numbers(numbers: range) -> range:
+    """The numbers of the blocks of some resamples."""
+    return range(numbers.start // BLOCK, -(-numbers.stop // BLOCK))
+
+
+def _sequence(seed: int, stream: int, block: int, units: int = 0) -> np.random.SeedSequence:
+    """The seed sequence of a block of resamples and a block of units."""
+    # Without a zero at the end, which would change the sequences of seeds from 2^32 on.
+    return np.random.SeedSequence((seed, stream, block, units) if units else (seed, stream, block))
+
+
+def _state(sequence: np.random.SeedSequence) -> int:
+    return int(sequence.generate_state(1, np.uint64)[0])

@@ -43,8 +43,8 @@ WEIGHTS = ("uniform", "scores")
 _FIRST_STEP = 16
 #: Resamples of the pseudo-references that pruning compares.
 _RESAMPLES = 500
-#: Segments that are in memory together for each thread.
-_SEGMENTS_AT_ONCE = 32
+#: Segments of a chunk.
+_SEGMENTS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,11 +114,18 @@ def choose_all(
     Args:
         lists: candidates and pseudo-references of each segment.
         options: how to choose.
-        execution: each thread takes segments.
+        execution: how chunks of segments are run.
     """
     numbered = enumerate(lists)
-    while chunk := list(islice(numbered, _SEGMENTS_AT_ONCE * execution.threads)):
-        yield from execution.map(lambda item: choose(*item[1], options, number=item[0]), chunk)
+    chunks = iter(lambda: list(islice(numbered, _SEGMENTS_AT_ONCE)), [])
+    for chosen in execution.map_chunks(_choose_some, chunks, shared=options):
+        yield from chosen
+
+
+def _choose_some(
+    options: MbrOptions, segments: list[tuple[int, tuple[CandidateList, CandidateList]]]
+) -> list[MbrSegment]:
+    return [choose(*lists, options, number=number) for number, lists in segments]
 
 
 def choose(candidates: CandidateList, references: CandidateList, options: MbrOptions, *, number: int = 0) -> MbrSegment:

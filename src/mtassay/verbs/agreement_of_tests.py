@@ -97,6 +97,7 @@ def compare_tests(
     unit: str = "segment",
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> AllTests:
     """Compare systems pair by pair under several tests.
@@ -112,10 +113,11 @@ def compare_tests(
         unit: ``segment``, or ``doc`` to resample whole documents.
         seed: seed of the resamples.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
     """
-    execution = Execution(threads, progress)
-    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
+    execution = Execution.of(execution, threads=threads, progress=progress)
+    scored = score(references, systems, metrics=metrics, threads=threads, execution=execution, progress=progress)
     compared = [
         compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, execution=execution)
         for procedure in procedures_of(test, resamples=resamples, seed=seed)

@@ -72,6 +72,7 @@ def analyse(
     adjust: str = "bh",
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> AnalyseResult:
     """Find where systems differ: kinds of words and segments, n-grams, examples.
@@ -98,6 +99,7 @@ def analyse(
         adjust: ``none``, ``holm`` or ``bh``, over the buckets and pairs of a view, and over n-grams.
         seed: of the resamples.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
 
     >>> result = analyse([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, by=["length"])
@@ -110,8 +112,8 @@ def analyse(
     check_top(top)
     chosen = _chosen(by, testset, labels=labels, segment_labels=segment_labels is not None)
     aligned = alignment_metric(alignment, testset.language_pair)
-    execution = Execution(threads, progress)
-    scored = score(testset, metrics=metrics, threads=threads, progress=progress)
+    execution = Execution.of(execution, threads=threads, progress=progress)
+    scored = score(testset, metrics=metrics, threads=threads, execution=execution, progress=progress)
     for metric in scored.metrics:
         metric.check_level("buckets")
     pair = pair_of(scored, pair)
@@ -206,7 +208,7 @@ def examples_of(scored: ScoreResult, texts: TokenisedTexts, pair: tuple[int, int
 
 def _errors(texts: TokenisedTexts, metric: Metric, resampling: BucketResampling, execution: Execution) -> SegmentView:
     """Rates of classes of errors over all segments: each class is a metric."""
-    scored = score(texts.testset, metrics=error_metrics(metric), threads=execution.threads)
+    scored = score(texts.testset, metrics=error_metrics(metric), execution=execution)
     whole = all_segments("errors", f"rates of error classes, {_bases(metric)}", texts.testset.n_segments)
     gaps = [gaps_of(table) for table in scored.tables]
     return segment_view(whole, scored.tables, gaps, resampling, execution=execution, together=True)

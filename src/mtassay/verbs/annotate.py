@@ -78,6 +78,7 @@ def annotate(
     output: PathLike,
     annotator: str = "link-grammar",
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> AnnotateResult:
     """Annotate references and outputs, and write the annotations to files.
@@ -88,6 +89,7 @@ def annotate(
         output: the folder; created if it does not exist.
         annotator: its specification, such as ``link-grammar`` or ``spacy:en_core_web_sm``.
         threads: number of threads, if the annotator allows several.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps the loop over chunks of the work, for a progress bar.
     """
     testset = as_testset(references, systems)
@@ -96,7 +98,9 @@ def annotate(
     for name, texts in testset.systems.items():
         if named.setdefault(name, texts) != texts:
             raise InputError(f"a system has the name of the reference '{name}' but other texts; rename it")
-    return annotate_texts(named, output=output, annotator=annotator, threads=threads, progress=progress)
+    return annotate_texts(
+        named, output=output, annotator=annotator, threads=threads, execution=execution, progress=progress
+    )
 
 
 def annotate_texts(
@@ -105,6 +109,7 @@ def annotate_texts(
     output: PathLike,
     annotator: str = "link-grammar",
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> AnnotateResult:
     """Annotate texts by name; other arguments as for ``annotate``."""
@@ -113,7 +118,13 @@ def annotate_texts(
     folder = Path(output)
     _check_folder(folder, made_by)
     flat = [text for lines in texts.values() for text in lines if text is not None]
-    found = dict(zip(flat, annotations_of(flat, chosen, execution=Execution(threads, progress)), strict=True))
+    found = dict(
+        zip(
+            flat,
+            annotations_of(flat, chosen, execution=Execution.of(execution, threads=threads, progress=progress)),
+            strict=True,
+        )
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -15,18 +15,20 @@ from mtassay.results import Result, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_alpha
 from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
+from mtassay.stats.resampled_sums import SumsInMemory
 from mtassay.verbs.comparison_plan import Plan, adjusted_p, better, common, gaps_of, pair_by_pair, pooled, samples_of
 from mtassay.verbs.score import score
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.stats.procedures import PseudoStatistics
     from mtassay.types import Array, Floats
-    from mtassay.verbs.score import ScoreResult
+    from mtassay.verbs.comparison_plan import MetricComparison
+    from mtassay.verbs.score import ScoreResult, SystemScores
 
 SCHEMA = "mtassay.compare/1"
 #: Units of resampling: single segments, or whole documents.
@@ -91,11 +93,12 @@ class CompareResult(Result):
         interval: kind of the confidence intervals.
         baseline: the system to which all others were compared, or None.
         comparisons: one per metric.
+        of_pair: observed and resampled differences of two systems, by their numbers, under each metric.
     """
 
     verb: ClassVar[str] = "compare"
 
-    scored: ScoreResult
+    scored: SystemScores
     systems: tuple[str, ...]
     runs: Array
     procedure: Procedure
@@ -105,6 +108,7 @@ class CompareResult(Result):
     interval: str
     baseline: str | None
     comparisons: tuple[Comparison, ...]
+    of_pair: Callable[[int, int], list[PseudoStatistics]]
 
     @property
     def n_runs(self) -> int:
@@ -145,12 +149,7 @@ class CompareResult(Result):
                 raise InputError(unknown_name("system", name, self.systems))
         if x == y:
             raise InputError(f"a pair needs two different systems, not '{x}' twice")
-        runs = self.runs[[self.systems.index(x), self.systems.index(y)]]
-        groups = groups_of(self.scored, self.unit)
-        samples = [
-            pooled(samples_of(table, runs, common(table, runs, gaps_of(table)), groups)) for table in self.scored.tables
-        ]
-        return [pseudo_statistics(sample, self.procedure, (0, 1)) for sample in samples]
+        return self.of_pair(self.systems.index(x), self.systems.index(y))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -225,6 +224,7 @@ def compare(
     runs: str | None = None,
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> CompareResult:
     r"""Compare systems pair by pair.
@@ -245,13 +245,14 @@ def compare(
             then stay within a run.
         seed: seed of the resamples.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
 
     >>> result = compare([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["ter"])
     >>> float(result.comparisons[0].p[0, 1])
     0.5
     """
-    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
+    scored = score(references, systems, metrics=metrics, threads=threads, execution=execution, progress=progress)
     return compare_scored(
         scored,
         Procedure(test, sides, resamples, seed),
@@ -261,7 +262,7 @@ def compare(
         interval=interval,
         baseline=baseline,
         runs=runs,
-        execution=Execution(threads, progress),
+        execution=Execution.of(execution, threads=threads, progress=progress),
     )
 
 
@@ -278,21 +279,26 @@ def compare_scored(
     execution: Execution = SERIAL,
 ) -> CompareResult:
     """Compare scored systems; arguments as for ``compare``."""
-    alpha = check_alpha(alpha)
-    check_adjustment(adjust)
-    check_unit(unit)
-    _check_choice(interval, INTERVALS, "interval")
-    check_comparable(scored.metrics)
+    check_options(scored.metrics, alpha=alpha, adjust=adjust, unit=unit, interval=interval)
     groups = groups_of(scored, unit)
     names, run_index = _runs_of(scored.systems, runs)
     plan = Plan(
         procedure,
         pairs=pairs_of(names, baseline),
-        alpha=alpha,
+        alpha=float(alpha),
         adjust=adjust,
         interval=interval,
         options={"execution": execution},
     )
+
+    def of_pair(x: int, y: int) -> list[PseudoStatistics]:
+        of_runs = run_index[[x, y]]
+        samples = [
+            pooled(samples_of(table, of_runs, common(table, of_runs, gaps_of(table)), groups))
+            for table in scored.tables
+        ]
+        return [found for sample in samples for found in pseudo_statistics(SumsInMemory([sample], procedure), (0, 1))]
+
     segments = np.arange(scored.testset.n_segments)
     gaps = {table.metric: gaps_of(table) for table in scored.tables}
     complete = [table for table in scored.tables if not gaps[table.metric].any()]
@@ -306,20 +312,32 @@ def compare_scored(
         systems=names,
         runs=run_index,
         procedure=procedure,
-        alpha=alpha,
+        alpha=plan.alpha,
         adjust=adjust,
         unit=unit,
         interval=interval,
         baseline=baseline,
-        comparisons=tuple(
-            Comparison(
-                metric=metric,
-                signature=metric.signature(scored.testset.references, **drawn_in_signature(procedure)),
-                **found[metric].oriented(metric.sign, plan),
-            )
-            for metric in scored.metrics
-        ),
+        comparisons=comparisons_of(scored, [found[metric] for metric in scored.metrics], plan),
+        of_pair=of_pair,
     )
+
+
+def comparisons_of(scored: SystemScores, found: Sequence[MetricComparison], plan: Plan) -> tuple[Comparison, ...]:
+    """What was found under each metric, with its sign and signature."""
+    drawn = drawn_in_signature(plan.procedure)
+    return tuple(
+        Comparison(metric=metric, signature=signature.resampled(**drawn), **of_metric.oriented(metric.sign, plan))
+        for metric, signature, of_metric in zip(scored.metrics, scored.signatures, found, strict=True)
+    )
+
+
+def check_options(metrics: Sequence[Metric], *, alpha: float, adjust: str, unit: str, interval: str) -> None:
+    """Refuse options of ``compare`` that are wrong, and metrics that cannot be tested."""
+    check_alpha(alpha)
+    check_adjustment(adjust)
+    check_unit(unit)
+    _check_choice(interval, INTERVALS, "interval")
+    check_comparable(metrics)
 
 
 def check_unit(unit: str) -> None:

@@ -11,13 +11,22 @@ from mtassay.equality import equalised
 from mtassay.errors import InputError
 from mtassay.stats.adjust import adjust as adjust_p
 from mtassay.stats.intervals import bca, jackknife, percentile
-from mtassay.stats.procedures import Procedure, all_pairs, p_values, resampled_scores
+from mtassay.stats.procedures import (
+    Procedure,
+    all_pairs,
+    p_values,
+    p_values_of_sums,
+    resampled_scores,
+    resampled_scores_of_sums,
+)
 from mtassay.stats.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mtassay.metrics.core.table import StatsTable
+    from mtassay.stats.resampled_sums import ResampledSums
+    from mtassay.stats.sample import Scored
     from mtassay.types import Array, Floats
 
 
@@ -100,15 +109,28 @@ class Plan:
         p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, **self.options)
         drawing = Procedure("bs", resamples=self.procedure.resamples, seed=self.procedure.seed)
         resampled = [resampled_scores(of_metrics, drawing, **self.options) for of_metrics in zip(*samples, strict=True)]
-        return [self._found(samples[m], p[m], [of_run[m] for of_run in resampled]) for m in range(len(samples))]
+        left_out = [
+            np.mean([jackknife(sample) for sample in of_runs], axis=0) if self.interval == "bca" else None
+            for of_runs in samples
+        ]
+        return [
+            self._found(samples[m], p[m], [of_run[m] for of_run in resampled], left_out[m]) for m in range(len(samples))
+        ]
 
-    def _found(self, samples: list[Sample], p: Floats, resampled: list[Floats]) -> MetricComparison:
-        """Combine p-values and, per run, the scores of resamples (systems, resamples)."""
+    def run_of_sums(self, sums: ResampledSums) -> list[MetricComparison]:
+        """Compare systems with one run each under each metric, from sums under resamples; not with BCa intervals."""
+        p = p_values_of_sums(sums, pairs=self.pairs, **self.options)
+        resampled = resampled_scores_of_sums(sums, **self.options)
+        return [self._found([sample], p[m], [resampled[m]], None) for m, sample in enumerate(sums.samples)]
+
+    def _found(
+        self, samples: Sequence[Scored], p: Floats, resampled: list[Floats], left_out: Floats | None
+    ) -> MetricComparison:
+        """Combine p-values and, per run, the scores of resamples (systems, resamples) and without each unit."""
         of_runs = np.array([sample.scores() for sample in samples])
         scores = of_runs.mean(axis=0)
         compared = equalised(scores)
         means = np.mean(resampled, axis=0)
-        left_out = np.mean([jackknife(sample) for sample in samples], axis=0) if self.interval == "bca" else None
         n_systems = len(scores)
         intervals = np.full((n_systems, n_systems, 2), np.nan)
         for x, y in self.pairs:

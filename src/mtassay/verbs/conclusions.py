@@ -88,7 +88,7 @@ class ConclusionTable(Result):
     @property
     def references(self) -> tuple[str, ...]:
         """Names of the references that metrics compared outputs with."""
-        return self.compared[0].scored.testset.reference_names
+        return self.compared[0].scored.texts.reference_names
 
     @property
     def signatures(self) -> tuple[str, ...]:
@@ -232,6 +232,7 @@ def conclusions(
     unit: str = "segment",
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> ConclusionTable:
     """Compare the conclusions of tests on metrics with those of human judgements, over the systems that have both.
@@ -250,6 +251,7 @@ def conclusions(
         unit: ``segment``, or ``doc`` to resample whole documents.
         seed: seed of the resamples, which all metrics share.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
     """
     testset = as_testset(references, systems)
@@ -262,8 +264,10 @@ def conclusions(
             _check_reach(one, procedure)
     people = judgements if isinstance(judgements, HumanTests) else human_tests(judgements, fluency, unit=human_unit)
     judged, here, pairs = _common(testset, people)
-    execution = Execution(threads, progress)
-    scored = score(testset.select(systems=judged), metrics=metrics, threads=threads, progress=progress)
+    execution = Execution.of(execution, threads=threads, progress=progress)
+    scored = score(
+        testset.select(systems=judged), metrics=metrics, threads=threads, execution=execution, progress=progress
+    )
     compared = tuple(compare_scored(scored, procedure, unit=unit, execution=execution) for procedure in procedures)
     human = np.array([here.conclusions(one)[tuple(pairs.T)] for one in alpha])
     tested = np.array([_tested(compared, one)[..., pairs[:, 0], pairs[:, 1]] for one in alpha])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mtassay.analysis.views import TokenisedTexts
     from mtassay.data.judgements import Judgements
     from mtassay.data.testset import TestSet
-    from mtassay.execution import Progress
+    from mtassay.execution import Execution, Progress
     from mtassay.io.inputs import PathLike
     from mtassay.metrics.core.metric import Metric
     from mtassay.types import Bools
@@ -82,6 +82,7 @@ def diff(
     tok: str | None = None,
     top: int = 10,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> DiffResult:
     """Show the segments in which two systems differ most, word by word.
@@ -100,6 +101,7 @@ def diff(
         tok: tokenizer of words; by default that of the target language, else ``13a``.
         top: how many segments to show each way.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
 
     >>> found = diff([["a b c", "d"]], {"x": ["a b c", "e"], "y": ["a c", "d"]})
@@ -110,7 +112,7 @@ def diff(
     testset = as_testset(references, systems, needed_by="diff")
     if len(testset.systems) < 2:
         raise InputError("there is one system only: showing differences takes two")
-    scored = score(testset, metrics=[metric], threads=threads, progress=progress)
+    scored = score(testset, metrics=[metric], threads=threads, execution=execution, progress=progress)
     scored.metrics[0].check_level("examples")
     chosen = pair_of(scored, pair)
     assert chosen is not None

@@ -24,6 +24,7 @@ class CampaignPlan(Result):
         n_screens: number of screens in all tasks.
         kinds: number of screens of each kind: ``output``, ``repeat``, ``degraded``, ``reference``.
         n_training: number of training screens for each judge.
+        n_training_asked: number of training screens that was asked for.
         judges_per_task: number of judges who do each task.
         pace: seconds per screen.
         pace_is_assumed: whether the pace is the protocol's default and not that of a pilot.
@@ -43,6 +44,7 @@ class CampaignPlan(Result):
     n_screens: int
     kinds: dict[str, int]
     n_training: int
+    n_training_asked: int
     judges_per_task: int
     pace: float
     pace_is_assumed: bool

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Lists = NBest | Iterable[CandidateList | Sequence[str]]
 
 SCHEMA = "mtassay.mbr/1"
+#: Candidates on the shortlist, unless asked otherwise.
+_N_KEPT = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,10 +106,11 @@ def mbr(
     aggregate: bool = False,
     confidence: float | None = None,
     shortlist: str | Metric | None = None,
-    keep: int = 20,
+    keep: int | None = None,
     n_best: int = 1,
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
 ) -> MbrResult:
     """Choose the candidates with the highest expected utility, segment by segment.
 
@@ -123,10 +126,11 @@ def mbr(
         aggregate: compare with the mean of the pseudo-references' n-grams, in linear time (bleu and chrf).
         confidence: leave candidates out early that are not the best with this confidence, such as 0.99.
         shortlist: a fast metric that chooses the candidates which the utility compares.
-        keep: number of candidates on the shortlist.
+        keep: number of candidates on the shortlist; 20 by default.
         n_best: number of candidates to return for each segment.
         seed: seed of the random numbers of `confidence`.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
 
     >>> result = mbr([["a cat sat", "the cat sat", "the cat sat down", "dogs"]], metric="chrf")
     >>> result.texts, round(result.segments[0].best[0].utility, 2)
@@ -144,7 +148,9 @@ def mbr(
         n_best=n_best,
         seed=seed,
     )
-    segments = mbr_segments(candidates, options, references=references, sources=sources, execution=Execution(threads))
+    segments = mbr_segments(
+        candidates, options, references=references, sources=sources, execution=Execution.of(execution, threads=threads)
+    )
     found = tuple(segments)
     if not found:
         raise InputError("there are no candidates")
@@ -160,7 +166,7 @@ def mbr_options(
     aggregate: bool,
     confidence: float | None,
     shortlist: str | Metric | None,
-    keep: int,
+    keep: int | None,
     n_best: int,
     seed: int,
 ) -> MbrOptions:
@@ -180,6 +186,9 @@ def mbr_options(
         raise InputError(f"the confidence must be between 0 and 1, such as 0.99, not {confidence}")
     if aggregate and confidence is not None:
         raise InputError("aggregated references leave nothing to prune: give one of aggregate and confidence")
+    if keep is not None and cheap is None:
+        raise InputError("keep is the length of a shortlist: also give --shortlist METRIC (shortlist=)")
+    keep = _N_KEPT if keep is None else keep
     for name, number in (("keep", keep), ("n_best", n_best)):
         if type(number) is not int or number < 1:
             raise InputError(f"{name} must be a whole number from 1, not {number!r}")

@@ -155,6 +155,7 @@ def power(
     unit: str = "segment",
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> PowerResult:
     """Tell from a pilot test set how likely a test finds a difference, by number of segments.
@@ -176,6 +177,7 @@ def power(
         unit: ``segment``, or ``doc`` to draw documents as wholes; sizes are then numbers of documents.
         seed: of the simulation.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
 
     >>> words = "a b c d e f g h".split()
@@ -195,8 +197,8 @@ def power(
     )
     _check_difference(difference)
     check_unit(unit)
-    execution = Execution(threads, progress)
-    scored = score(references, systems, metrics=metrics, threads=threads, progress=progress)
+    execution = Execution.of(execution, threads=threads, progress=progress)
+    scored = score(references, systems, metrics=metrics, threads=threads, execution=execution, progress=progress)
     check_comparable(scored.metrics)
     index = _pair_index(scored.systems, pair, baseline)
     groups = groups_of(scored, unit)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mtassay.errors import InputError
-from mtassay.execution import Progress
+from mtassay.execution import Execution, Progress
 from mtassay.results import Result
 from mtassay.stats.clusters import cluster
 from mtassay.stats.intervals import check_alpha
@@ -143,6 +143,7 @@ def rank(
     runs: str | None = None,
     seed: int = 12345,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> RankResult:
     """Rank systems in clusters of those that are not significantly different.
@@ -162,6 +163,7 @@ def rank(
         runs: a regular expression for the part in which names of runs of one system differ.
         seed: seed of the resamples.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
 
     >>> systems = {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}
@@ -182,6 +184,7 @@ def rank(
         runs=runs,
         seed=seed,
         threads=threads,
+        execution=execution,
         progress=progress,
     )
     return rank_compared(compared, by_intervals=by_intervals)

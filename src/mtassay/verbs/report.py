@@ -132,6 +132,7 @@ def report(
     seed: int = 12345,
     command: str = "",
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> ReportResult:
     """Score, compare, rank and analyse systems; ``result.report("report.html")`` writes a page of it.
@@ -163,6 +164,7 @@ def report(
         seed: seed of the resamples.
         command: what to run for the same report, to be shown in it.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps long loops, for a progress bar.
 
     >>> result = report([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["ter"])
@@ -172,13 +174,13 @@ def report(
     if type(examples) is not int or examples < 0:
         raise InputError(f"the number of examples must be a whole number from 0, not {examples!r}")
     testset = as_testset(references, systems)
-    scored = score(testset, metrics=metrics, threads=threads, progress=progress)
+    scored = score(testset, metrics=metrics, threads=threads, execution=execution, progress=progress)
     check_comparable(scored.metrics)
     pair = pair_of(scored, pair)
     ranked = powered = None
     if pair is not None:
         procedure = Procedure(test, sides, resamples, seed)
-        execution = Execution(threads, progress)
+        execution = Execution.of(execution, threads=threads, progress=progress)
         ranked = rank_compared(
             compare_scored(scored, procedure, alpha=alpha, adjust=adjust, unit=unit, execution=execution)
         )
@@ -195,6 +197,7 @@ def report(
                 unit=unit,
                 seed=seed,
                 threads=threads,
+                execution=execution,
                 progress=progress,
             )
     analysed = None
@@ -215,6 +218,7 @@ def report(
             alpha=alpha,
             seed=seed,
             threads=threads,
+            execution=execution,
             progress=progress,
         )
     elif any(given is not None for given in (frequencies, labels, layer, segment_labels)):

@@ -20,25 +20,12 @@ from mtassay.results import Result, or_none
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mtassay.data.error_spans import ErrorSpans
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats
+    from mtassay.verbs.score_groups import Group
 
 SCHEMA = "mtassay.score/1"
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Scores over the segments of one document or domain.
-
-    Attributes:
-        label: the document or domain.
-        n_segments: number of segments.
-        scores: shape (systems, metrics).
-    """
-
-    label: str
-    n_segments: int
-    scores: Floats
 
 
 class Texts(Protocol):
@@ -66,7 +53,7 @@ class SystemScores(Result):
     signatures: tuple[Signature, ...]
     scores: Floats
     by: str | None
-    groups: tuple[Group, ...]
+    groups: Sequence[Group]
 
     @property
     @abstractmethod
@@ -183,7 +170,7 @@ class ScoreResult(SystemScores):
     signatures: tuple[Signature, ...]
     scores: Floats
     by: str | None
-    groups: tuple[Group, ...]
+    groups: Sequence[Group]
 
     @property
     def texts(self) -> TestSet:
@@ -194,6 +181,25 @@ class ScoreResult(SystemScores):
         """Scores of single segments, shape (systems, segments, metrics)."""
         return np.stack([table.segment_scores() for table in self.tables], axis=-1)
 
+    def error_spans(self) -> ErrorSpans:
+        """The errors that the metric marks in the outputs; one of the metrics must mark errors, as ``xcomet`` does."""
+        metric = marking_metric(self.metrics)
+        found: ErrorSpans = metric.error_spans(references_of(self.testset), self.testset.systems)
+        return found
+
+
+def marking_metric(metrics: Sequence[Metric]) -> Any:
+    """The one metric that marks errors.
+
+    >>> marking_metric([parse("bleu"), parse("xcomet")]).name
+    'xcomet'
+    """
+    found = [metric for metric in metrics if metric.marks_errors]
+    if len(found) != 1:
+        named = ", ".join(map(str, found or metrics))
+        raise InputError(f"spans of errors need exactly one metric that marks errors, such as xcomet, not {named}")
+    return found[0]
+
 
 def score(
     references: TestSet | Sequence[Sequence[str | None]],
@@ -202,6 +208,7 @@ def score(
     metrics: Sequence[str | Metric] = ("bleu",),
     by: str | None = None,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> ScoreResult:
     """Score systems against references.
@@ -214,6 +221,7 @@ def score(
             the language pair of the test set.
         by: ``"doc"`` or ``"domain"`` adds scores per document or domain; the test set must have such labels.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps the loop over chunks of the work, for a progress bar.
 
     >>> result = score([["a b c d", "e f"]], {"x": ["a b c d", "e f"], "y": ["a b c", "f"]}, metrics=["bleu", "ter"])
@@ -229,17 +237,21 @@ def score(
     parsed = parse_all(metrics, testset.language_pair)
     if not parsed:
         raise InputError("there is no metric to score with")
-    groups = testset.groups(by) if by else []
+    labels = testset.labels(by) if by else None
     prepared = references_of(testset)
-    tables = build_tables(prepared, testset.systems, parsed, execution=Execution(threads, progress))
+    tables = build_tables(
+        prepared, testset.systems, parsed, execution=Execution.of(execution, threads=threads, progress=progress)
+    )
+    groups: Sequence[Group] = ()
+    if labels is not None:
+        from mtassay.verbs.score_groups import groups_of_segments  # imported here to start fast
+
+        groups = groups_of_segments(labels, tables)
     return ScoreResult(
         testset=testset,
         tables=tuple(tables),
         signatures=tuple(metric.signature(prepared) for metric in parsed),
         scores=np.stack([table.scores() for table in tables], axis=-1),
         by=by,
-        groups=tuple(
-            Group(label, len(index), np.stack([table.scores(index) for table in tables], axis=-1))
-            for label, index in groups
-        ),
+        groups=groups,
     )

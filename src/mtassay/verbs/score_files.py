@@ -7,25 +7,29 @@ sums. They are the same bytes as those of ``score``, which adds up blocks of the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
+from mtassay.execution import Execution, blocks
+from mtassay.metrics.core.group_totals import GroupSums, block_group_totals
 from mtassay.metrics.core.spec import parse_all
-from mtassay.metrics.core.table import BLOCK, StatsTable
-from mtassay.verbs.score import SystemScores, score
+from mtassay.metrics.core.table import StatsTable
+from mtassay.verbs.score import ScoreResult, SystemScores, score
+from mtassay.verbs.score_groups import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mtassay.data.testset import TestSet
     from mtassay.io.inputs import PathLike
+    from mtassay.metrics.core.group_totals import GroupTotals
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.types import Floats, Statistics
-    from mtassay.verbs.score import Group, ScoreResult
+    from mtassay.verbs.score_groups import Group
+    from mtassay.verbs.stream_blocks import StreamBlock
 
 
 @dataclass(frozen=True)
@@ -52,16 +56,16 @@ class StreamedScores(SystemScores):
         tables: the sums of the statistics as one segment, one table per metric.
         signatures: one per metric.
         scores: corpus scores, shape (systems, metrics).
-        by: None: there are no groups.
-        groups: empty.
+        by: ``doc`` or ``domain`` if scores of groups were requested.
+        groups: scores of groups, in order of first appearance.
     """
 
     streamed: StreamedTexts
     tables: tuple[StatsTable, ...]
     signatures: tuple[Signature, ...]
     scores: Floats
-    by: str | None = None
-    groups: tuple[Group, ...] = ()
+    by: str | None
+    groups: Sequence[Group]
 
     @property
     def texts(self) -> StreamedTexts:
@@ -69,9 +73,106 @@ class StreamedScores(SystemScores):
         return self.streamed
 
 
+@dataclass(frozen=True, eq=False)
+class BlockSums:
+    """What is kept of a block of segments: sums of statistics, and what all blocks have in common.
+
+    Attributes:
+        n_segments: number of segments.
+        totals: statistics summed over the block, one array of shape (systems, K) per metric.
+        groups: the same by document or domain; None if they were not asked for.
+        systems: names of the systems.
+        reference_names: names of the references.
+        signatures: one per metric.
+    """
+
+    n_segments: int
+    totals: tuple[Statistics, ...]
+    groups: GroupTotals | None
+    systems: tuple[str, ...]
+    reference_names: tuple[str, ...]
+    signatures: tuple[Signature, ...]
+
+
+def block_sums(scored: ScoreResult, *, by: str | None = None) -> BlockSums:
+    """The sums of a block that was scored; `by` document or domain, too."""
+    return BlockSums(
+        n_segments=scored.testset.n_segments,
+        totals=tuple(table.totals() for table in scored.tables),
+        groups=None if by is None else block_group_totals(scored.testset.labels(by), scored.tables),
+        systems=scored.systems,
+        reference_names=scored.testset.reference_names,
+        signatures=scored.signatures,
+    )
+
+
+class ScoreSums:
+    """Adds up blocks in the order of their segments.
+
+    Args:
+        metrics: the metrics of all blocks.
+        by: ``doc`` or ``domain`` if the blocks have sums of groups.
+        lp: the language pair.
+    """
+
+    def __init__(self, metrics: Sequence[Metric], *, by: str | None = None, lp: str | None = None) -> None:
+        self.n_segments = 0
+        self._metrics = metrics
+        self._by = by
+        self._lp = lp
+        self._first: BlockSums | None = None
+        self._totals: list[Statistics] = []
+        self._groups = GroupSums(metrics)
+
+    def add(self, block: BlockSums) -> None:
+        """Add the next block."""
+        self.n_segments += block.n_segments
+        if self._first is None:
+            self._first, self._totals = block, list(block.totals)
+        else:
+            self._totals = [before + now for before, now in zip(self._totals, block.totals, strict=True)]
+        if block.groups is not None:
+            self._groups.add(block.groups)
+
+    @property
+    def groups(self) -> GroupSums:
+        """Sums by document or domain, if the blocks have them."""
+        return self._groups
+
+    @property
+    def scores(self) -> StreamedScores:
+        """Scores of all blocks; there must be one."""
+        if self._first is None:
+            raise InputError("there are no segments to score")
+        systems = self._first.systems
+        tables = tuple(
+            StatsTable(metric, systems, sums[:, np.newaxis])
+            for metric, sums in zip(self._metrics, self._totals, strict=True)
+        )
+        return StreamedScores(
+            streamed=StreamedTexts(self.n_segments, self._first.reference_names, self._lp),
+            tables=tables,
+            signatures=self._first.signatures,
+            scores=np.stack([table.scores() for table in tables], axis=-1),
+            by=self._by,
+            groups=() if self._by is None else groups_of(self._groups),
+        )
+
+
 def can_stream(metric: Metric) -> bool:
     """Whether a metric scores segment by segment, without knowing the others."""
     return all(part.by_segment for part in metric.parts)
+
+
+def streamed_metrics(metrics: Sequence[str | Metric], lp: str | None) -> list[Metric]:
+    """The metrics, of which all can be streamed."""
+    parsed = parse_all(metrics, lp)
+    if not parsed:
+        raise InputError("there is no metric to score with")
+    for metric in parsed:
+        if not can_stream(metric):
+            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
+    return parsed
 
 
 def score_files(
@@ -79,10 +180,16 @@ def score_files(
     systems: Sequence[PathLike],
     *,
     metrics: Sequence[str | Metric] = ("bleu",),
+    by: str | None = None,
+    source: PathLike | None = None,
+    documents: PathLike | None = None,
+    domains: PathLike | None = None,
     names: Sequence[str] | None = None,
     lp: str | None = None,
     encoding: str = "utf-8",
+    n_ref_columns: int = 1,
     threads: int = 1,
+    execution: Execution | None = None,
     each_block: Callable[[int, ScoreResult], Any] | None = None,
 ) -> StreamedScores:
     """Score line files of any size against references; memory does not grow with the number of segments.
@@ -91,43 +198,83 @@ def score_files(
         references: one file per reference; compressed files and URLs, too.
         systems: one file per system; ``-`` is standard input, where tabs separate several systems.
         metrics: specifications; only metrics that score segment by segment.
+        by: ``"doc"`` or ``"domain"`` adds scores per document or domain; memory grows with their number.
+        source: file of the source texts.
+        documents: file with one document label per line.
+        domains: file with one domain label per line.
         names: names of the systems; by default taken from the file names.
         lp: the language pair, such as "en-de".
         encoding: encoding of all files.
+        n_ref_columns: number of tab-separated references in each reference file.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         each_block: called with the number of the first segment, counted from 1, and the scores of every block of
             segments, in order: for scores of segments.
     """
-    parsed = parse_all(metrics, lp)
-    if not parsed:
-        raise InputError("there is no metric to score with")
-    for metric in parsed:
-        if not can_stream(metric):
-            raise InputError(f"{metric} needs all segments at once: read the files with load_files, and use score")
-    stream = TextStream(references, systems, names=names, language_pair=lp, encoding=encoding)
-    n_segments = 0
-    totals: list[Statistics] = []
-
-    def add(block: TestSet) -> ScoreResult:
-        nonlocal n_segments, totals
-        scored = score(block, metrics=parsed, threads=threads)
-        if each_block is not None:
-            each_block(n_segments + 1, scored)
-        n_segments += block.n_segments
-        found = [table.totals() for table in scored.tables]
-        totals = [before + now for before, now in zip(totals, found, strict=True)] if totals else found
-        return scored
-
-    blocks = stream.blocks(BLOCK)
-    first = add(next(blocks))  # an empty file is refused
-    for block in blocks:
-        add(block)
-    tables = [
-        StatsTable(metric, first.systems, sums[:, np.newaxis]) for metric, sums in zip(parsed, totals, strict=True)
-    ]
-    return StreamedScores(
-        streamed=StreamedTexts(n_segments, first.testset.reference_names, lp),
-        tables=tuple(tables),
-        signatures=first.signatures,
-        scores=np.stack([table.scores() for table in tables], axis=-1),
+    parsed = streamed_metrics(metrics, lp)
+    stream = TextStream(
+        references,
+        systems,
+        source=source,
+        documents=documents,
+        domains=domains,
+        names=names,
+        language_pair=lp,
+        encoding=encoding,
+        n_ref_columns=n_ref_columns,
     )
+    execution = Execution.of(execution, threads=threads)
+    sums = ScoreSums(parsed, by=by, lp=lp)
+    if execution.leaves_process:
+        _add_sent_blocks(stream, _Shared(stream, parsed, by, each_block is not None), sums, each_block, execution)
+        return sums.scores
+    for block in stream.blocks(blocks.BLOCK):
+        scored = score(block, metrics=parsed, execution=execution)
+        if each_block is not None:
+            each_block(sums.n_segments + 1, scored)
+        sums.add(block_sums(scored, by=by))
+    return sums.scores
+
+
+class _Shared(NamedTuple):
+    """What all blocks need; `with_rows`: whether statistics of single segments are wanted."""
+
+    stream: TextStream
+    metrics: list[Metric]
+    by: str | None
+    with_rows: bool
+
+
+def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, list[Statistics]] | None:
+    """Sums of a block, and the statistics of its segments if they are wanted; None if its files are not seen here."""
+    texts = block.read(shared.stream)
+    if texts is None:
+        return None
+    scored = score(texts, metrics=shared.metrics)
+    rows = [table.statistics for table in scored.tables] if shared.with_rows else []
+    return block_sums(scored, by=shared.by), rows
+
+
+def _add_sent_blocks(
+    stream: TextStream,
+    shared: _Shared,
+    sums: ScoreSums,
+    each_block: Callable[[int, ScoreResult], Any] | None,
+    execution: Execution,
+) -> None:
+    """Add blocks that other processes score."""
+    from mtassay.verbs.stream_blocks import map_stream_blocks, stream_blocks
+
+    items = stream_blocks(stream, execution)
+    for block, (of_block, rows) in map_stream_blocks(
+        _sums_of, items, shared=shared, stream=stream, execution=execution
+    ):
+        texts = block.with_texts(stream).texts if each_block is not None else None
+        if each_block is not None and texts is not None:
+            tables = tuple(
+                StatsTable(metric, of_block.systems, statistics)
+                for metric, statistics in zip(shared.metrics, rows, strict=True)
+            )
+            scores = np.stack([table.scores() for table in tables], axis=-1)
+            each_block(sums.n_segments + 1, ScoreResult(texts, tables, of_block.signatures, scores, None, ()))
+        sums.add(of_block)

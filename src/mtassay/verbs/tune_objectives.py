@@ -59,7 +59,7 @@ class Outputs:
     @property
     def n_segments(self) -> int:
         """Number of sentences."""
-        return self.compared.scored.testset.n_segments
+        return self.compared.scored.texts.n_segments
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""

@@ -64,6 +64,7 @@ def test_several_files_and_formats(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--per-segment", "2", "--list-format", "jsonl"], "for files with a candidate per line"),
         (["-r", "missing.txt"], "missing.txt: no such file"),
         (["-j", "-1"], "threads must be a whole number"),
+        (["--keep", "20"], "keep is the length of a shortlist: also give --shortlist METRIC"),
     ],
 )
 def test_refusals(lists: str, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

@@ -191,7 +191,7 @@ def test_score_refuses_what_it_would_have_to_ignore(capsys: pytest.CaptureFixtur
         (["--bye", "doc"], "unrecognized arguments: --bye doc; did you mean '--by'?  (mtassay score --help)"),
         (["--formt=json"], "unrecognized arguments: --formt=json; did you mean '--format'?"),
         (["--qqqq"], "unrecognized arguments: --qqqq  (mtassay score --help)"),
-        (["--no-colors"], "unrecognized arguments: --no-colors  (mtassay score --help)"),
+        (["--detaill"], "unrecognized arguments: --detaill  (mtassay score --help)"),
         (["-f", "jsn"], "no format named 'jsn'; did you mean 'json'? (known: text, "),
         (["--by", "docs"], "no choice of --by named 'docs'; did you mean 'doc'? (known: doc, domain)"),
         (["--by", "qqqq"], "no choice of --by named 'qqqq' (known: doc, domain)"),

@@ -50,6 +50,21 @@ def test_the_bar_is_gone_after_a_failure(terminal: Terminal) -> None:
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 
+def test_a_count_grows_and_leaves_nothing(terminal: Terminal) -> None:
+    with redirect_stderr(terminal), progress.counting("scoring") as show:
+        for done in (1000, 2000, 3000):  # at 0.5, 1 and 1.5 seconds
+            show(done)
+    drawn = ["", "scoring 2,000 segments, 2,000 a second", "scoring 3,000 segments, 2,000 a second", ""]
+    assert terminal.getvalue().split("\r\x1b[K") == drawn
+
+
+def test_a_count_is_silent_in_a_pipe() -> None:
+    stream = io.StringIO()
+    with redirect_stderr(stream), progress.counting("scoring") as show:
+        show(1)
+    assert stream.getvalue() == ""
+
+
 def test_short_work_shows_nothing() -> None:
     stream = Terminal()
     with redirect_stderr(stream):

@@ -6,8 +6,10 @@ import json
 import os
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -229,3 +231,25 @@ def test_invitations(make: Callable[..., Path], capsys: pytest.CaptureFixture[st
     ):
         assert main(["judge", "invite", path, *words]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_fewer_training_screens_than_asked_for_are_announced(tmp_path: Path) -> None:
+    testset = mtassay.load(sample_path())
+    plan = mtassay.judge.new(tmp_path / "few.db", testset, training=1000)
+    assert (plan.n_training, plan.n_training_asked) == (testset.n_segments, 1000)
+    assert f"{testset.n_segments} training screens instead of 1,000: each needs a segment of its own" in str(plan)
+    assert "instead of" not in str(mtassay.judge.new(tmp_path / "some.db", testset, training=3))
+
+
+def test_many_screens_take_seconds_and_compare_all_pairs_alike(tmp_path: Path) -> None:
+    testset = mtassay.load(sample_path())
+    mtassay.judge.new(tmp_path / "many.db", testset, protocol="pair", screens=6000, repeats=0.0)
+    pairs = Counter(
+        frozenset(system for output in json.loads(shown) for system in output["systems"])
+        for *_, kind, shown in screens(tmp_path / "many.db")
+        if not kind
+    )
+    n_pairs = len(testset.systems) * (len(testset.systems) - 1) // 2
+    met = [sum(n for names, n in pairs.items() if {a, b} <= names) for a, b in combinations(testset.systems, 2)]
+    assert len(met) == n_pairs
+    assert max(met) - min(met) < 0.05 * 6000 / n_pairs

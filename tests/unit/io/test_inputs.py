@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,24 @@ def test_compressed_and_damaged_streams(folder: Path, suffix: str, compress: Any
         streamed(path, "utf-8")
     path.write_bytes(compress(b""))
     with pytest.raises(InputError, match="is empty once decompressed"):
+        streamed(path, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("compress", "decompressor"),
+    [
+        (gzip.compress, lambda: zlib.decompressobj(wbits=31)),
+        (lambda content: bz2.compress(content, 1), bz2.BZ2Decompressor),
+        (lzma.compress, lzma.LZMADecompressor),
+    ],
+)
+def test_the_line_at_which_an_archive_ends(folder: Path, compress: Any, decompressor: Any) -> None:
+    packed = compress("".join(f"line {n * n}\n" for n in range(60_000)).encode())
+    path = folder / "packed"
+    path.write_bytes(packed[: len(packed) // 2])
+    n_lines = decompressor().decompress(packed[: len(packed) // 2]).count(b"\n")
+    assert n_lines > 1000
+    with pytest.raises(InputError, match=rf"packed, line {n_lines + 1}: the \w+ data are truncated or damaged"):
         streamed(path, "utf-8")
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtassay.errors import InputError
-from mtassay.execution import Execution
+from mtassay.execution import Execution, blocks
 from mtassay.metrics import References, build_tables, parse
 from mtassay.stats import procedures, resamples
 from mtassay.stats.procedures import (
@@ -23,7 +23,8 @@ from mtassay.stats.procedures import (
     pairs_with,
     pseudo_statistics,
 )
-from mtassay.stats.sample import ChosenTotals, Sample, WeightedTotals
+from mtassay.stats.resampled_sums import SumsInMemory
+from mtassay.stats.sample import ChosenBlock, Sample, WeightedBlock
 
 N_UNITS = 30
 EVERY = [(kind, sides) for kind, rule in PROCEDURES.items() for sides in rule.sides]
@@ -85,9 +86,11 @@ def brute_force(of: Sample, procedure: Procedure, x: int, y: int) -> float:
     return float((sum(extreme) + 1) / (procedure.resamples + 1))
 
 
+@pytest.mark.parametrize("n_in_block", [8, 8192])
 @pytest.mark.parametrize("spec", ["bleu", "ter", "0.5*bleu-0.5*ter"])
 @pytest.mark.parametrize(("kind", "sides"), EVERY)
-def test_brute_force(spec: str, kind: str, sides: int) -> None:
+def test_brute_force(spec: str, kind: str, sides: int, n_in_block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", n_in_block)
     of = sample(spec)
     procedure = Procedure(kind, sides, resamples=300, seed=7)
     [p] = p_values([of], procedure)
@@ -111,7 +114,9 @@ def test_all_exchanges_are_taken_where_there_are_few() -> None:
     assert one_sided[1, 0] == np.mean([-value >= -observed - 1e-9 for value in simulated])
 
 
-def test_sampling_agrees_with_enumeration() -> None:
+@pytest.mark.parametrize("n_in_block", [8, 8192])
+def test_sampling_agrees_with_enumeration(n_in_block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", n_in_block)
     of = sample(n_systems=2, n_units=14)
     n_resamples = 15_000
     [exact] = p_values([of], Procedure(resamples=2**14))
@@ -223,8 +228,7 @@ def test_swaps_are_fair() -> None:
 
 def test_large_counts_are_added_exactly() -> None:
     statistics = np.array([[[2**23 + 1], [2**23 + 3], [5]]])
-    of = Sample(statistics, lambda totals: totals[..., 0])
-    sums = WeightedTotals(of)(np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 2.0]], dtype=np.float32))
+    sums = WeightedBlock(statistics)(np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 2.0]], dtype=np.float32))
     assert sums.ravel().tolist() == [2**24 + 9, 10]
 
 
@@ -233,8 +237,7 @@ def test_large_counts_are_added_exactly() -> None:
     [(np.int64, [3, 5, 7]), (np.int64, [2**31, 2**31, 1]), (np.int64, [-3, 5, 7]), (np.float64, [0.5, 0.25, 2.0])],
 )
 def test_any_statistics_can_be_added_over_chosen_units(dtype: type, values: list[float]) -> None:
-    of = Sample(np.array(values, dtype=dtype)[None, :, None], lambda totals: totals[..., 0])
-    sums = ChosenTotals(of)(np.packbits([[1, 1, 1], [0, 1, 0]], axis=1))
+    sums = ChosenBlock(np.array(values, dtype=dtype)[None, :, None])(np.packbits([[1, 1, 1], [0, 1, 0]], axis=1))
     assert sums.shape == (1, 1, 2)
     assert sums.ravel().tolist() == [sum(values), values[1]]
 
@@ -243,7 +246,7 @@ def test_any_statistics_can_be_added_over_chosen_units(dtype: type, values: list
 def test_pseudo_statistics_are_what_the_test_compares(kind: str, sides: int) -> None:
     of = sample(n_systems=2)
     procedure = Procedure(kind, sides, resamples=500)
-    found = pseudo_statistics(of, procedure, (0, 1))
+    [found] = pseudo_statistics(SumsInMemory([of], procedure), (0, 1))
     [p] = p_values([of], procedure)
     assert found.values.shape == found.extreme.shape == (500,)
     assert found.p == p[0, 1] == (found.extreme.sum() + 1) / 501

@@ -190,8 +190,8 @@ def test_segments_are_read_as_they_are_needed() -> None:
             yield ["a", "b"]
 
     options = mbr_options(
-        metric="chrf", weights="uniform", scale=1.0, aggregate=False, confidence=None, shortlist=None, keep=1, n_best=1,
-        seed=1,
+        metric="chrf", weights="uniform", scale=1.0, aggregate=False, confidence=None, shortlist=None, keep=None,
+        n_best=1, seed=1,
     )  # fmt: skip
     segments = mbr_segments(lists(), options, execution=Execution())
     next(segments)
@@ -220,7 +220,8 @@ def test_sources_reach_the_metric() -> None:
         ({"weights": "scores"}, "candidates, segment 1: weights from model scores need scores"),
         ({"scale": -1.0}, "the scale of model scores"),
         ({"n_best": 0}, "n_best must be a whole number from 1"),
-        ({"keep": 0}, "keep must be a whole number from 1"),
+        ({"keep": 3}, "keep is the length of a shortlist"),
+        ({"shortlist": "chrf", "keep": 0}, "keep must be a whole number from 1"),
         ({"seed": -1}, "seed must be a whole number from 0"),
         ({"references": [["a"], ["b"]]}, "there are references of segment 2, but no candidates of it"),
         ({"references": []}, "there are candidates of segment 1, but no references of it"),

@@ -15,8 +15,9 @@ import pytest
 import mtassay
 from mtassay.cli.main import main
 from mtassay.data import load, load_files
+from mtassay.execution import blocks
 from mtassay.io import inputs
-from mtassay.metrics.core import table
+from mtassay.report import parquet
 from mtassay.sample import sample_path
 from mtassay.verbs import score_files as streaming
 
@@ -30,9 +31,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     testset = load(sample_path())
     for name, texts in {"ref": testset.references[0], **testset.systems}.items():
         Path(name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    # A document may go on after others.
+    Path("docs").write_text("".join(f"doc{n // 5 % 9}\n" for n in range(64)), encoding="utf-8")
+    Path("domains").write_text("".join(f"{'news' if n < 40 else 'talks'}\n" for n in range(64)), encoding="utf-8")
+    lines = zip(*(Path(name).read_text(encoding="utf-8").splitlines() for name in ("ref", "dune")), strict=True)
+    Path("refs.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in lines), encoding="utf-8")
     Path("atlas.gz").write_bytes(gzip.compress(Path("atlas").read_bytes()))
-    for module in (table, streaming):
-        monkeypatch.setattr(module, "BLOCK", 7)
+    monkeypatch.setattr(blocks, "BLOCK", 7)
 
 
 def both(
@@ -60,6 +65,10 @@ def both(
         ["-sl", "-b"],
         ["-b"],
         ["-f", "html"],
+        ["--source", "dune"],
+        ["--documents", "docs", "--domains", "domains", "-sl"],
+        *(["--documents", "docs", "--by", "doc", "-f", form] for form in ("text", "json", "tsv", "markdown")),
+        ["--domains", "domains", "--by", "domain", "-w", "4"],
     ],
 )
 def test_a_stream_gives_the_same_bytes(
@@ -79,11 +88,35 @@ def test_a_stream_gives_the_same_bytes(
     assert streamed == [1]
 
 
+@pytest.mark.parametrize("options", [["-sl", "--documents", "docs"], [], ["--by", "doc", "--documents", "docs"]])
+def test_parquet_files_are_the_same(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    pytest.importorskip("pyarrow", reason="pip install 'mtassay[parquet]'")
+    monkeypatch.setattr(parquet, "_ROWS", 33)
+    files = []
+    for size in (1 << 40, 0):
+        monkeypatch.setattr(inputs, "_LARGE", size)
+        given = ["ref", "-i", "atlas.gz", "dune", "-m", *METRICS, "-f", "parquet", "-o", "out", *options]
+        assert main(["score", *given]) == 0
+        files.append(Path("out").read_bytes())
+    assert files[0] == files[1]
+    assert capsys.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["ref", "-i", "atlas", "-m", "act", "bleu", "-l", "en-fr", "--source", "dune", "-v"],
+        ["ref", "-i", "atlas", "-m", "act", "-l", "en-fr"],
         ["ref", "-i", "atlas", "-m", "bleu", "nist"],
-        ["ref", "-i", "atlas", "--by", "doc", "--documents", "dune"],
+        ["ref", "-i", "atlas", "--by", "doc", "--documents", "short"],
+        ["ref", "-i", "atlas", "--by", "doc", "--domains", "domains"],
+        ["ref", "-i", "atlas", "--source", "none"],
+        ["refs.tsv", "-nr", "2", "-i", "atlas", "-f", "json"],
+        ["refs.tsv", "-nr", "3", "-i", "atlas"],
+        ["refs.tsv", "-i", "atlas"],
+        ["ref", "-i", "atlas", "--origlang", "de"],
         ["ref", "-i", "atlas", "dune", "--paired-bs", "--paired-bs-n", "50"],
         ["ref", "dune", "-i", "atlas", "-nr", "1"],
         ["ref", "-i", "short"],
@@ -92,7 +125,7 @@ def test_a_stream_gives_the_same_bytes(
         ["ref", "-i", "atlas", "-l", "en-zh"],
     ],
 )
-def test_what_cannot_be_streamed_and_errors_are_the_same(
+def test_columns_what_cannot_be_streamed_and_errors_are_the_same(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     Path("short").write_text("one line\n", encoding="utf-8")
@@ -100,12 +133,17 @@ def test_what_cannot_be_streamed_and_errors_are_the_same(
     assert stream == whole
 
 
-def test_nothing_half_written_stays(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("form", ["tsv", "json", "parquet"])
+def test_nothing_half_written_stays(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr(parquet, "_ROWS", 10)
     Path("short").write_bytes(b"".join(Path("atlas").read_bytes().splitlines(keepends=True)[:20]))
     monkeypatch.setattr(inputs, "_LARGE", 0)
-    assert main(["score", "ref", "-i", "short", "-sl", "-o", "out.tsv"]) == 2
+    before = sorted(Path().iterdir())
+    assert main(["score", "ref", "-i", "short", "-sl", "-f", form, "-o", "out"]) == 2
     assert "short has 20 lines, ref has 64: every system needs one line per reference line" in capsys.readouterr().err
-    assert not Path("out.tsv").exists()
+    assert sorted(Path().iterdir()) == before
 
 
 def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,6 +199,12 @@ def test_in_python() -> None:
     assert [first for first, _ in blocks] == list(range(1, 65, 7))
     segments = np.concatenate([scored.segment_scores() for _, scored in blocks], axis=1)
     np.testing.assert_array_equal(segments, whole.segment_scores())
+    grouped = mtassay.score_files(["ref"], ["atlas"], by="doc", documents="docs", metrics=METRICS)
+    assert len(grouped.groups) == 9
+    documents = Path("docs").read_text(encoding="utf-8").split()
+    part = load_files(["ref"], ["atlas"]).at([n for n, label in enumerate(documents) if label == "doc3"])
+    assert (grouped.groups[3].label, grouped.groups[3].n_segments) == ("doc3", part.n_segments)
+    np.testing.assert_allclose(grouped.groups[3].scores, mtassay.score(part, metrics=METRICS).scores, rtol=1e-14)
     with pytest.raises(mtassay.InputError, match="nist needs all segments at once"):
         mtassay.score_files(["ref"], ["atlas"], metrics=["nist"])
     with pytest.raises(mtassay.InputError, match="no metric to score with"):

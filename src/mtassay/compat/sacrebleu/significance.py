@@ -12,7 +12,7 @@ from mtassay.compat.sacrebleu.metrics.base import Score, sacrelogger
 from mtassay.execution import Execution
 from mtassay.stats.procedures import Procedure, p_values, pairs_with
 from mtassay.stats.resamples import Resamples
-from mtassay.stats.sample import Sample, WeightedTotals
+from mtassay.stats.sample import Sample, WeightedBlock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def _drawn_seed(seed: int | None) -> int:
 
 def _values(metric: Metric[Any], stats: Array, weights: Array) -> list[float]:
     """Scores of one system whose segments are weighted by each row of `weights` (resamples, N)."""
-    sums = WeightedTotals(Sample(stats[None], np.asarray))(weights)[:, 0].T
+    sums = WeightedBlock(stats[None])(weights)[:, 0].T
     # Parity: sacreBLEU sums the statistics of resamples in float32.
     return metric._values_from_stats(sums.astype(np.float32))
 

@@ -152,6 +152,8 @@ class Metric(ABC):
     needs_references: ClassVar[bool] = True
     #: Whether the statistics of a segment depend on nothing but its own texts, so that streams can be scored.
     by_segment: ClassVar[bool] = False
+    #: Whether it marks errors in texts: it then has a method ``error_spans``.
+    marks_errors: ClassVar[bool] = False
     #: Whether segments may lack a score (NaN); comparisons then use the segments that both systems have.
     may_lack_scores: ClassVar[bool] = False
 
@@ -241,6 +243,11 @@ class Metric(ABC):
     def statistics_key(self) -> Hashable:
         """Metrics with equal keys have equal statistics, which are then computed once."""
         return self
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Specifications of the annotators whose annotations it reads."""
+        return ()
 
     @property
     def parts(self) -> tuple[Metric, ...]:
@@ -359,6 +366,7 @@ class Metric(ABC):
         *,
         sources: Sequence[str] | None = None,
         threads: int = 1,
+        execution: Execution | None = None,
     ) -> Floats:
         """Segment scores of every hypothesis against every reference, for MBR decoding and reranking.
 
@@ -368,6 +376,7 @@ class Metric(ABC):
                 the number of sources.
             sources: the M source texts of the references, for metrics that read them.
             threads: number of threads.
+            execution: a cluster, in place of threads.
 
         Returns:
             shape (N, M).
@@ -380,7 +389,16 @@ class Metric(ABC):
         without = not (len(references) or self.needs_references) and sources is not None
         streams = [] if without else [check_texts(references, "references")]
         prepared = References(streams, sources=sources, n_segments=len(sources or ()))
-        scorer = self.prepare(prepared, execution=Execution(threads))
+        execution = Execution.of(execution, threads=threads)
+        if execution.leaves_process and not self.annotators:
+            from mtassay.metrics.core.sent_chunks import pairwise_of_sent_chunks
+
+            return pairwise_of_sent_chunks(self, texts.strings, prepared, execution=execution)
+        scorer = self.prepare(prepared, execution=execution.here)
+        return self.pairwise_scores(scorer, texts)
+
+    def pairwise_scores(self, scorer: Scorer, texts: Texts) -> Floats:
+        """Segment scores of every hypothesis against every segment of a scorer, shape (N, M)."""
         n_refs = scorer.references.n_segments
         scores = np.empty((len(texts), n_refs))
         # One block of hypotheses at a time, since statistics need far more memory than scores.

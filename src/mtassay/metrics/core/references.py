@@ -65,6 +65,9 @@ class Texts:
     def __len__(self) -> int:
         return len(self.strings)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Texts.of_checked, (self.strings,)
+
     def remember(self, key: Hashable, compute: Callable[[], _T]) -> _T:
         """Return the value cached under `key`, computing it the first time."""
         with self._lock:
@@ -111,6 +114,32 @@ class References:
         #: References of segment i are texts group_offsets[i] to group_offsets[i + 1], shape (N + 1,).
         self.group_offsets: Offsets = np.concatenate([[0], np.cumsum(present)])
         self._vocabularies: dict[tuple[str, str], Vocabulary] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The texts alone: tokens are computed anew in the other process."""
+        return {name: getattr(self, name) for name in ("sources", "ids", "texts", "group_offsets")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _vocabularies={})
+
+    def part(self, segments: range) -> References:
+        """The references of some successive segments.
+
+        >>> References([["a", "b", "c"]]).part(range(1, 3)).texts.strings
+        ('b', 'c')
+        """
+        first, last = segments.start, segments.stop
+        edges = self.group_offsets[first : last + 1]
+        found = References.__new__(References)
+        found.__setstate__(
+            {
+                "sources": None if self.sources is None else self.sources[first:last],
+                "ids": None if self.ids is None else self.ids[first:last],
+                "texts": Texts.of_checked(self.texts.strings[edges[0] : edges[-1]]),
+                "group_offsets": edges - edges[0],
+            }
+        )
+        return found
 
     @property
     def n_segments(self) -> int:

@@ -65,6 +65,12 @@ BUILT_IN = {
     "cross": "mtassay.metrics.core.cross:Cross",
     "file": "mtassay.metrics.external.file:FileMetric",
     "comet": "mtassay.metrics.neural.comet:Comet",
+    "cometkiwi": "mtassay.metrics.neural.comet:Comet",
+    "xcomet": "mtassay.metrics.neural.xcomet:Xcomet",
+    "bertscore": "mtassay.metrics.neural.bertscore:BertScore",
+    "metricx": "mtassay.metrics.neural.metricx:MetricX",
+    "metricx-qe": "mtassay.metrics.neural.metricx:MetricX",
+    "bleurt": "mtassay.metrics.neural.bleurt:Bleurt",
     "learned": "mtassay.learn.metric:Learned",
     "terrorcat": "mtassay.learn.terrorcat:TerrorCat",
 }

@@ -53,6 +53,16 @@ class Signature:
         shared += [Entry(name, _SHARED[name], str(value)) for name, value in resampling.items()]
         return cls((*shared, *of_metric, Entry("mtassay", _SHARED["mtassay"], __version__)))
 
+    def resampled(self, **resampling: object) -> Signature:
+        """The same for scores that were tested; arguments as for ``build``.
+
+        >>> str(Signature.build("1", [Entry("case", "c", "mixed")]).resampled(ar=1000, seed=1))
+        'nrefs:1|ar:1000|seed:1|case:mixed|mtassay:0.3.0'
+        """
+        n_references, *others = self.entries
+        drawn = [Entry(name, _SHARED[name], str(value)) for name, value in resampling.items()]
+        return Signature((n_references, *drawn, *others))
+
     def format(self, *, short: bool = False) -> str:
         """Write the signature, with short names on request."""
         return "|".join(f"{entry.short if short else entry.name}:{entry.value}" for entry in self.entries)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from mtassay.errors import InputError, SpecError
 from mtassay.metrics.core.metric import Metric
+from mtassay.metrics.core.options import quoted
 from mtassay.metrics.core.registry import metric_class, spelled_alike
 
 if TYPE_CHECKING:
@@ -110,6 +111,38 @@ def parse(
     from mtassay.metrics.core.combination import Combination  # most specifications are of one metric
 
     return Combination(tuple(terms))
+
+
+def with_tokenizer(text: str, tokenizer: str) -> str:
+    """The specification with a tokenizer written out for metrics of the BLEU family, unless it already has one.
+
+    >>> with_tokenizer("0.5*bleu:case=lower - .5*ter", "intl"), with_tokenizer("RAC1:tok=none", "intl")
+    ('0.5*bleu:case=lower,tok=intl - .5*ter', 'RAC1:tok=none')
+    >>> with_tokenizer('cross:"bleu:order=2,case=lower"', "char")
+    'cross:"bleu:order=2,case=lower,tok=char"'
+    """
+    masked = _masked(text)
+    starts = [(match.start(), match.end()) for match in _TERM_START.finditer(masked)]
+    if not starts or starts[0][0] > 0:
+        starts.insert(0, (0, 0))
+    ends = [start for start, _ in starts[1:]] + [len(text)]
+    written = ""
+    for (start, first), end in zip(starts, ends, strict=True):
+        term = text[first:end].rstrip()
+        written += text[start:first] + _term_with_tokenizer(term, tokenizer) + text[first + len(term) : end]
+    return written
+
+
+def _term_with_tokenizer(text: str, tokenizer: str) -> str:
+    name, found, given = _read_metric(text, None, None)
+    if found.wraps_metric and found.first_option in given:
+        _, _, rest = text.partition(":")
+        first, *others = _split(rest)
+        inner = with_tokenizer(_unquoted(first.strip(), text), tokenizer)
+        return f"{name}:{','.join([quoted(inner), *others])}"
+    if found.name != "bleu" or {"tok", "tokenize"} & set(given):
+        return text
+    return f"{text}{',' if given else ':'}tok={quoted(tokenizer)}"
 
 
 def distinct_names(metrics: Sequence[Metric]) -> list[str]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mtassay.data.references import length_error
 from mtassay.execution import SERIAL, Execution
+from mtassay.execution.blocks import summed
 from mtassay.kernels import for_kernels
 from mtassay.metrics.core.references import References, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from mtassay.metrics.core.metric import Metric, Scorer
     from mtassay.types import Floats, Index, Statistics
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 #: A range of segments, of all systems.
 Chunk = range
 
-#: Segments of a block, over which statistics are summed first; a stream holds one block at a time.
-BLOCK = 8192
 #: Largest number of texts in a chunk; their tokens take some 500 bytes each, and should stay in the cache.
 _CHUNK_TEXTS = 2_000
 #: Fewer texts are not worth a chunk of their own.
@@ -48,16 +46,7 @@ class StatsTable:
 
     def totals(self, segments: Index | None = None) -> Statistics:
         """Statistics summed over some or all segments, shape (systems, K)."""
-        rows = self.statistics if segments is None else self.statistics[:, segments]
-        # A faster sum for counts (0.7 instead of 1.9 ms for 31 systems x 3000 segments).
-        if rows.dtype == np.int64:
-            counts: Statistics = np.einsum("snk->sk", rows)
-            return counts
-        # Sums of floats depend on their order: blocks give those of a stream, which is scored block by block.
-        totals: Statistics = rows[:, :BLOCK].sum(axis=1)
-        for start in range(BLOCK, rows.shape[1], BLOCK):
-            totals = totals + rows[:, start : start + BLOCK].sum(axis=1)
-        return totals
+        return summed(self.statistics if segments is None else self.statistics[:, segments])
 
     def scores(self, segments: Index | None = None) -> Floats:
         """Corpus scores over some or all segments, shape (systems,)."""
@@ -94,21 +83,22 @@ def build_tables(
     if not len(references.texts):
         for metric in metrics:
             metric.check_references()
-    scorers: dict[Hashable, Scorer] = {}
-    at_once: dict[Hashable, Statistics] = {}
+    found: dict[Hashable, Statistics] = {}
+    parts: dict[Hashable, Metric] = {}
     for part in chain.from_iterable(metric.parts for metric in metrics):
         key = part.statistics_key
-        if key not in scorers and key not in at_once:
+        if key not in parts and key not in found:
             statistics = part.statistics_of_systems(references, systems, execution=execution)
             if statistics is None:
-                scorers[key] = part.prepare(references)
+                parts[key] = part
             else:
-                at_once[key] = statistics
-    job = _Job(list(systems.values()), scorers)
-    chunks = _chunks(len(systems), references.n_segments, execution.threads)
-    if scorers:
-        execution.run(job.compute, chunks)
-    found = job.statistics | at_once
+                found[key] = statistics
+    if execution.leaves_process:
+        from mtassay.metrics.core.sent_chunks import statistics_of_sent_chunks
+
+        found |= statistics_of_sent_chunks(references, systems, parts, execution=execution)
+    else:
+        found |= statistics_of_chunks(references, systems, parts, execution=execution)
     names = tuple(systems)
     return [
         StatsTable(metric, names, _joined([found[part.statistics_key] for part in metric.parts])) for metric in metrics
@@ -139,26 +129,61 @@ def _chunks(n_systems: int, n_segments: int, threads: int) -> list[Chunk]:
     return chunks
 
 
-class _Job:
-    """Fills the tables chunk by chunk."""
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """Texts of all systems, and the scorers of all metrics."""
 
-    def __init__(self, texts: list[Sequence[str]], scorers: dict[Hashable, Scorer]) -> None:
-        self.statistics: dict[Hashable, Statistics] = {}
-        self._texts = texts
-        self._scorers = scorers
-        self._lock = Lock()
+    systems: list[Sequence[str]]
+    scorers: list[Scorer]
 
-    def compute(self, chunk: Chunk) -> None:
-        first, end = chunk.start, chunk.stop
-        n_systems = len(self._texts)
-        texts = Texts.of_checked(tuple(chain.from_iterable(of_system[first:end] for of_system in self._texts)))
-        segments = np.tile(np.arange(first, end), n_systems)
-        for key, scorer in self._scorers.items():
-            rows = scorer.statistics(texts, segments).reshape(n_systems, end - first, -1)
-            with self._lock:
-                if key not in self.statistics:
-                    self.statistics[key] = np.empty((n_systems, len(self._texts[0]), rows.shape[-1]), rows.dtype)
-            self.statistics[key][:, first:end] = rows
+
+def statistics_of_chunks(
+    references: References,
+    systems: Mapping[str, Sequence[str]],
+    parts: Mapping[Hashable, Metric],
+    *,
+    execution: Execution,
+) -> dict[Hashable, Statistics]:
+    """Statistics of metrics in threads of this process, by their keys, each of shape (systems, segments, K)."""
+    if not parts:
+        return {}
+    prepared = _Prepared(list(systems.values()), [part.prepare(references) for part in parts.values()])
+    chunks = _chunks(len(systems), references.n_segments, execution.threads)
+    return joined_chunks(parts, chunks, execution.map_chunks(_statistics_of_range, chunks, shared=prepared))
+
+
+def _statistics_of_range(prepared: _Prepared, chunk: Chunk) -> list[Statistics]:
+    first, end = chunk.start, chunk.stop
+    texts = tuple(chain.from_iterable(of_system[first:end] for of_system in prepared.systems))
+    return statistics_of_texts(prepared.scorers, texts, chunk)
+
+
+def statistics_of_texts(scorers: Sequence[Scorer], texts: tuple[str, ...], segments: range) -> list[Statistics]:
+    """Statistics of the texts of some segments, system after system; for each scorer of shape (systems, segments, K).
+
+    Args:
+        scorers: the scorers.
+        texts: checked texts.
+        segments: segments of the scorers' references that the texts of each system belong to.
+    """
+    n_systems = len(texts) // len(segments)
+    checked = Texts.of_checked(texts)
+    index = np.tile(np.arange(segments.start, segments.stop), n_systems)
+    return [scorer.statistics(checked, index).reshape(n_systems, len(segments), -1) for scorer in scorers]
+
+
+def joined_chunks(
+    keys: Iterable[Hashable], chunks: Sequence[Chunk], results: Iterable[Sequence[Statistics]]
+) -> dict[Hashable, Statistics]:
+    """Statistics of successive chunks as one array for each key, of shape (systems, segments, K)."""
+    names = list(keys)
+    found: dict[Hashable, Statistics] = {}
+    for chunk, of_chunk in zip(chunks, results, strict=True):
+        for key, rows in zip(names, of_chunk, strict=True):
+            if key not in found:
+                found[key] = np.empty((rows.shape[0], chunks[-1].stop, rows.shape[-1]), rows.dtype)
+            found[key][:, chunk.start : chunk.stop] = rows
+    return found
 
 
 def _joined(arrays: list[Statistics]) -> Statistics:

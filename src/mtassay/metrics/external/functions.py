@@ -70,17 +70,8 @@ class PythonMetric(MeanMetric):
         self, references: References, systems: Mapping[str, Sequence[str]], *, execution: Execution = SERIAL
     ) -> Any:
         """All systems and segments in one call, in this thread."""
-        del execution
-        n = references.n_segments
-        names = list(systems)
-        texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))
-        rows = self.prepare(references).rows(
-            texts,
-            np.arange(len(texts)),
-            np.tile(np.arange(n), len(names)),
-            place=lambda pair: f"{names[pair // n]}, segment {pair % n + 1}",
-        )
-        return rows.reshape(len(names), n, len(self.columns))
+        scorer = self.prepare(references, execution=execution)
+        return scorer.rows_of_systems(systems).reshape(len(systems), references.n_segments, len(self.columns))
 
 
 class PairScorer(Scorer):
@@ -94,8 +85,35 @@ class PairScorer(Scorer):
 
         return self.rows(texts, hyp_index, segment_index, place=place)
 
+    def rows_of_systems(self, systems: Mapping[str, Sequence[str]]) -> Statistics:
+        """Statistics of all systems, one after the other, shape (systems · segments, K)."""
+        texts, segments, place = self.pairs_of_systems(systems)
+        return self.rows(texts, np.arange(len(texts)), segments, place=place)
+
+    def pairs_of_systems(self, systems: Mapping[str, Sequence[str]]) -> tuple[Texts, Index, Place]:
+        """The texts of all systems, one after the other, the segment of each, and what names them in messages."""
+        n, names = self.references.n_segments, list(systems)
+        texts = Texts.of_checked(tuple(chain.from_iterable(systems.values())))
+        return texts, np.tile(np.arange(n), len(names)), lambda i: f"{names[i // n]}, segment {i % n + 1}"
+
     def rows(self, texts: Texts, hyp_index: Index, segment_index: Index, *, place: Place) -> Statistics:
         """Statistics of checked pairs, shape (n, K); `place` names a pair in messages."""
+        lists, pairs = self.arguments(texts, hyp_index, segment_index)
+        values = np.empty(0)
+        if len(pairs):
+            values = self._values(lists, lambda i: place(int(pairs[i])))
+        if len(values) > len(segment_index):
+            values = values[first_best(self.metric.sign * values, pairs)]
+        return np.column_stack([values, np.ones(len(values))])
+
+    def _values(self, lists: Mapping[str, list[Any]], place: Place) -> Floats:
+        return self.metric.values(lists, place)
+
+    def arguments(self, texts: Texts, hyp_index: Index, segment_index: Index) -> tuple[dict[str, list[Any]], Index]:
+        """What the code reads: a list per argument, and for each of its rows the pair that it belongs to.
+
+        If the code reads one reference at a time, a pair has a row per reference.
+        """
         wanted = self.metric.arguments
         strings = self.references.texts.strings
         pairs: Index = np.arange(len(hyp_index), dtype=np.int64)
@@ -110,12 +128,7 @@ class PairScorer(Scorer):
         if "source" in wanted:
             sources = self.sources
             lists["source"] = [sources[i] for i in segment_index[pairs]]
-        values = np.empty(0)
-        if len(pairs):
-            values = self.metric.values(lists, lambda i: place(int(pairs[i])))
-        if len(values) > len(segment_index):
-            values = values[first_best(self.metric.sign * values, pairs)]
-        return np.column_stack([values, np.ones(len(values))])
+        return lists, pairs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -91,6 +91,11 @@ class Act(Metric):
         return str(replace(self, **names))
 
     @property
+    def by_segment(self) -> bool:  # type: ignore[override]
+        """Whether there are no word alignments, which are read whole."""
+        return not self.alignments
+
+    @property
     def translations(self) -> Dictionary:
         """The dictionary."""
         return load_dictionary(self.lang, self.dictionary)

@@ -49,6 +49,11 @@ class AnnotatedMetric(Metric):
         """The specification without the folders above the last one."""
         return str(replace(self, annotator=public_annotator(self.annotator)))
 
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Its annotator."""
+        return (self.annotator,)
+
     def annotator_entry(self) -> Entry:
         """The annotator in the signature: its name, version and other settings that affect annotations."""
         return annotator_entry(self.annotator)

@@ -96,6 +96,11 @@ class Hjerson(Metric):
         return replace(self, class_="all", blocks="no")
 
     @property
+    def annotators(self) -> tuple[str, ...]:
+        """The source of lemmas, if there is one."""
+        return (self.annotator,) if self.annotator else ()
+
+    @property
     def public_spec(self) -> str:
         """The specification without the folders above the last one."""
         return str(replace(self, annotator=public_annotator(self.annotator)))

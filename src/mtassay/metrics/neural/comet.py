@@ -1,128 +1,126 @@
 """COMET, by the package unbabel-comet.
 
 Rei et al. 2020, "COMET: A neural framework for MT evaluation"; the default model is that of Rei et al. 2022,
-"COMET-22: Unbabel-IST 2022 submission for the metrics shared task".
+"COMET-22: Unbabel-IST 2022 submission for the metrics shared task". ``cometkiwi`` is the model without references of
+Rei et al. 2022, "CometKiwi: IST-Unbabel 2022 submission for the quality estimation shared task".
 
-All texts of all systems go to the model in one call, equal ones once. The score of a system is the mean over segments.
 The model is given source, hypothesis and reference, as ``comet-score -r`` does; models that were trained without
-references ignore them, and ``refs=no`` leaves them out for models that do not need them. Several references: the best
-one counts.
+references ignore them, and ``refs=no`` leaves them out for models that do not need them.
 
 Statistics: ``sum n``. Empty texts are passed to the model unchanged.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from mtassay.errors import InputError, MissingExtraError, MtassayError
-from mtassay.execution import SERIAL, Execution
-from mtassay.io.inputs import open_input
+from mtassay.errors import InputError, MtassayError, SpecError
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.signature import Entry
-from mtassay.metrics.external.functions import PairScorer, PythonMetric
+from mtassay.metrics.neural.assessments import Assessment
+from mtassay.metrics.neural.base import NeuralMetric
+from mtassay.metrics.neural.torch_runtime import device_of, half_precision, silence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
+    from pathlib import Path
 
-    from mtassay.metrics.core.references import References
-    from mtassay.metrics.external.functions import Place
-    from mtassay.types import Floats
+    from mtassay.metrics.neural.assessments import Sample
 
 #: COMET's names of the arguments.
 _NAMES = {"source": "src", "hypothesis": "mt", "reference": "ref"}
+#: A folder of the hub has its weights here.
+_CHECKPOINT = "checkpoints/model.ckpt"
+_KIWI = "Unbabel/wmt22-cometkiwi-da"
+#: The start of Lightning's warning about weights that a checkpoint lacks.
+_LACKS = "Found keys that are in the model state dict but not in the checkpoint"
 
 
 @dataclass(frozen=True)
-class Comet(PythonMetric):
+class Comet(NeuralMetric):
     """COMET, a learned metric; needs the package unbabel-comet and source texts."""
 
     name: ClassVar[str] = "comet"
-    label: ClassVar[str] = "COMET"
+    extra: ClassVar[str] = "comet"
+    package: ClassVar[str] = "unbabel-comet"
+    needed_files: ClassVar[tuple[str, ...]] = (_CHECKPOINT, "hparams.yaml")
+    files_beside: ClassVar[tuple[str, ...]] = ("../hparams.yaml",)
 
-    model: str = option("Unbabel/wmt22-comet-da", "name of the model, or a .ckpt file")
+    model: str = option("Unbabel/wmt22-comet-da", "name on the Hugging Face hub, a folder, or a .ckpt file")
+    device: str = option("auto", "cpu, cuda, cuda:1, mps, or auto: a GPU if there is one", aliases=("gpus",))
     refs: bool = option(True, "give the model references; no for models that do not need them")
-    batch_size: int = option(16, "texts at a time", minimum=1)
-    gpus: int = option(0, "number of GPUs", minimum=0)
+
+    @classmethod
+    def preset(cls, name: str) -> dict[str, Any]:
+        """``cometkiwi`` reads no references.
+
+        >>> Comet.preset("cometkiwi")
+        {'model': 'Unbabel/wmt22-cometkiwi-da', 'refs': False}
+        """
+        return {"model": _KIWI, "refs": False} if name == "cometkiwi" else {}
+
+    @classmethod
+    def _translate(cls, key: str, value: object) -> object:
+        """``gpus``, the option of older versions, as a device."""
+        if key != "gpus":
+            return super()._translate(key, value)
+        if str(value) not in {"0", "1"}:
+            raise SpecError(f"{cls.name}: gpus must be 0 or 1, not {value!r}; device=cuda:1 names one of several")
+        return "cuda" if str(value) == "1" else "cpu"
+
+    @property
+    def label(self) -> str:
+        """COMET or CometKiwi."""
+        return "CometKiwi" if self.model == _KIWI else "COMET"
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """Source, hypothesis and, unless left out, reference."""
         return ("source", "hypothesis", "reference") if self.refs else ("source", "hypothesis")
 
-    def prepare(self, references: References, *, execution: Execution = SERIAL) -> PairScorer:
-        """Check for the package before the texts are needed."""
-        _package()
-        return super().prepare(references, execution=execution)
+    def option_entries(self) -> list[Entry]:
+        """Whether the model saw references."""
+        return [Entry("refs", "r", "yes" if self.refs else "no")]
 
-    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
-        """Score texts that the model has not scored yet."""
-        model = _model(self.model)
+    def load(self, path: Path) -> CometModel:
+        """Load a checkpoint."""
+        comet = self.library("comet")
+        device = device_of(self.device)
+        with silence() as said:
+            model = comet.load_from_checkpoint(str(path / _CHECKPOINT if path.is_dir() else path))
+        # Such a model would compute with random weights.
+        if any(_LACKS in message for message in said):
+            raise MtassayError(f"the model {self.model} lacks weights that its hparams.yaml asks for")
         if not self.refs and model.requires_references():
             raise InputError(f"{self.model} needs references: leave out refs=no")
-        triples = list(zip(*(texts[name] for name in self.arguments), strict=True))
-        different = list(dict.fromkeys(triples))
-        keys = [_NAMES[name] for name in self.arguments]
-        samples = [dict(zip(keys, triple, strict=True)) for triple in different]
-        try:
-            found = model.predict(
-                samples, batch_size=self.batch_size, gpus=self.gpus, progress_bar=sys.stderr.isatty()
-            ).scores
-        except Exception as error:
-            raise MtassayError(f"{self} failed: {type(error).__name__}: {error}") from error
-        scores = np.array(found, dtype=np.float64)
-        if scores.shape != (len(samples),):
-            raise MtassayError(f"{self} returned {scores.size} scores for {len(samples)} texts")
-        score_of = dict(zip(different, scores.tolist(), strict=True))
-        values = np.array([score_of[triple] for triple in triples])
-        if not np.isfinite(values).all():
-            first = int(np.flatnonzero(~np.isfinite(values))[0])
-            raise MtassayError(f"{self} gave no finite score to {place(first)}")
-        return values
+        return self._on_device(model, device)
 
-    def signature_entries(self) -> list[Entry]:
-        """The model, whether it saw references, and the version of the package."""
-        return [
-            Entry("model", "m", self.model),
-            Entry("refs", "r", "yes" if self.refs else "no"),
-            Entry("unbabel-comet", "uc", _version()),
-        ]
+    def _on_device(self, model: Any, device: str) -> CometModel:
+        return CometModel(self, model, device)
 
 
-def _package() -> Any:
-    try:
-        return import_module("comet")
-    except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and error.name == "comet":
-            raise MissingExtraError("the metric comet", "comet") from error
-        # The package is installed, but something it needs is missing or incompatible.
-        raise MtassayError(f"the package comet cannot be loaded: {type(error).__name__}: {error}") from error
+class CometModel:
+    """A COMET model on a device."""
 
+    def __init__(self, metric: Comet, model: Any, device: str) -> None:
+        self._model = model
+        self._names = [_NAMES[name] for name in metric.arguments]
+        self._device, self._precision, self._batch = device, metric.precision, metric.batch
 
-@lru_cache(maxsize=1)  # models take gigabytes
-def _model(name: str) -> Any:
-    comet = _package()
-    try:
-        path = name if name.endswith(".ckpt") else comet.download_model(name)
-        if os.path.isfile(path):  # noqa: PTH113  (odd names: False)
-            with open_input(path):  # registers the file as an input; COMET opens it itself
-                pass
-        return comet.load_from_checkpoint(path)
-    except Exception as error:
-        raise MtassayError(f"the COMET model {name} cannot be loaded: {type(error).__name__}: {error}") from error
+    def __call__(self, samples: Sequence[Sample]) -> list[Assessment]:
+        """Assess some texts."""
+        return [Assessment(float(score)) for score in self.predict(samples)["scores"]]
 
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("unbabel-comet")
-    except PackageNotFoundError:
-        return "unknown"
+    def predict(self, samples: Sequence[Sample]) -> Any:
+        """What COMET's ``predict`` returns."""
+        kind, _, number = self._device.partition(":")
+        placed = {"gpus": 0} if kind == "cpu" else {"gpus": 1, "accelerator": kind, "devices": [int(number or 0)]}
+        with half_precision(self._device, self._precision):
+            return self._model.predict(
+                [dict(zip(self._names, sample, strict=True)) for sample in samples],
+                batch_size=self._batch,
+                progress_bar=False,
+                num_workers=0,
+                **placed,
+            )

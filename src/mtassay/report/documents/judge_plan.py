@@ -22,7 +22,10 @@ def document(result: CampaignPlan) -> Document:
         f"{numbered(result.judges_per_task, 'judge')} per task: about {result.hours:.1f} hours of work at "
         f"{result.pace:g} s per screen ({source})."
     )
+    fewer = f"{numbered(result.n_training, 'training screen')} instead of {result.n_training_asked:,}: each needs a "
+    fewer += "segment of its own whose reference has two words or more"
     notes = (
+        *([fewer] if result.n_training < result.n_training_asked else []),
         f"organiser's page (this link is shown once): {result.organiser_link}",
         f"next: mtassay judge invite {result.campaign} NAME...   mtassay judge serve {result.campaign}",
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from mtassay.data.references import default_reference_names
 from mtassay.errors import counted
@@ -13,8 +14,9 @@ from mtassay.report.wording import MISSING, headings, number, references_of
 from mtassay.results import or_none
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
+    from mtassay.data.testset import TestSet
     from mtassay.metrics.core.metric import Metric
     from mtassay.metrics.core.signature import Signature
     from mtassay.report.document import Block
@@ -49,7 +51,7 @@ def document(
         blocks += [_component_table(result, m) for m in range(len(result.metrics)) if _components(result, m)]
         blocks += [_breakdown_table(result, m) for m in range(len(result.metrics)) if _breakdown(result, m)]
     blocks.append(signature_block(result.metrics, result.signatures, everything=signatures, short=short))
-    return Document("scores", tuple(blocks), lambda: _records(result, width), lambda: _data(result, width))
+    return Document("scores", tuple(blocks), lambda: score_records(result, width), lambda: _data(result, width))
 
 
 def headline(result: SystemScores) -> str:
@@ -147,20 +149,39 @@ def signature_block(
     return Signatures(tuple(lines))
 
 
-def _records(result: SystemScores, width: int | None) -> Records:
+def score_records(result: SystemScores, width: int | None) -> Records:
     """A row per system; with groups, the rows of the whole test set come first, without a label."""
     names = headings(result.metrics, arrows=False)
-    if not result.groups:
-        rows = [[result.systems[s], *_numbers(result.scores[s], width)] for s in result.ranked]
-        return Records(("system", *names), rows)
-    parts = [("", result.texts.n_segments, result.scores)]
-    parts += [(group.label, group.n_segments, group.scores) for group in result.groups]
-    rows = [
-        [label, result.systems[s], n_segments, *_numbers(scores[s], width)]
-        for label, n_segments, scores in parts
-        for s in result.ranked
-    ]
-    return Records((str(result.by), "system", "segments", *names), rows)
+    if result.groups:
+        return Records((str(result.by), "system", "segments", *names), _GroupRows(result, width))
+    rows = [[result.systems[s], *_numbers(result.scores[s], width)] for s in result.ranked]
+    return Records(("system", *names), rows)
+
+
+class _GroupRows(Sequence[list[Any]]):
+    """Rows of the test set and of its documents or domains, made when they are asked for: there may be millions."""
+
+    def __init__(self, result: SystemScores, width: int | None) -> None:
+        self._result = result
+        self._width = width
+        self._ranked = result.ranked
+
+    def __len__(self) -> int:
+        return (1 + len(self._result.groups)) * len(self._ranked)
+
+    @overload
+    def __getitem__(self, number: int) -> list[Any]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[list[Any]]: ...
+    def __getitem__(self, number: int | slice) -> list[Any]:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(len(self)))]
+        part, rank = divmod(range(len(self))[number], len(self._ranked))
+        result, s = self._result, self._ranked[rank]
+        if not part:
+            return ["", result.systems[s], result.texts.n_segments, *_numbers(result.scores[s], self._width)]
+        group = result.groups[part - 1]
+        return [group.label, result.systems[s], group.n_segments, *_numbers(group.scores[s], self._width)]
 
 
 def _numbers(scores: Floats, width: int | None) -> list[float | None]:
@@ -192,9 +213,7 @@ def segment_lines(
     """
     import json  # most reports are tables
 
-    testset = result.testset
-    labels: dict[str, Any] = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
-    labels = {name: values for name, values in labels.items() if values is not None}
+    labels = segment_labels(result.testset)
     names = headings(result.metrics, arrows=False)
     # Sorted by segment, then by system, so that the rows of a segment are adjacent.
     by_segment = result.segment_scores().transpose(1, 0, 2).tolist()
@@ -209,6 +228,12 @@ def segment_lines(
                 yield json.dumps(row, ensure_ascii=False)
             else:
                 yield "\t".join([str(first + i), system, *known.values(), *(_field(value, width) for value in scores)])
+
+
+def segment_labels(testset: TestSet) -> dict[str, tuple[str, ...]]:
+    """What the rows of -sl say of a segment, by the name of the column."""
+    labels = {"id": testset.ids, "doc": testset.documents, "domain": testset.domains}
+    return {name: values for name, values in labels.items() if values is not None}
 
 
 def _field(value: float, width: int | None) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mtassay.report.document import Document, Records
 
 
@@ -23,7 +26,13 @@ def records_text(records: Records) -> str:
     >>> records_text(Records(("system", "score", "better_than"), [("a", 0.5, ["b c"]), ("b c", None, [])]))
     'system\tscore\tbetter_than\na\t0.5\t["b c"]\nb c\t\t[]'
     """
-    return "\n".join("\t".join(field(value) for value in row) for row in (records.header, *records.rows))
+    return "\n".join(record_lines(records))
+
+
+def record_lines(records: Records) -> Iterator[str]:
+    """The lines of ``records_text``, one at a time: there may be millions."""
+    for row in chain([records.header], records.rows):
+        yield "\t".join(field(value) for value in row)
 
 
 def field(value: Any) -> str:

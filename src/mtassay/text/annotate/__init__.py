@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtassay.data.annotations import Annotations
 from mtassay.errors import InputError, unknown_name
@@ -40,6 +40,8 @@ _OF_LANGUAGES = frozenset({"hanta", "simplemma", "link-grammar", "stanza"})
 _OF_PLAIN_CODES = frozenset({"hanta", "link-grammar"})
 #: Number of texts annotated together and then written to disk.
 _AT_ONCE = 50
+#: Specifications of the annotators that were made.
+_specs: dict[Annotator, str] = {}
 #: Annotators that are not parallel run one at a time.
 _one_at_a_time = Lock()
 _log = logging.getLogger("mtassay")
@@ -51,7 +53,11 @@ def get_annotator(spec: str) -> Annotator:
     if name not in ANNOTATORS:
         raise InputError(unknown_name("annotator", name, ANNOTATORS))
     # Files may change, models do not, and take seconds to load.
-    return Files(model) if name == Files.name else _made(ANNOTATORS[name], model)
+    if name == Files.name:
+        return Files(model)
+    made = _made(ANNOTATORS[name], model)
+    _specs[made] = spec
+    return made
 
 
 @cache
@@ -114,15 +120,38 @@ def _kept(annotator: Annotator, texts: list[str], execution: Execution) -> dict[
         return found
     _tell_once(str(store.path), signature_value(annotator))
 
-    def compute(chunk: list[str]) -> dict[str, Annotations]:
-        annotated = _computed(annotator, chunk)
-        store.write(annotated)
-        return annotated
-
+    # The store keeps finished chunks. An annotator of which no specification is known cannot be sent.
+    how = execution.unkept if annotator in _specs else execution.here
     chunks = [lacking[first : first + _AT_ONCE] for first in range(0, len(lacking), _AT_ONCE)]
-    for annotated in (execution if annotator.is_parallel else execution.in_one_thread).map(compute, chunks):
+    results = (how if annotator.is_parallel else how.in_one_thread).map_chunks(
+        _annotated, chunks, shared=_SentAnnotator(annotator)
+    )
+    for chunk, of_chunk in zip(chunks, results, strict=True):
+        annotated = dict(zip(chunk, of_chunk, strict=True))
+        store.write(annotated)
         found.update(annotated)
     return found
+
+
+class _SentAnnotator:
+    """An annotator, which another process makes anew; it must be the same version there."""
+
+    def __init__(self, annotator: Annotator) -> None:
+        self.annotator = annotator
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (_specs[self.annotator], self.annotator.version)
+
+
+def _made_again(spec: str, version: str) -> _SentAnnotator:
+    annotator = get_annotator(spec)
+    if annotator.version != version:
+        raise InputError(f"a worker has {spec} {annotator.version}, not {version}: install the same version there")
+    return _SentAnnotator(annotator)
+
+
+def _annotated(sent: _SentAnnotator, texts: list[str]) -> list[Annotations]:
+    return list(_computed(sent.annotator, texts).values())
 
 
 def _computed(annotator: Annotator, texts: list[str]) -> dict[str, Annotations]:

@@ -179,7 +179,7 @@ def measure(
     """
     if digits is not None and (type(digits) is not int or not 0 <= digits <= 15):
         raise InputError(f"digits must be a whole number from 0 to 15, not {digits!r}")
-    scored = score(testset, metrics=metrics, threads=execution.threads, progress=execution.progress)
+    scored = score(testset, metrics=metrics, execution=execution)
     for metric in scored.metrics:
         if metric.sign == 0:
             raise InputError(f"{metric} has no direction: it cannot be compared with human judgements")

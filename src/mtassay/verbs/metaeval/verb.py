@@ -70,6 +70,7 @@ def metaeval(
     digits: int | None = None,
     include_outliers: bool = False,
     threads: int = 1,
+    execution: Execution | None = None,
     progress: Progress = iter,
 ) -> MetaEvaluation:
     """Correlate metrics with human judgements, in one or several translation directions.
@@ -101,6 +102,7 @@ def metaeval(
         digits: digits to which metric scores from 0 to 1 are rounded before correlating.
         include_outliers: whether to keep systems that the organisers excluded from the meta-evaluation.
         threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
         progress: wraps the loop over chunks of each direction's work.
 
     >>> from mtassay import TestSet
@@ -150,7 +152,9 @@ def metaeval(
         _names(found, options)  # invalid names fail before anything is scored
         wanted = metrics[name] if isinstance(metrics, Mapping) else metrics
         chosen_systems = testset.select(systems=found.systems)
-        measured = measure(chosen_systems, wanted, digits=digits, execution=Execution(threads, progress))
+        measured = measure(
+            chosen_systems, wanted, digits=digits, execution=Execution.of(execution, threads=threads, progress=progress)
+        )
         directions.append(replace(_direction(name, found, measured, options, outliers), spans=matched))
     # Preferences are counted together, not averaged.
     grouped = options.average if any(direction.kind == "scores" for direction in directions) else None

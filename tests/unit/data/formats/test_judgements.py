@@ -191,7 +191,7 @@ def test_compressed_and_standard_input(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content))
     assert len(load_judgements(tmp_path / "p.tsv.gz")) == 1
     (tmp_path / "p.tsv.gz").write_bytes(gzip.compress(content)[:-5])
-    with pytest.raises(InputError, match=r"p\.tsv\.gz: the gzip data are truncated"):
+    with pytest.raises(InputError, match=r"p\.tsv\.gz, line 2: the gzip data are truncated"):
         load_judgements(tmp_path / "p.tsv.gz")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\t1\nx\t2\n")))
     assert scored(load_judgements("-")) == [("1", "", "x", 1), ("2", "", "x", 2)]  # type: ignore[arg-type]
@@ -401,3 +401,18 @@ def test_empty_lines(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing but empty lines"):
         read(tmp_path, "\t\n", format="pairs")
     assert len(read(tmp_path, "1\tx\ty\n\n2\tx\ty\n")) == 2
+
+
+def test_systems_that_become_one_are_announced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    text = "1\tx\ty\n2\ty\tz\n"
+    assert read(tmp_path, text, rename={"x": "w"}).systems == ("w", "y", "z")
+    assert not caplog.messages
+    assert read(tmp_path, text, rename={"z": "x"}).systems == ("x", "y")
+    (message,) = caplog.messages
+    assert message.endswith(": --rename (rename=) makes one system, x, of x and z")
+    caplog.clear()
+    assert read(tmp_path, text, rename={"x": "w", "z": "w"}).systems == ("w", "y")
+    assert caplog.messages[0].endswith("makes one system, w, of x and z")
+    caplog.clear()
+    assert set(read(tmp_path, text, rename={"x": "z", "z": "x"}).systems) == {"x", "y", "z"}  # exchanged
+    assert not caplog.messages

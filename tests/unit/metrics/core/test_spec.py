@@ -196,7 +196,7 @@ def test_only_bleu_is_called_so(written: str, label: str) -> None:
         ('bleu+0.5*file:"x', "a quote is not closed"),
         ('file:"x"y', "quotes must enclose a whole value, with inner quotes doubled"),
         ('file:x,label=""', "file: '' cannot be shown in a table; give another label"),
-        ("comet:batch_size=0", "comet: batch_size must be at least 1, not 0"),
+        ("comet:batch_size=0", "comet: batch must be at least 1, not 0"),
         ("0*bleu", "'0*bleu': a weight of 0 leaves bleu out; remove it"),
         ("1e999*bleu", "the weight of bleu is too large"),
         ("0.5*", "a metric specification is empty"),

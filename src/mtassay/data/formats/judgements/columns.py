@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mtassay.data.formats.judgements.rows import TextTable
-    from mtassay.types import Floats, Ints
+    from mtassay.types import Floats, Ints, Labels
 
 Systems = Sequence[str | None]
 Cell = TypeVar("Cell")
@@ -136,9 +136,7 @@ def scores(
     names, numbers = numbered([cell or "" for cell in system])
     systems, system_ = _used(names, numbers[kept])
     segments, judges = chosen_names(segment, lines), chosen_names(judge, lines)
-    item: NDArray[np.str_] = (
-        np.full(len(lines), "", dtype=np.str_) if kind is None else np.array(kind, dtype=np.str_)[lines]
-    )
+    item: Labels = np.full(len(lines), "", dtype=np.str_) if kind is None else np.array(kind, dtype=np.str_)[lines]
     return Scores(
         systems,
         segments[0],

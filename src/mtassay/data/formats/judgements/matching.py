@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from mtassay.errors import InputError, did_you_mean, unknown_name
 if TYPE_CHECKING:
     from mtassay.data.testset import TestSet
 
+_log = logging.getLogger("mtassay")
 #: Names of human translations among the judged systems: WMT10 "_ref", WMT09 "ref", WMT21 "HUMAN.0", "ref-A".
 _REFERENCE = re.compile(r"_?ref(?:erence)?(?:[-_.:]?\w)?|human(?:[-_.]?\w)?", re.IGNORECASE)
 #: Columns that name one system, in formats with one row per output or pair.
@@ -126,6 +128,18 @@ class Names:
         for old in self.rename:
             if old not in self.seen:
                 raise InputError(f"{path}: --rename (rename=): {unknown_name('system', old, sorted(self.seen))}")
+
+    def announce_joined(self, path: str) -> None:
+        """Say which systems of the file have become one by renaming."""
+        of_name: dict[str, list[str]] = {}
+        for cell in sorted(self.seen):
+            if (new := self.rename.get(cell, cell)) is not None:
+                of_name.setdefault(new, []).append(cell)
+        for new, cells in of_name.items():
+            if len(cells) > 1 and any(cell in self.rename for cell in cells):
+                _log.warning(
+                    "mtassay: %s: --rename (rename=) makes one system, %s, of %s", path, new, " and ".join(cells)
+                )
 
     def system(self, cell: str) -> str | None:
         """The name of a system; None if it is left out."""

@@ -156,6 +156,7 @@ def load_judgements(
             unused = "column" if domain is None else "domain"
             raise meaningless(unused, shown(path), "a campaign has none to choose from")
         judged = read_judged_campaign(path, task=task, lp=lp, names=names)
+        names.announce_joined(shown(path))
         if rename_all:
             names.check_renamed(shown(path))
         return replace(judged, ignored=tuple(sorted(names.ignored)))
@@ -173,6 +174,7 @@ def load_judgements(
     if task is not None and known.nameless and isinstance(found, Scores):
         check_aspect(task, shown(path))
         found = replace(found, aspect=task)
+    names.announce_joined(shown(path))
     if rename_all:
         names.check_renamed(shown(path))
     return replace(found, ignored=tuple(sorted(names.ignored)))

@@ -68,7 +68,7 @@ def _columns(judgements: Rankings | Preferences | Scores | ErrorSpans) -> Column
         return columns | {"rank": judgements.rank.tolist(), "item": judgements.item.tolist()}
     if isinstance(judgements, ErrorSpans):
         columns["score"] = [or_none(score) for score in judgements.score.tolist()]
-        if judgements.item.any():
+        if (judgements.item != "").any():
             columns["kind"] = judgements.item.tolist()
         if judgements.hit is not None:
             columns["hit"] = judgements.hit.tolist()

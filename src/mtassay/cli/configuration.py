@@ -1,0 +1,99 @@
+"""Defaults of a configuration file become defaults of the options of a verb. Loaded only if there is such a file."""
+
+from __future__ import annotations
+
+import argparse
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from mtassay.errors import MtassayError
+from mtassay.io.configuration import KEYS, read_configuration, shown_values
+
+if TYPE_CHECKING:
+    from mtassay.cli.arguments import Parser
+    from mtassay.io.configuration import Values
+
+_current: ContextVar[Defaults | None] = ContextVar("defaults", default=None)
+
+
+def current_defaults() -> Defaults | None:
+    """The defaults that this run has taken from a file, if any."""
+    defaults = _current.get()
+    return defaults if defaults is not None and defaults.taken else None
+
+
+class _Unset:
+    """Stands for a value of the file until arguments are parsed, so that a given option is seen as given."""
+
+    def __init__(self, key: str, value: Any) -> None:
+        self.key, self.value = key, value
+
+
+class Defaults:
+    """Defaults of a file for the options of a parser.
+
+    Attributes:
+        file: the name of the file.
+        taken: the values that no option replaced; known when arguments are parsed.
+        reported: whether a report has shown them.
+    """
+
+    def __init__(self, parser: Parser, path: str) -> None:
+        configuration = read_configuration(path)
+        verb = parser.prog.split()[1]
+        self.file = configuration.file
+        self.taken: Values = {}
+        self.reported = False
+        self._tokenizer: str | None = None
+        options = {flag: action for action in parser._actions for flag in action.option_strings}
+        for key, value in configuration.of(verb).items():
+            action = options.get("-m" if key in {"metrics", "tokenizer"} else f"--{key}")
+            if action is None:
+                if key in configuration.tables.get(verb, {}):
+                    raise MtassayError(f"{configuration.place(verb, key)}: mtassay {verb} has no such option")
+            elif key == "tokenizer":
+                self._tokenizer = value
+            else:
+                converted = _converted(parser, action, value, place=configuration.place(verb, key))
+                parser.set_defaults(**{action.dest: _Unset(key, converted)})
+        _current.set(self)
+
+    @property
+    def of_numbers(self) -> Values:
+        """The values that change numbers."""
+        return {key: value for key, value in self.taken.items() if KEYS[key].changes_numbers}
+
+    def line(self, values: Values) -> str:
+        """What was taken from the file."""
+        return f"defaults of {self.file}: {shown_values(values)}"
+
+    def fill(self, parsed: argparse.Namespace) -> None:
+        """Put the values of the file in the place of options that were not given."""
+        for dest, found in list(vars(parsed).items()):
+            if isinstance(found, _Unset):
+                setattr(parsed, dest, found.value)
+                self.taken[found.key] = found.value
+        if self._tokenizer is not None and getattr(parsed, "tokenize", None) is None:
+            from mtassay.metrics.core.spec import with_tokenizer
+
+            written = [with_tokenizer(metric, self._tokenizer) for metric in parsed.metrics or []]
+            if written and written != parsed.metrics:
+                parsed.metrics = written
+                self.taken["tokenizer"] = self._tokenizer
+        self.taken = {key: self.taken[key] for key in KEYS if key in self.taken}
+
+
+def _converted(parser: Parser, action: argparse.Action, value: Any, *, place: str) -> Any:
+    """A value of the file as the option would have it."""
+    values = value if isinstance(value, list) else [value]
+    if action.nargs in (None, 1) and len(values) > 1:
+        raise MtassayError(f"{place}: {parser.prog} takes one value")
+    try:
+        made = [parser._get_value(action, str(one)) for one in values]
+        for one in made:
+            parser._check_value(action, one)
+    except argparse.ArgumentError as error:
+        raise MtassayError(f"{place}: {error.message}") from None
+    except MtassayError as error:
+        raise MtassayError(f"{place}: {error}") from None
+    return made[0] if action.nargs is None else made

@@ -1,0 +1,330 @@
+"""A Dask cluster behind ``Execution``: chunks run on its workers (extra ``cluster``).
+
+Chunks go to the scheduler a bounded number at a time, and their results come back in order, so that workers can come,
+go and die without changing a result. What all chunks of a job share is a task of its own, which the scheduler repeats
+if the worker that holds it dies. A worker refuses chunks of another version of mtassay.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sized
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mtassay import __version__
+from mtassay.errors import InputError, MissingExtraError, MtassayError
+from mtassay.execution import Execution, Progress
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from mtassay.execution import Resume
+
+_S = TypeVar("_S")
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+#: Beginnings of the addresses of schedulers.
+_PROTOCOLS = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
+#: Chunks in flight for each thread of the workers, and the least number of them.
+_AHEAD, _LEAST_AHEAD = 4, 8
+#: Seconds to wait for a scheduler, and for the first worker; seconds between looks at the number of workers.
+_PATIENCE, _WORKER_PATIENCE, _LOOK_AGAIN = 20, 60, 2.0
+_MOST_WORKERS = 1024
+#: The settings of Dask that jobs need: no warning about large chunks, and paused workers given up after half a minute.
+_SETTINGS = {
+    "distributed.admin.large-graph-warning-threshold": "10 GB",
+    "distributed.scheduler.worker-ttl": "30 s",
+}
+
+
+class ClusterError(MtassayError):
+    """A cluster cannot be reached, or was lost."""
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Cluster(Execution):
+    """Runs chunks on a Dask cluster.
+
+    Use it in a ``with`` statement, which ends the connection, and the workers if they are local. A script that starts
+    local workers needs ``if __name__ == "__main__":``, since they import it.
+
+    Args:
+        address: ``local`` or ``local:N`` for N processes on this machine, ``tcp://HOST:PORT`` of a scheduler, or the
+            path of its scheduler file.
+        threads: number of threads of work that stays in this process.
+        progress: wraps loops over chunks, for a progress bar.
+        resume: folder of finished chunks, from which an interrupted job goes on.
+
+    Attributes:
+        connection: the connection, made when the first chunk is run.
+    """
+
+    address: str = "local"
+    connection: Connection = field(repr=False, default=None)  # type: ignore[assignment]  # __init__ sets it
+
+    def __init__(
+        self,
+        address: str = "local",
+        *,
+        threads: int = 1,
+        progress: Progress = iter,
+        resume: Resume = None,
+        connection: Connection | None = None,
+    ) -> None:
+        object.__setattr__(self, "threads", threads)
+        object.__setattr__(self, "progress", progress)
+        object.__setattr__(self, "resume", resume)
+        object.__setattr__(self, "address", address)
+        object.__setattr__(self, "connection", connection or Connection(address))
+        self.__post_init__()
+
+    @property
+    def leaves_process(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def dashboard_link(self) -> str:
+        """The address of Dask's dashboard."""
+        return str(self.connection.client.dashboard_link)
+
+    def close(self) -> None:
+        """End the connection, and local workers; a later job connects again."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _compute_chunks(self, function: Callable[[_S, _T], _R], items: Iterable[_T], shared: _S) -> Iterator[_R]:
+        results = self.connection.run(function, items, shared)
+        if not isinstance(items, Sized):
+            yield from results
+            return
+        for _, result in zip(self.progress(range(len(items))), results, strict=True):
+            yield result
+
+
+class Connection:
+    """A client of a scheduler, and the local workers it started; copies of a ``Cluster`` share it."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._n_local = _local_workers(address)
+        self._scheduler_file = ""
+        if self._n_local is None and not address.startswith(_PROTOCOLS):
+            self._scheduler_file = address
+            if not os.path.isfile(address):  # noqa: PTH113  (False for invalid names)
+                raise InputError(
+                    f"there is no scheduler file {address!r}; a cluster is local, local:N, tcp://HOST:PORT or the path "
+                    "of a scheduler file"
+                )
+        self._local: Any = None
+        self._client: Any = None
+
+    @property
+    def client(self) -> Any:
+        """The client of Dask; connects the first time."""
+        if self._client is None:
+            self._connect()
+        return self._client
+
+    def _connect(self) -> None:
+        distributed = _package()
+        dask = import_module("dask")
+        # Dask reports lost workers and schedulers in its log, in many lines; what matters is an exception here.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        options: dict[str, Any] = {"timeout": _PATIENCE, "set_as_default": False, "name": "mtassay"}
+        with dask.config.set(_SETTINGS):
+            try:
+                if self._n_local is not None:
+                    self._local = distributed.LocalCluster(
+                        n_workers=self._n_local,
+                        threads_per_worker=1,
+                        host="127.0.0.1",
+                        dashboard_address="127.0.0.1:0",
+                        silence_logs=logging.CRITICAL,
+                    )
+                    self._client = distributed.Client(self._local, **options)
+                elif self._scheduler_file:
+                    self._client = distributed.Client(scheduler_file=self._scheduler_file, **options)
+                else:
+                    self._client = distributed.Client(self.address, **options)
+                self._client.wait_for_workers(1, timeout=_WORKER_PATIENCE)
+            except (OSError, ValueError, KeyError) as error:
+                had_client = self._client is not None
+                self.close()
+                if had_client:
+                    raise ClusterError(f"the cluster {self.address} has no worker after {_WORKER_PATIENCE} s") from None
+                raise ClusterError(
+                    f"no scheduler answers at {self.address}: {str(error) or type(error).__name__}"
+                ) from None
+
+    def close(self) -> None:
+        """End the connection and local workers."""
+        client, local, self._client, self._local = self._client, self._local, None, None
+        for open_ in (client, local):
+            if open_ is not None:
+                open_.close()
+
+    def run(self, function: Callable[[_S, _T], _R], items: Iterable[_T], shared: _S) -> Iterator[_R]:
+        """Yield the results of chunks in order."""
+        distributed = _package()
+        cancelled = distributed.client.FutureCancelledError
+        dumps = distributed.protocol.pickle.dumps  # also sends functions of no module, such as metrics of users
+        client, job = self.client, token_hex(8)
+        in_flight: deque[Any] = deque()
+        try:
+            workers = _Workers(client)
+            workers.room()
+            # Bytes, so that the scheduler need not take texts apart.
+            of_all = client.submit(_loaded, __version__, dumps(shared), key=f"mtassay-shared-{job}", pure=False)
+            for number, item in zip(count(), items, strict=False):
+                chunk = dumps((function, item))
+                key = f"mtassay-{function.__name__}-{job}-{number}"
+                in_flight.append(client.submit(_computed, __version__, of_all, chunk, key=key, pure=False))
+                while len(in_flight) >= workers.room():
+                    yield _result(in_flight)
+            while in_flight:
+                yield _result(in_flight)
+        except distributed.scheduler.KilledWorker as error:
+            raise ClusterError(
+                f"a chunk of {function.__name__} ended {error.last_worker.address} and every worker before it; "
+                "they may lack memory"
+            ) from None
+        except (cancelled, OSError) as error:
+            if client.status == "running" and not isinstance(error, cancelled):
+                raise
+            raise ClusterError(
+                f"the scheduler of {self.address} is gone; start it again, and with --resume DIR a job goes on from "
+                "its finished chunks"
+            ) from None
+        finally:
+            if in_flight and client.status == "running":
+                client.cancel(list(in_flight), force=True)
+
+
+class _Workers:
+    """The workers, which come and go: looked at now and then."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._checked: set[str] = set()
+        self._room = 0
+        self._look_again = 0.0
+
+    def room(self) -> int:
+        """How many chunks may be in flight: as many as the workers can use."""
+        if time.monotonic() >= self._look_again:
+            n_threads = self._client.nthreads()
+            self._check(set(n_threads) - self._checked)
+            self._room = max(_LEAST_AHEAD, _AHEAD * sum(n_threads.values()))
+            self._look_again = time.monotonic() + _LOOK_AGAIN
+        return self._room
+
+    def _check(self, new: set[str]) -> None:
+        """Reject workers without this version of mtassay; those without any would not even report that."""
+        found = self._client.run(_find_version, workers=sorted(new), on_error="return") if new else {}
+        for address, version in found.items():
+            if isinstance(version, ImportError):
+                raise ClusterError(
+                    f"the worker {address} cannot load mtassay ({version}): install mtassay {__version__} there"
+                )
+            if isinstance(version, str) and version != __version__:
+                raise ClusterError(_other_version(f"the worker {address}", __version__, version))
+        self._checked |= new
+
+
+def _other_version(worker: str, wanted: str, found: str) -> str:
+    return f"{worker} runs mtassay {found}, not {wanted}: install the same version there"
+
+
+#: A lambda is sent whole, so that it runs where mtassay cannot be loaded.
+_find_version = lambda: __import__("mtassay._version", fromlist=["_"]).__version__  # noqa: E731
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """The message of an error in the content of a chunk; not an exception, so that workers do not log it."""
+
+    message: str
+
+
+def _result(in_flight: deque[Any]) -> Any:
+    result = in_flight[0].result()
+    in_flight.popleft()
+    if isinstance(result, _Refused):
+        raise InputError(result.message)
+    return result
+
+
+# What workers run
+
+
+def _loaded(version: str, data: bytes) -> Any:
+    """What all chunks share, or why they cannot run here."""
+    if version != __version__:
+        return _Refused(_other_version("a worker", version, __version__))
+    try:
+        return pickle.loads(data)
+    except MtassayError as error:
+        return _Refused(str(error))
+
+
+def _computed(version: str, shared: Any, chunk: bytes) -> Any:
+    """The result of a chunk, or why there is none."""
+    if version != __version__:
+        return _loaded(version, b"")
+    if isinstance(shared, _Refused):
+        return shared
+    _use_one_thread()
+    function, item = pickle.loads(chunk)
+    try:
+        return function(shared, item)
+    except MtassayError as error:
+        return _Refused(str(error))
+
+
+@cache
+def _use_one_thread() -> None:
+    """Keep BLAS of this process in one thread, as on one machine: sums are then rounded alike."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(limits=1, user_api="blas")
+
+
+def _local_workers(address: str) -> int | None:
+    """The number of local workers that an address asks for; None if it is another address.
+
+    >>> _local_workers("local:3"), _local_workers("tcp://10.0.0.1:8786")
+    (3, None)
+    """
+    kind, colon, number = address.partition(":")
+    if kind != "local" or Path(address).exists():
+        return None
+    if not colon:
+        return os.cpu_count() or 1
+    if not number.isdecimal() or not 1 <= int(number) <= _MOST_WORKERS:
+        raise InputError(f"local:N needs a number of processes from 1 to {_MOST_WORKERS}, not {number!r}")
+    return int(number)
+
+
+def _package() -> Any:
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("a cluster", "cluster") from None

@@ -1,0 +1,242 @@
+"""Metrics computed by neural models: what all of them share.
+
+A model is given every new text once: what it says is kept on disk (``mtassay.metrics.neural.assessments``), by the
+metric, the model, its version, the version of the library, the precision and the texts. Neither the batch size nor the
+device counts: they change scores by rounding only, some 1e-7. New texts are sorted by length and scored in chunks of a
+few batches; each chunk is kept as soon as it is scored, so that a killed run goes on where it was. PyTorch is loaded
+when the first new text is scored.
+
+Several references: the best one counts. Statistics: ``sum n``. Empty texts are passed to the model unchanged.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from importlib import import_module
+from threading import RLock
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+
+from mtassay.errors import MissingExtraError, MtassayError, counted
+from mtassay.execution import SERIAL, Execution
+from mtassay.metrics.core.options import option
+from mtassay.metrics.core.references import first_best
+from mtassay.metrics.core.signature import Entry
+from mtassay.metrics.external.functions import PairScorer, PythonMetric
+from mtassay.metrics.neural.assessments import AssessmentStore
+from mtassay.metrics.neural.models import ModelFiles, find_model, reason
+from mtassay.metrics.neural.torch_runtime import PRECISIONS, silence
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+    from pathlib import Path
+
+    from mtassay.metrics.core.references import References
+    from mtassay.metrics.external.functions import Place
+    from mtassay.metrics.neural.assessments import Assessment, Sample
+    from mtassay.types import Floats
+
+    class Model(Protocol):
+        """A loaded model."""
+
+        def __call__(self, samples: Sequence[Sample]) -> Sequence[Assessment]:
+            """Assess some texts, in batches of the size that the metric names."""
+
+
+#: Batches that are scored together and then kept.
+_BATCHES_AT_ONCE = 8
+#: The model that was used last: models take gigabytes.
+_loaded: list[tuple[Hashable, Model]] = []
+#: One thread at a time loads models and runs them.
+_one_at_a_time = RLock()
+
+
+@dataclass(frozen=True)
+class NeuralMetric(PythonMetric):
+    """A metric that is computed by a neural model."""
+
+    #: The extra that installs the library.
+    extra: ClassVar[str]
+    #: The library as pip knows it.
+    package: ClassVar[str]
+    #: Files that the folder of a model must have, and those beside a model that is a file.
+    needed_files: ClassVar[tuple[str, ...]] = ("config.json",)
+    files_beside: ClassVar[tuple[str, ...]] = ()
+
+    model: str = option("", "name on the Hugging Face hub, or a folder")
+    revision: str | None = option(
+        None, "branch, tag or commit on the hub (default: the one on this machine, else the newest)", kind=str
+    )
+    batch: int = option(16, "texts at a time; changes speed and memory only", minimum=1, aliases=("batch_size",))
+    device: str = option("auto", "cpu, cuda, cuda:1, mps, or auto: a GPU if there is one")
+    precision: str = option("fp32", "numbers that the model computes with", choices=PRECISIONS)
+
+    # What a metric defines
+
+    @abstractmethod
+    def load(self, path: Path) -> Model:
+        """Load the model from a folder or file of this machine."""
+
+    def identity(self) -> tuple[object, ...]:
+        """Options that change scores, besides the model and the precision."""
+        return ()
+
+    def option_entries(self) -> list[Entry]:
+        """These options in the signature."""
+        return []
+
+    # What follows from it
+
+    @property
+    def model_name(self) -> str:
+        """The model; as given."""
+        return self.model
+
+    @property
+    def files(self) -> ModelFiles:
+        """The model and its version."""
+        return find_model(
+            self.model_name,
+            revision=self.revision,
+            extra=self.extra,
+            needed=self.needed_files,
+            beside=self.files_beside,
+        )
+
+    def prepare(self, references: References, *, execution: Execution = SERIAL) -> NeuralScorer:
+        """Nothing to prepare."""
+        return NeuralScorer(self, references, execution=execution)
+
+    def values(self, texts: Mapping[str, list[Any]], place: Place) -> Floats:
+        """Scores of n pairs, shape (n,)."""
+        return np.array([found.score for found in self.assess(texts, place)])
+
+    def assess(
+        self, texts: Mapping[str, list[Any]], place: Place, *, execution: Execution = SERIAL
+    ) -> list[Assessment]:
+        """What the model says of n pairs; new texts are scored, and kept on disk.
+
+        Args:
+            texts: for every argument a list of n texts.
+            place: names a pair, counted from 0, in messages.
+            execution: shows progress; the model runs in one thread at a time.
+        """
+        samples: list[Sample] = list(zip(*(texts[name] for name in self.arguments), strict=True))
+        with _one_at_a_time:
+            files = self.files
+            versions = (files.version, self.package_version)
+            store = AssessmentStore(self.name, (*versions, self.precision, self.arguments, *self.identity()))
+            found = store.read(samples)
+            new = [sample for sample in dict.fromkeys(samples) if sample not in found]
+            # The longest first: batches have little padding, and too little memory shows at once.
+            new.sort(key=lambda sample: (-sum(map(len, sample)), sample))
+
+            def compute(chunk: list[Sample]) -> None:
+                assessed = self._assessed(files, chunk)
+                wrong = next((s for s, said in assessed.items() if not math.isfinite(said.score)), None)
+                store.write({sample: said for sample, said in assessed.items() if math.isfinite(said.score)})
+                if wrong is not None:
+                    raise MtassayError(f"{self} gave no finite score to {place(samples.index(wrong))}")
+                found.update(assessed)
+
+            size = _BATCHES_AT_ONCE * self.batch
+            execution.in_one_thread.run(compute, [new[first : first + size] for first in range(0, len(new), size)])
+        return [found[sample] for sample in samples]
+
+    def _assessed(self, files: ModelFiles, samples: Sequence[Sample]) -> dict[Sample, Assessment]:
+        model = self._model(files)
+        try:
+            with silence():
+                found = model(samples)
+        except MtassayError:
+            raise
+        except Exception as error:
+            raise MtassayError(f"{self} failed: {reason(error)}") from error
+        if len(found) != len(samples):
+            raise MtassayError(f"{self} returned {counted(len(found), 'score')} for {counted(len(samples), 'text')}")
+        return dict(zip(samples, found, strict=True))
+
+    def _model(self, files: ModelFiles) -> Model:
+        """The loaded model."""
+        key = (type(self), replace(self, model="", revision=None), files)
+        if not _loaded or _loaded[0][0] != key:
+            _loaded.clear()
+            path = files.on_this_machine(self.extra)
+            try:
+                with silence():
+                    model = self.load(path)
+            except MtassayError:
+                raise
+            except Exception as error:
+                raise MtassayError(
+                    f"the model {self.model_name} cannot be loaded by {self.package}: {reason(error)}"
+                ) from error
+            _loaded.append((key, model))
+        return _loaded[0][1]
+
+    @classmethod
+    def library(cls, module: str) -> Any:
+        """A module of the library."""
+        try:
+            return import_module(module)
+        except Exception as error:
+            top = module.partition(".")[0]
+            if isinstance(error, ModuleNotFoundError) and error.name == top:
+                raise MissingExtraError(f"the metric {cls.name}", cls.extra) from error
+            # The library is installed, but something it needs is missing or incompatible.
+            raise MtassayError(f"the package {top} cannot be loaded: {reason(error)}") from error
+
+    @property
+    def package_version(self) -> str:
+        """The installed version of the library; ``none`` if it is not installed."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return "none"
+
+    @property
+    def statistics_key(self) -> Hashable:
+        """Batch size and device do not change what is computed."""
+        return replace(self, batch=1, device="auto")
+
+    @property
+    def public_spec(self) -> str:
+        """The specification without the folder of the model."""
+        return str(replace(self, model=self.files.shown))
+
+    def signature_entries(self) -> list[Entry]:
+        """The model with its version, the options that change scores, and the version of the library."""
+        files = self.files
+        return [
+            Entry("model", "m", files.shown),
+            Entry("revision", "rev", files.shown_version),
+            *self.option_entries(),
+            Entry("precision", "p", self.precision),
+            Entry(self.package, "lib", self.package_version),
+        ]
+
+
+class NeuralScorer(PairScorer):
+    """Scorer that shows progress while the model runs."""
+
+    metric: NeuralMetric
+
+    def __init__(self, metric: NeuralMetric, references: References, *, execution: Execution = SERIAL) -> None:
+        super().__init__(metric, references)  # pairs are not divided among threads
+        self._shown = execution
+
+    def _values(self, lists: Mapping[str, list[Any]], place: Place) -> Floats:
+        return np.array([said.score for said in self.metric.assess(lists, place, execution=self._shown)])
+
+    def assessments_of_systems(self, systems: Mapping[str, Sequence[str]]) -> list[Assessment]:
+        """What the model says of all outputs, one system after the other; with the best reference."""
+        texts, segments, place = self.pairs_of_systems(systems)
+        lists, pairs = self.arguments(texts, np.arange(len(texts)), segments)
+        found = self.metric.assess(lists, lambda i: place(int(pairs[i])), execution=self._shown)
+        scores = np.array([said.score for said in found])
+        return [found[i] for i in first_best(self.metric.sign * scores, pairs).tolist()]

@@ -1,0 +1,105 @@
+"""Blocks of a stream for other processes, which read their byte ranges themselves where they see the files.
+
+Whoever reads a range checks its hash. If a worker does not see the files, the block is computed here, and the blocks
+after it are sent as texts; so are those of files that cannot be split.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mtassay.execution import blocks
+from mtassay.io.inputs import is_url
+from mtassay.io.line_blocks import is_divisible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mtassay.data.testset import TestSet
+    from mtassay.data.text_stream import Ranges, TextStream
+    from mtassay.execution import Execution
+
+_S = TypeVar("_S")
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True)
+class StreamBlock:
+    """A block of segments.
+
+    Attributes:
+        texts: the texts, or None if they are to be read.
+        ranges: where they are in the files, if these can be split.
+        options: what else the function of the block is given.
+    """
+
+    texts: TestSet | None
+    ranges: Ranges | None = None
+    options: Any = None
+
+    @property
+    def identity(self) -> object:
+        """What the result depends on, whether or not texts are sent."""
+        return (self.ranges or self.texts, self.options)
+
+    @property
+    def n_segments(self) -> int | None:
+        """Number of segments."""
+        if self.ranges is not None:
+            return self.ranges[0].n_lines
+        return None if self.texts is None else self.texts.n_segments
+
+    def with_texts(self, stream: TextStream) -> StreamBlock:
+        """The same with its texts, read from the files."""
+        return self if self.ranges is None or self.texts is not None else replace(self, texts=stream.read(self.ranges))
+
+    def read(self, stream: TextStream) -> TestSet | None:
+        """The texts; None if this process does not see the files."""
+        if self.texts is not None or self.ranges is None:
+            return self.texts
+        if not all(is_url(block.path) or os.path.isfile(block.path) for block in self.ranges):  # noqa: PTH113
+            return None
+        return stream.read(self.ranges)
+
+
+def stream_blocks(stream: TextStream, execution: Execution) -> Iterator[StreamBlock]:
+    """The blocks of a stream: byte ranges for other processes if files can be split, else texts."""
+    if execution.leaves_process and all(is_divisible(path, encoding=stream.encoding) for path in stream.paths):
+        for ranges in stream.ranges(blocks.BLOCK):
+            yield StreamBlock(None, tuple(replace(block, path=_absolute(block.path)) for block in ranges))
+    else:
+        for texts in stream.blocks(blocks.BLOCK):
+            yield StreamBlock(texts)
+
+
+def _absolute(path: Any) -> Any:
+    return path if is_url(path) else os.path.abspath(path)  # noqa: PTH100  (any name)
+
+
+def map_stream_blocks(
+    function: Callable[[_S, StreamBlock], _R | None],
+    items: Iterable[StreamBlock],
+    *,
+    shared: _S,
+    stream: TextStream,
+    execution: Execution,
+) -> Iterator[tuple[StreamBlock, _R]]:
+    """Yield every block with its result, in order; `function` returns None for a block whose files it does not see."""
+    sent: deque[StreamBlock] = deque()
+    are_seen = True
+
+    def each() -> Iterator[StreamBlock]:
+        for item in items:
+            sent.append(item)
+            yield item if are_seen else item.with_texts(stream)
+
+    for result in execution.map_chunks(function, each(), shared=shared):
+        block = sent.popleft()
+        if result is None:
+            are_seen = False
+            result = function(shared, block.with_texts(stream))
+        if result is not None:
+            yield block, result

@@ -1,0 +1,164 @@
+"""Jobs on real schedulers and workers, in processes on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from importlib import import_module
+from itertools import islice
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mtassay.errors import InputError, MissingExtraError
+from mtassay.execution.cluster import Cluster, ClusterError
+
+pytest.importorskip("distributed")
+
+
+@pytest.fixture
+def jobs(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Functions that workers can import, too."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    return import_module("cluster_jobs")
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:x", "local:", "no-such-file", "", "tcp:/x"])
+def test_a_wrong_address_is_one_line(address: str) -> None:
+    with pytest.raises(InputError, match="local:N"):
+        Cluster(address)
+
+
+def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtassay.execution.cluster._PATIENCE", 1)
+    with Cluster("tcp://127.0.0.1:9") as cluster, pytest.raises(ClusterError, match="no scheduler answers"):
+        list(cluster.map_chunks(add, range(2), shared=1))
+
+
+def test_no_worker_is_one_line(processes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtassay.execution.cluster._WORKER_PATIENCE", 1)
+    with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match="has no worker after"):
+        list(cluster.map_chunks(add, range(2), shared=1))
+
+
+def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtraError, match=r"mtassay\[cluster\]"):
+        list(Cluster("local:1").map_chunks(add, range(2), shared=1))
+
+
+def test_local_workers(jobs: Any) -> None:
+    shown = []
+
+    def progress(items: Any) -> Any:
+        for item in items:
+            shown.append(item)
+            yield item
+
+    with Cluster("local:2", progress=progress) as cluster:
+        assert list(cluster.map_chunks(jobs.square, range(30), shared=0.0)) == [n * n for n in range(30)]
+        assert shown == list(range(30))
+        assert cluster.dashboard_link.startswith("http://127.0.0.1:")
+        # Many items are taken a few at a time, and what was submitted is cancelled if the rest is not wanted.
+        many = iter(range(10**6))
+        results = cluster.map_chunks(add, many, shared=1)
+        assert list(islice(results, 20)) == list(range(1, 21))
+        results.close()  # type: ignore[attr-defined]
+        assert next(many) < 100
+        with pytest.raises(InputError, match=r"^ref\.txt, line 7: bad$"):
+            list(cluster.map_chunks(jobs.refuse, range(20), shared=7))
+    assert threading.active_count() < 10
+
+
+def test_a_chunk_that_ends_every_worker_is_given_up(jobs: Any) -> None:
+    with Cluster("local:1") as cluster, pytest.raises(ClusterError, match="they may lack memory"):
+        list(cluster.map_chunks(jobs.die, range(3), shared=1))
+
+
+def test_a_worker_that_is_killed_changes_nothing(processes: Any, jobs: Any) -> None:
+    workers = [processes.worker(), processes.worker()]
+    with Cluster(str(processes.file)) as cluster:
+        cluster.connection.client.wait_for_workers(2, timeout=30)
+        results = cluster.map_chunks(jobs.square, range(60), shared=0.02)
+        found = list(islice(results, 10))
+        workers[0].kill()
+        assert found + list(results) == [n * n for n in range(60)]
+
+
+def test_a_worker_that_is_paused_changes_nothing(processes: Any, jobs: Any) -> None:
+    workers = [processes.worker(), processes.worker()]
+    with Cluster(str(processes.file)) as cluster:
+        cluster.connection.client.wait_for_workers(2, timeout=30)
+        results = cluster.map_chunks(jobs.square, range(40), shared=0.02)
+        found = list(islice(results, 5))
+        workers[1].send_signal(signal.SIGSTOP)
+        assert found + list(results) == [n * n for n in range(40)]
+
+
+def test_a_scheduler_that_is_killed_is_one_line_and_the_job_goes_on(
+    processes: Any, jobs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mtassay.execution.cluster._PATIENCE", 2)
+    processes.worker()
+    kept = tmp_path / "kept"
+    with Cluster(str(processes.file), resume=kept) as cluster:
+        results = cluster.map_chunks(jobs.square, range(40), shared=0.05)
+        assert list(islice(results, 5)) == [0, 1, 4, 9, 16]
+        processes.scheduler.kill()
+        with pytest.raises(ClusterError, match="is gone; start it again, and with --resume DIR"):
+            list(results)
+    n_kept = len(list(kept.glob("*.chunk")))
+    assert 5 <= n_kept < 40
+    with Cluster("local:1", resume=kept) as cluster:
+        assert list(cluster.map_chunks(jobs.square, range(40), shared=0.05)) == [n * n for n in range(40)]
+    assert len(list(kept.glob("*.chunk"))) == 40
+
+
+def test_a_worker_of_another_version_is_refused(processes: Any) -> None:
+    other = processes.folder / "preload.py"
+    other.write_text("import mtassay._version as v\nv.__version__ = '0.0.1'\n", encoding="utf-8")
+    processes.worker("--preload", str(other))
+    with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match=r"runs mtassay 0\.0\.1, not"):
+        list(cluster.map_chunks(add, range(2), shared=1))
+
+
+def test_a_worker_without_mtassay_is_one_line(processes: Any) -> None:
+    other = processes.folder / "preload.py"
+    other.write_text("import sys\nsys.modules['mtassay'] = None\n", encoding="utf-8")
+    processes.worker("--preload", str(other))
+    with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match="install mtassay"):
+        list(cluster.map_chunks(add, range(2), shared=1))
+
+
+_INTERRUPTED = """
+import sys, time
+from mtassay.execution.cluster import Cluster
+from cluster_jobs import square
+with Cluster(sys.argv[1]) as cluster:
+    for result in cluster.map_chunks(square, range(10_000), shared=0.05):
+        print(result, flush=True)
+"""
+
+
+def test_ctrl_c_cancels_what_was_submitted(processes: Any, jobs: Any) -> None:
+    processes.worker()
+    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-c", _INTERRUPTED, str(processes.file)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}
+    ) as job:
+        assert job.stdout is not None
+        assert job.stdout.readline() == b"0\n"
+        job.send_signal(signal.SIGINT)
+        _, errors = job.communicate(timeout=30)
+    assert errors.rstrip().endswith(b"KeyboardInterrupt")
+    with Cluster(str(processes.file)) as cluster:
+        # The worker is free at once: nothing of the 10,000 chunks is left.
+        assert list(cluster.map_chunks(jobs.square, range(3), shared=0.0)) == [0, 1, 4]
+        tasks = cluster.connection.client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+        assert tasks <= 4

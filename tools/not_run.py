@@ -1,0 +1,39 @@
+"""Commands of pages that no test runs, with the reason."""
+
+from __future__ import annotations
+
+import re
+
+SERVER = "a server that runs until it is stopped; tests/browser starts it"
+NETWORK = "needs a network"
+INSTALLS = "installs; .ci/run does"
+MODEL = "needs a package or a model that is not on PyPI, or is very large"
+
+#: Page (or "" for all), a pattern of the command, and why it is not run.
+NOT_RUN = (
+    ("", r"mtassay (judge )?serve", SERVER),
+    ("", r"\s(-t|--download|--list|--cite)(\s|$)|s3://", NETWORK),
+    ("", r"spacy:|stanza:|\bcomet\b|comet:|eflomal", MODEL),
+    ("", r" …( |$)", "a pattern of commands"),
+    ("docs/agreement.md", r"esa\.jsonl", "a file of an ESA campaign"),
+    ("docs/metaeval.md", r"xcomet\.jsonl", "spans that a neural metric marked"),
+    ("docs/judge.md", r"judge invite news.db", "prints random links"),
+    ("docs/judge.md", r"mtassay (humans|agreement|metaeval)", "needs answers of judges; tests/unit/collect has them"),
+    ("docs/tune.md", r"moses -f|run\*\.nbest|--mert|new\.txt", "files of a decoder; tests/unit/tuning has such"),
+    ("", r"pip install", INSTALLS),
+    ("", r"make \w+", "make: .ci/run"),
+    (
+        "docs/shell.md",
+        r"^eval|~/|^man ",
+        "changes a shell or the home folder; tests/unit/cli has the scripts and manual pages",
+    ),
+    ("docs/shell.md", r"mtassay compare", "needs the configuration file above it; tests/unit/cli reads such files"),
+)
+
+
+def reason_not_to_run(page: str, command: str) -> str | None:
+    """Why a command of a page is not run; None if it is."""
+    for where, pattern, reason in NOT_RUN:
+        if where in ("", page) and re.search(pattern, command):
+            return reason
+    return None
