@@ -11,7 +11,7 @@ MODEL = "needs a package or a model that is not on PyPI, or is very large"
 
 #: Page (or "" for all), a pattern of the command, and why it is not run.
 NOT_RUN = (
-    ("", r"mtassay (judge )?serve", SERVER),
+    ("", r"mtassay (judge )?serve(?! --host 0\.0\.0\.0$)", SERVER),
     ("", r"\s(-t|--download|--list|--cite)(\s|$)|s3://", NETWORK),
     ("", r"spacy:|stanza:|\bcomet\b|comet:|eflomal", MODEL),
     ("", r" …( |$)", "a pattern of commands"),

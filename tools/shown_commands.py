@@ -38,8 +38,8 @@ _FENCE = re.compile(r"^( *)```(\S*)\s*$")
 #: What the first line of an indented block of commands begins with.
 _PROGRAM = re.compile(r"(\$ |# \w|(cat|eval|make|man|mtassay|pip|printf|python|sacrebleu|zcat)\b|[A-Z_]+=)")
 _SHELLS = {"console", "bash", "sh"}
-#: A name of a folder of data, at the beginning of a path.
-_DATA_PATH = re.compile(r"(?<![\w./-])(wmt\d\d[\w-]*)(?=/|\s|$)")
+#: A folder of data: at the beginning of a path, or a test set with its language pair.
+_DATA_PATH = re.compile(r"(?<![\w./-])(wmt\d\d[\w-]*)(?=/| -l )")
 #: Files of the data that pages name without their folder.
 FROM_DATA = {
     "rankings.csv": "wmt13/fr-en/rankings5way.train.csv",

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mtassay.cli.main import main
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.execution.cluster import Cluster, ClusterError
 
@@ -121,7 +122,7 @@ def test_a_scheduler_that_is_killed_is_one_line_and_the_job_goes_on(
 
 def test_a_worker_of_another_version_is_refused(processes: Any) -> None:
     other = processes.folder / "preload.py"
-    other.write_text("import mtassay._version as v\nv.__version__ = '0.0.1'\n", encoding="utf-8")
+    other.write_text("import mtassay\nmtassay.__version__ = '0.0.1'\n", encoding="utf-8")
     processes.worker("--preload", str(other))
     with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match=r"runs mtassay 0\.0\.1, not"):
         list(cluster.map_chunks(add, range(2), shared=1))
@@ -133,6 +134,25 @@ def test_a_worker_without_mtassay_is_one_line(processes: Any) -> None:
     processes.worker("--preload", str(other))
     with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match="install mtassay"):
         list(cluster.map_chunks(add, range(2), shared=1))
+
+
+def test_the_environment_names_a_cluster(
+    processes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    processes.worker()
+    for name in ("ref", "hyp"):
+        (tmp_path / f"{name}.txt").write_text("a b c d e\n", encoding="utf-8")
+    command = ["score", str(tmp_path / "ref.txt"), "-i", str(tmp_path / "hyp.txt"), "-b"]
+    monkeypatch.setenv("MTASSAY_CLUSTER", str(processes.file))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(command) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "100.0\n"
+    assert "mtassay: 1 worker; dashboard: http://127.0.0.1:" in shown.err
+    monkeypatch.setenv("MTASSAY_CLUSTER", "nowhere")
+    assert main(command) == 2
+    assert "there is no scheduler file 'nowhere'" in capsys.readouterr().err
+    assert main([*command, "--cluster", "none"]) == 0
 
 
 _INTERRUPTED = """
