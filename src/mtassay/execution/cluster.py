@@ -43,10 +43,12 @@ _AHEAD, _LEAST_AHEAD = 4, 16
 #: Seconds to wait for a scheduler, and for the first worker; seconds between looks at the number of workers.
 _PATIENCE, _WORKER_PATIENCE, _LOOK_AGAIN = 20, 60, 2.0
 _MOST_WORKERS = 1024
-#: The settings of Dask that jobs need: no warning about large chunks, and paused workers given up after half a minute.
+#: The settings of Dask that jobs need: no warning about large chunks; in local workers no profiler, which looks at them
+#: a hundred times a second; and silent ones are given up after half a minute.
 _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "10 GB",
     "distributed.scheduler.worker-ttl": "30 s",
+    "distributed.worker.profile.enabled": False,
 }
 
 

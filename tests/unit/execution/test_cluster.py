@@ -76,6 +76,7 @@ def test_local_workers(jobs: Any) -> None:
     assert threading.active_count() < 10
 
 
+@pytest.mark.slow
 def test_a_chunk_that_ends_every_worker_is_given_up(jobs: Any) -> None:
     with Cluster("local:1") as cluster, pytest.raises(ClusterError, match="they may lack memory"):
         list(cluster.map_chunks(jobs.die, range(3), shared=1))
@@ -91,6 +92,7 @@ def test_a_worker_that_is_killed_changes_nothing(processes: Any, jobs: Any) -> N
         assert found + list(results) == [n * n for n in range(60)]
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_paused_changes_nothing(processes: Any, jobs: Any) -> None:
     workers = [processes.worker(), processes.worker()]
     with Cluster(str(processes.file)) as cluster:
@@ -101,6 +103,7 @@ def test_a_worker_that_is_paused_changes_nothing(processes: Any, jobs: Any) -> N
         assert found + list(results) == [n * n for n in range(40)]
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_killed_is_one_line_and_the_job_goes_on(
     processes: Any, jobs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +168,7 @@ with Cluster(sys.argv[1]) as cluster:
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_cancels_what_was_submitted(processes: Any, jobs: Any) -> None:
     processes.worker()
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
