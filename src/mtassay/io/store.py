@@ -2,7 +2,7 @@
 
 One SQLite database, with rows of a key (such as the SHA-256 of a text) and a value. Several processes may read and
 write at once. An interrupted run keeps what it has written; a damaged database is replaced. If the folder is not
-writable, a warning says so. Values are checked by those who unpack them.
+writable, one warning says so. Values are checked by those who unpack them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _AT_ONCE = 900
 #: Seconds to wait for another process that writes.
 _PATIENCE = 60.0
 _log = logging.getLogger("mtassay")
+#: Databases of which a warning said that they cannot be written.
+_warned: set[Path] = set()
 
 
 class Store:
@@ -64,11 +66,13 @@ class Store:
                 self.path.unlink(missing_ok=True)
                 self._insert(rows)
         except (sqlite3.Error, OSError) as failure:
-            _log.warning(
-                "mtassay: %s are not kept for the next time (%s); MTASSAY_CACHE can name another folder",
-                self._content,
-                failure,
-            )
+            if self.path not in _warned:
+                _warned.add(self.path)
+                _log.warning(
+                    "mtassay: %s are not kept for the next time (%s); MTASSAY_CACHE can name another folder",
+                    self._content,
+                    failure,
+                )
             return False
         return True
 

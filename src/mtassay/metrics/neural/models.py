@@ -30,6 +30,8 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _OTHER_WEIGHTS = ("*.h5", "*.msgpack", "*.ot", "*.onnx", "onnx/*", "*.tflite", "*.mlmodel", "openvino/*")
 #: Weights for PyTorch, for models of which only the tokenizer is wanted.
 _WEIGHTS = ("*.bin", "*.safetensors", "*.ckpt", "*.pt")
+#: Digests of files that this process has read, for where they cannot be kept on disk.
+_digests: dict[bytes, bytes] = {}
 #: Digits of a commit or of a SHA-256 in signatures.
 _SHOWN_DIGITS = 12
 
@@ -159,10 +161,11 @@ def _file_digest(file: Path) -> bytes:
         with open_input(file) as opened:
             state = os.fstat(opened.fileno())
             key = digest(repr((str(file.resolve()), state.st_size, state.st_mtime_ns)))
-            found = known.read([key]).get(key, b"")
+            found = _digests.get(key) or known.read([key]).get(key, b"")
             if len(found) != sha256().digest_size:
                 found = file_digest(opened, "sha256").digest()  # type: ignore[arg-type]
                 known.write({key: found})
+            _digests[key] = found
     except OSError as error:
         raise InputError(f"the model cannot be read: {file}: {error.strerror or error}") from error
     return found
