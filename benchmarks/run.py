@@ -79,6 +79,7 @@ TASKS = [
     Task("pairwise-bleu", "pairwise BLEU"),
     Task("threads-chrf", "chrF, 2 threads : 1", ("ours2", "ours", "beside"), "wall", 1.7),
     Task("threads-ter", "TER, 2 threads : 1", ("ours2", "ours", "beside"), "wall", 1.7),
+    Task("cluster-score", "stream, 2 workers : 1", ("ours2", "ours"), "wall", 1.7),
     Task("import", "import", ("ours", "peer"), "wall", 1),
     Task("first-metric", "import, make a metric", ("ours", "peer"), "wall"),
     Task("command", "command, one system", ("ours", "peer"), "wall", 2),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import gc
 import json
 import sys
+import tempfile
 import time
 from functools import partial
 from importlib import import_module
@@ -71,6 +72,16 @@ def threads(spec: str, side: str) -> dict[str, Any]:
         print("ready", flush=True)
         sys.stdin.readline()
     return timed(run, texts)
+
+
+def clusters(side: str) -> dict[str, Any]:
+    """A stream on a cluster of one worker or two; they are started before the clock."""
+    import cluster
+
+    with tempfile.TemporaryDirectory() as folder:
+        files = cluster.make_files(Path(folder), cluster.SEGMENTS, cluster.TIMES)
+        found = cluster.run_job(files, 2 if side == "ours2" else 1)
+    return {"wall": found["wall"], "cpu": found["workers"], "input": f"{cluster.SEGMENTS * cluster.TIMES:,}"}
 
 
 def _corpus_run(spec: str, side: str, texts: data.Inputs) -> Callable[[], list[float]]:
@@ -701,6 +712,7 @@ WORK: dict[str, Callable[[str], dict[str, Any]]] = {
     "pairwise-chrf": lambda side: pairwise("chrf", side),
     "pairwise-bleu": lambda side: pairwise("bleu", side),
     "threads-chrf": lambda side: threads("chrf", side),
+    "cluster-score": clusters,
     "threads-ter": lambda side: threads("ter", side),
     "memory": memory,
     "analysis": analysis,

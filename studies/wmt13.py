@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from wmt13_connectives import connectives
 from wmt13_differences import differences, without_figures
+from wmt13_linguistic import left_out
 from wmt13_published import SEGMENT_LEVEL, SYSTEM_LEVEL, Published
 from wmt13_rows import base_name, listed, published_rows, row_name, shown, signed, sparse_table
 from wmt13_scores import LEVEL, RECIPES, Direction, compute, folders, half
@@ -39,6 +40,7 @@ def page(directions: list[Direction], more: Sequence[str] = ()) -> str:
         f"{listed([d.name for d in directions])}. A difference is computed − published, both rounded to three digits.",
         "## Recipes",
         _recipes(directions),
+        *left_out(),
         _rules(directions[0]),
     ]
     for table in SYSTEM_LEVEL:

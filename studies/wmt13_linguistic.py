@@ -45,6 +45,24 @@ _TERRORCAT = (
 )
 
 
+#: What rows need, whether it is at hand, and how to get it.
+_NEEDS = (
+    ("SEMPOS and TERRORCAT", _HANTA, "`pip install 'mtassay[annotate]'`"),
+    ("DEPREF (link-grammar)", LINK_GRAMMAR, "`apt-get install link-grammar`"),
+    (
+        "UMEANT, MEANT and DEPREF (spacy)",
+        bool(TREES),
+        "a parser, which can be trained on UD English EWT ([recipe](../metrics/meant.md#trees)): "
+        "`MTASSAY_TREES=spacy:FOLDER make study ARGS=wmt13`",
+    ),
+)
+
+
+def left_out() -> list[str]:
+    """One sentence per group of rows that need what is not at hand."""
+    return [f"Not computed: {rows}, which need {how}." for rows, is_at_hand, how in _NEEDS if not is_at_hand]
+
+
 @cache
 def terrorcat_model(data: Path) -> str | None:
     """The file of a classifier that learned from WMT12; None where these data are not among the data."""

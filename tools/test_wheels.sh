@@ -6,9 +6,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 python=$1 folder=${2:-dist/wheels} place=build/wheels
-# What the tests of kernels need, besides the wheel's own requirements.
+# What the tests that compare kernels need, besides the wheel's own requirements.
 needed=(pytest hypothesis)
-tests=(tests/equivalence tests/unit/kernels)
+tests=(tests/equivalence)
 export MTASSAY_KERNELS=native MTASSAY_CONFIG=none OPENBLAS_NUM_THREADS=1
 unset PYTHONPATH
 

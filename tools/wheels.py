@@ -54,6 +54,8 @@ set(CMAKE_CROSSCOMPILING_EMULATOR /usr/bin/env)
 set(Python_INCLUDE_DIR "{include}")
 # CMake asks for it on every Darwin; nothing is renamed.
 set(CMAKE_INSTALL_NAME_TOOL /bin/true)
+# The linker has stripped the module; this machine's strip does not know the formats of others.
+set(CMAKE_STRIP /bin/true)
 """
 # Zig's linker for macOS knows no files of arguments, by which nanobind lists the symbols that Python will have, and
 # crashes for a bundle (Zig 0.17); Python loads a shared library as well.
@@ -67,7 +69,7 @@ for argument; do
     *) set -- "$@" "$argument" ;;
     esac
 done
-exec "{zig}" c++ -target {target} "$@"
+exec "{zig}" c++ -target {target} -g0 "$@"
 """
 
 

@@ -10,19 +10,20 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mtassay import __version__
-from mtassay.errors import InputError, MissingExtraError, MtassayError
+from mtassay.errors import InputError, MissingExtraError, MtassayError, counted
 from mtassay.execution import Execution, Progress
 
 if TYPE_CHECKING:
@@ -38,14 +39,16 @@ _R = TypeVar("_R")
 #: Beginnings of the addresses of schedulers.
 _PROTOCOLS = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 #: Chunks in flight for each thread of the workers, and the least number of them.
-_AHEAD, _LEAST_AHEAD = 4, 8
+_AHEAD, _LEAST_AHEAD = 4, 16
 #: Seconds to wait for a scheduler, and for the first worker; seconds between looks at the number of workers.
 _PATIENCE, _WORKER_PATIENCE, _LOOK_AGAIN = 20, 60, 2.0
 _MOST_WORKERS = 1024
-#: The settings of Dask that jobs need: no warning about large chunks, and paused workers given up after half a minute.
+#: The settings of Dask that jobs need: no warning about large chunks; in local workers no profiler, which looks at them
+#: a hundred times a second; and silent ones are given up after half a minute.
 _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "10 GB",
     "distributed.scheduler.worker-ttl": "30 s",
+    "distributed.worker.profile.enabled": False,
 }
 
 
@@ -174,6 +177,10 @@ class Connection:
                     f"no scheduler answers at {self.address}: {str(error) or type(error).__name__}"
                 ) from None
 
+        if sys.stderr is not None and sys.stderr.isatty():
+            n_workers = counted(len(self._client.nthreads()), "worker")
+            print(f"mtassay: {n_workers}; dashboard: {self._client.dashboard_link}", file=sys.stderr)
+
     def close(self) -> None:
         """End the connection and local workers."""
         client, local, self._client, self._local = self._client, self._local, None, None
@@ -198,9 +205,9 @@ class Connection:
                 key = f"mtassay-{function.__name__}-{job}-{number}"
                 in_flight.append(client.submit(_computed, __version__, of_all, chunk, key=key, pure=False))
                 while len(in_flight) >= workers.room():
-                    yield _result(in_flight)
+                    yield from _first_results(client, in_flight)
             while in_flight:
-                yield _result(in_flight)
+                yield from _first_results(client, in_flight)
         except distributed.scheduler.KilledWorker as error:
             raise ClusterError(
                 f"a chunk of {function.__name__} ended {error.last_worker.address} and every worker before it; "
@@ -264,12 +271,18 @@ class _Refused:
     message: str
 
 
-def _result(in_flight: deque[Any]) -> Any:
-    result = in_flight[0].result()
-    in_flight.popleft()
-    if isinstance(result, _Refused):
-        raise InputError(result.message)
-    return result
+def _first_results(client: Any, in_flight: deque[Any]) -> Iterator[Any]:
+    """Wait for the first chunk; yield its result and those of all finished chunks that follow it.
+
+    They are fetched together, since each question to the scheduler takes milliseconds.
+    """
+    in_flight[0].exception()  # waits
+    finished = list(takewhile(lambda chunk: chunk.status == "finished", in_flight))
+    for result in client.gather(finished or [in_flight[0]]):
+        if isinstance(result, _Refused):
+            raise InputError(result.message)
+        in_flight.popleft()
+        yield result
 
 
 # What workers run

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtassay.errors import InputError
+from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
 from mtassay.stats.sample import ChosenBlock, Sample, Scored, WeightedBlock, added
 
@@ -139,23 +140,25 @@ def block_draws(procedure: Procedure, n_units: int) -> Iterator[BlockDraws]:
             yield BlockDraws((), of_picks)
 
 
-def block_sums(statistics: Sequence[Statistics], draws: BlockDraws) -> BlockSums:
+def block_sums(statistics: Sequence[Statistics], draws: BlockDraws, *, execution: Execution = SERIAL) -> BlockSums:
     """Sums of one block of units, from the statistics (systems, units, K) of each sample; a pure function."""
     with single_blas_thread():
         return BlockSums(
             [block.sum(axis=1) for block in statistics],
-            _under([ChosenBlock(block) for block in statistics], draws.swaps),
-            _under([WeightedBlock(block) for block in statistics], draws.picks),
+            _under([ChosenBlock(block) for block in statistics], draws.swaps, execution),
+            _under([WeightedBlock(block) for block in statistics], draws.picks, execution),
         )
 
 
-def _under(blocks: Sequence[Callable[[Array], Floats]], draws: Sequence[Any]) -> list[Floats]:
-    parts: list[list[Floats]] = [[] for _ in blocks]
-    for draw in draws:
-        drawn = draw.draw()  # shared by all samples, and only these resamples are held
-        for block, of_sample in zip(blocks, parts, strict=True):
-            of_sample.append(block(drawn))
-    return [np.concatenate(of_sample, axis=-1) for of_sample in parts if of_sample]
+def _under(blocks: Sequence[Callable[[Array], Floats]], draws: Sequence[Any], execution: Execution) -> list[Floats]:
+    """Sums of the block of each sample under what was drawn."""
+
+    def sums(draw: Any) -> list[Floats]:
+        drawn = draw.draw()  # shared by all samples
+        return [block(drawn) for block in blocks]
+
+    parts = execution.map(sums, draws)
+    return [np.concatenate(of_sample, axis=-1) for of_sample in zip(*parts, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

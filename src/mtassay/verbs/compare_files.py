@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from mtassay.data.text_stream import TextStream
 from mtassay.errors import InputError
-from mtassay.execution import Execution, Progress, blocks
+from mtassay.execution import SERIAL, Execution, Progress, blocks
 from mtassay.io.inputs import shown
 from mtassay.stats.procedures import Procedure, pseudo_statistics
 from mtassay.stats.resampled_sums import SumsInMemory, SumsOfBlocks, block_draws
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from mtassay.verbs.comparison_plan import MetricComparison
     from mtassay.verbs.rank import RankResult
     from mtassay.verbs.stream_blocks import StreamBlock
+
+    #: Sums of a block, and its sums under resamples.
+    _Sums = tuple[BlockSums, ResampledBlock | None]
 
 _R = TypeVar("_R")
 
@@ -161,7 +165,7 @@ class _Shared(NamedTuple):
     by: str | None
 
 
-def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, ResampledBlock | None] | None:
+def _sums_of(shared: _Shared, block: StreamBlock, *, execution: Execution = SERIAL) -> _Sums | None:
     """Sums of a block, with and without resampling; a pure function. None if its files are not seen here.
 
     The options of a block are what resamples draw for it; None if documents are resampled.
@@ -169,11 +173,11 @@ def _sums_of(shared: _Shared, block: StreamBlock) -> tuple[BlockSums, ResampledB
     texts = block.read(shared.stream)
     if texts is None:
         return None
-    scored = score(texts, metrics=shared.metrics)
+    scored = score(texts, metrics=shared.metrics, execution=execution)
     sums = block_sums(scored, by=shared.by)
     if block.options is None:
         return sums, None
-    return sums, resampled_block([table.statistics for table in scored.tables], block.options)
+    return sums, resampled_block([table.statistics for table in scored.tables], block.options, execution=execution)
 
 
 class _Source(NamedTuple):
@@ -181,7 +185,6 @@ class _Source(NamedTuple):
 
     stream: TextStream
     baseline: str | None
-
     execution: Execution
 
     def blocks(self) -> Iterator[StreamBlock]:
@@ -191,12 +194,16 @@ class _Source(NamedTuple):
                 pairs_of(tuple(texts.systems), self.baseline)
             yield block
 
-    def map(
-        self, items: Iterable[StreamBlock], metrics: list[Metric], *, by: str | None
-    ) -> Iterator[tuple[BlockSums, ResampledBlock | None]]:
-        """Sums of all blocks, in order."""
-        shared = _Shared(self.stream, metrics, by)
-        results = map_stream_blocks(_sums_of, items, shared=shared, stream=self.stream, execution=self.execution.quiet)
+    def map(self, items: Iterable[StreamBlock], metrics: list[Metric], *, by: str | None) -> Iterator[_Sums]:
+        """Sums of all blocks, in order. In this process threads share a block, so that only one is in memory."""
+        leaves, execution = self.execution.leaves_process, self.execution.quiet
+        results = map_stream_blocks(
+            _sums_of if leaves else partial(_sums_of, execution=execution),
+            items,
+            shared=_Shared(self.stream, metrics, by),
+            stream=self.stream,
+            execution=execution if leaves else SERIAL,
+        )
         sums = (of_block for _, of_block in results)
         if not isinstance(items, Sized):
             return sums

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 #: Functions that are a part of a verb of the command.
 _PARTS = {
+    "compare_files": "compare",
     "compare_tests": "compare",
+    "rank_files": "rank",
     "score_files": "score",
     "train": "learn",
     "tune_decoder": "tune",

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mtassay.cli.main import main
 from mtassay.errors import InputError, MissingExtraError
 from mtassay.execution.cluster import Cluster, ClusterError
 
@@ -75,6 +76,7 @@ def test_local_workers(jobs: Any) -> None:
     assert threading.active_count() < 10
 
 
+@pytest.mark.slow
 def test_a_chunk_that_ends_every_worker_is_given_up(jobs: Any) -> None:
     with Cluster("local:1") as cluster, pytest.raises(ClusterError, match="they may lack memory"):
         list(cluster.map_chunks(jobs.die, range(3), shared=1))
@@ -90,6 +92,7 @@ def test_a_worker_that_is_killed_changes_nothing(processes: Any, jobs: Any) -> N
         assert found + list(results) == [n * n for n in range(60)]
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_paused_changes_nothing(processes: Any, jobs: Any) -> None:
     workers = [processes.worker(), processes.worker()]
     with Cluster(str(processes.file)) as cluster:
@@ -100,6 +103,7 @@ def test_a_worker_that_is_paused_changes_nothing(processes: Any, jobs: Any) -> N
         assert found + list(results) == [n * n for n in range(40)]
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_killed_is_one_line_and_the_job_goes_on(
     processes: Any, jobs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +125,7 @@ def test_a_scheduler_that_is_killed_is_one_line_and_the_job_goes_on(
 
 def test_a_worker_of_another_version_is_refused(processes: Any) -> None:
     other = processes.folder / "preload.py"
-    other.write_text("import mtassay._version as v\nv.__version__ = '0.0.1'\n", encoding="utf-8")
+    other.write_text("import mtassay\nmtassay.__version__ = '0.0.1'\n", encoding="utf-8")
     processes.worker("--preload", str(other))
     with Cluster(str(processes.file)) as cluster, pytest.raises(ClusterError, match=r"runs mtassay 0\.0\.1, not"):
         list(cluster.map_chunks(add, range(2), shared=1))
@@ -135,6 +139,25 @@ def test_a_worker_without_mtassay_is_one_line(processes: Any) -> None:
         list(cluster.map_chunks(add, range(2), shared=1))
 
 
+def test_the_environment_names_a_cluster(
+    processes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    processes.worker()
+    for name in ("ref", "hyp"):
+        (tmp_path / f"{name}.txt").write_text("a b c d e\n", encoding="utf-8")
+    command = ["score", str(tmp_path / "ref.txt"), "-i", str(tmp_path / "hyp.txt"), "-b"]
+    monkeypatch.setenv("MTASSAY_CLUSTER", str(processes.file))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(command) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "100.0\n"
+    assert "mtassay: 1 worker; dashboard: http://127.0.0.1:" in shown.err
+    monkeypatch.setenv("MTASSAY_CLUSTER", "nowhere")
+    assert main(command) == 2
+    assert "there is no scheduler file 'nowhere'" in capsys.readouterr().err
+    assert main([*command, "--cluster", "none"]) == 0
+
+
 _INTERRUPTED = """
 import sys, time
 from mtassay.execution.cluster import Cluster
@@ -145,6 +168,7 @@ with Cluster(sys.argv[1]) as cluster:
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_cancels_what_was_submitted(processes: Any, jobs: Any) -> None:
     processes.worker()
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mtassay.metrics.linguistic.addicter_errors import KINDS
+from mtassay.metrics.linguistic.segment_alignment import SegmentAlignment
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.references import Texts
@@ -33,28 +34,18 @@ class AddicterError:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AddicterAlignment:
+class AddicterAlignment(SegmentAlignment):
     """Alignment and errors of one segment.
 
     Attributes:
-        segment: number of the segment, from 1.
-        reference: number of the reference that was used, from 1.
-        n_references: how many references the segment has.
-        reference_words: words of that reference.
-        hypothesis_words: words of the hypothesis.
         links: for each hypothesis word the position of its reference word, None if there is none.
         errors: all errors.
-        score: the metric's score of the segment.
     """
 
-    segment: int
-    reference: int
-    n_references: int
-    reference_words: tuple[str, ...]
-    hypothesis_words: tuple[str, ...]
+    metric: ClassVar[str] = "addicter"
+
     links: tuple[int | None, ...]
     errors: tuple[AddicterError, ...]
-    score: float
 
     def count(self, kind: str) -> int:
         """Number of errors of a kind."""
@@ -63,11 +54,7 @@ class AddicterAlignment:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
-            "metric": "addicter",
-            "segment": self.segment,
-            "reference": self.reference,
-            "n_references": self.n_references,
-            "score": self.score,
+            **self.heading(),
             **{kind: self.count(kind) for kind in KINDS},
             "reference_words": list(self.reference_words),
             "hypothesis_words": list(self.hypothesis_words),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mtassay.kernels.hjerson import CLASSES
+from mtassay.metrics.linguistic.segment_alignment import SegmentAlignment
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.references import Texts
@@ -16,28 +17,18 @@ CORRECT = CLASSES[0]
 
 
 @dataclass(frozen=True, kw_only=True)
-class HjersonAlignment:
+class HjersonAlignment(SegmentAlignment):
     """Classes of the words of one segment.
 
     Attributes:
-        segment: number of the segment, from 1.
-        reference: number of the reference that was used, from 1.
-        n_references: how many references the segment has.
-        reference_words: words of that reference.
-        reference_classes: the class of each, ``x`` if it is right.
-        hypothesis_words: words of the hypothesis.
-        hypothesis_classes: likewise.
-        score: the metric's score of the segment.
+        reference_classes: the class of each word of the reference, ``x`` if it is right.
+        hypothesis_classes: likewise of the hypothesis.
     """
 
-    segment: int
-    reference: int
-    n_references: int
-    reference_words: tuple[str, ...]
+    metric: ClassVar[str] = "hjerson"
+
     reference_classes: tuple[str, ...]
-    hypothesis_words: tuple[str, ...]
     hypothesis_classes: tuple[str, ...]
-    score: float
 
     def count(self, name: str) -> int:
         """Number of words of a class: of the hypothesis, or of the reference for missing words."""
@@ -53,11 +44,7 @@ class HjersonAlignment:
             for side in ("reference", "hypothesis")
         }
         return {
-            "metric": "hjerson",
-            "segment": self.segment,
-            "reference": self.reference,
-            "n_references": self.n_references,
-            "score": self.score,
+            **self.heading(),
             **{name: self.count(name) for name in CLASSES if name != CORRECT},
             **{f"{side}_words": words for side, words in sides.items()},
         }

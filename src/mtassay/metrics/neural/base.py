@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from mtassay.errors import MissingExtraError, MtassayError, counted
+from mtassay.errors import InputError, MissingExtraError, MtassayError, counted
 from mtassay.execution import SERIAL, Execution
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import first_best
@@ -54,7 +54,7 @@ _loaded: list[tuple[Hashable, Model]] = []
 _one_at_a_time = RLock()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NeuralMetric(PythonMetric):
     """A metric that is computed by a neural model."""
 
@@ -131,6 +131,8 @@ class NeuralMetric(PythonMetric):
             store = AssessmentStore(self.name, (*versions, self.precision, self.arguments, *self.identity()))
             found = store.read(samples)
             new = [sample for sample in dict.fromkeys(samples) if sample not in found]
+            if (odd := next((sample for sample in new if not all(map(_is_text, sample))), None)) is not None:
+                raise InputError(f"{self} cannot read {place(samples.index(odd))}: it has half of a surrogate pair")
             # The longest first: batches have little padding, and too little memory shows at once.
             new.sort(key=lambda sample: (-sum(map(len, sample)), sample))
 
@@ -219,6 +221,15 @@ class NeuralMetric(PythonMetric):
             Entry("precision", "p", self.precision),
             Entry(self.package, "lib", self.package_version),
         ]
+
+
+def _is_text(text: str) -> bool:
+    """Whether UTF-8 can encode it; tokenizers take nothing else."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class NeuralScorer(PairScorer):

@@ -42,7 +42,7 @@ _MEASURES = ("precision", "recall", "f1")
 _NEW_WEIGHTS = re.compile(r"newly initialized: \[(.*?)\]", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BertScore(NeuralMetric):
     """BERTScore, similarity of contextual embeddings; needs the package bert-score."""
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.neural.assessments import Sample
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bleurt(NeuralMetric):
     """BLEURT, a learned metric; needs the package bleurt-pytorch."""
 

@@ -37,7 +37,7 @@ _KIWI = "Unbabel/wmt22-cometkiwi-da"
 _LACKS = "Found keys that are in the model state dict but not in the checkpoint"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comet(NeuralMetric):
     """COMET, a learned metric; needs the package unbabel-comet and source texts."""
 

@@ -48,7 +48,7 @@ _ARGUMENTS = {
 _PREFIXES = {"source": "source: ", "hypothesis": "candidate: ", "reference": "reference: "}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MetricX(NeuralMetric):
     """MetricX, a learned score of errors from 0 to 25; needs the package transformers and source texts."""
 

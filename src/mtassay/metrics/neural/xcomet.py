@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mtassay.metrics.neural.assessments import Sample
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Xcomet(Comet):
     """XCOMET, a learned metric that also marks errors; needs the package unbabel-comet and source texts."""
 
