@@ -43,10 +43,10 @@ def stage(folder: Path) -> None:
     for source, page in OUTSIDE.items():
         shutil.copy(ROOT / source, folder / page)
     origins = {page: ROOT / source for source, page in OUTSIDE.items()}
-    for page in sorted(folder.rglob("*.md")):
-        name = page.relative_to(folder).as_posix()
-        text = adapted(page.read_text(encoding="utf-8"), origins.get(name, ROOT / "docs" / name), name)
-        page.write_text(text, encoding="utf-8")
+    for path in sorted(folder.rglob("*.md")):
+        name = path.relative_to(folder).as_posix()
+        text = adapted(path.read_text(encoding="utf-8"), origins.get(name, ROOT / "docs" / name), name)
+        path.write_text(text, encoding="utf-8")
 
 
 def adapted(text: str, origin: Path, page: str) -> str:

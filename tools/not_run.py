@@ -13,7 +13,7 @@ MODEL = "needs a package or a model that is not on PyPI, or is very large"
 NOT_RUN = (
     ("", r"mtassay (judge )?serve(?! --host 0\.0\.0\.0$)", SERVER),
     ("", r"\s(-t|--download|--list|--cite)(\s|$)|s3://", NETWORK),
-    ("", r"spacy:|stanza:|\bcomet\b|comet:|eflomal", MODEL),
+    ("", r"spacy:|stanza:|comet|metricx|bertscore|bleurt|eflomal", MODEL),
     ("", r" …( |$)", "a pattern of commands"),
     ("docs/agreement.md", r"esa\.jsonl", "a file of an ESA campaign"),
     ("docs/metaeval.md", r"xcomet\.jsonl", "spans that a neural metric marked"),
