@@ -11,6 +11,7 @@ MODEL = "needs a package or a model that is not on PyPI, or is very large"
 
 #: Page (or "" for all), a pattern of the command, and why it is not run.
 NOT_RUN = (
+    ("docs/scale.md", r"scheduler\.json|tcp://", "needs a cluster; tests/unit/execution starts one"),
     ("", r"mtassay (judge )?serve(?! --host 0\.0\.0\.0$)", SERVER),
     ("", r"\s(-t|--download|--list|--cite)(\s|$)|s3://", NETWORK),
     ("", r"spacy:|stanza:|comet|metricx|bertscore|bleurt|eflomal", MODEL),

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md", *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md")))]
 PAGES += [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs/coming-from").glob("*.md"))]
 #: Pages whose commands take more than some seconds together.
-SLOW = {f"docs/{name}.md" for name in ("conclusions", "learn", "plots", "power", "report", "tune")}
+SLOW = {f"docs/{name}.md" for name in ("conclusions", "learn", "plots", "power", "report", "scale", "tune")}
 #: A line that looks like a command, in any block.
 _COMMAND = re.compile(r"^(?:\$ )?(?:(?:z?cat|paste|printf) .*\| )?mtassay [a-z-].*$")
 
