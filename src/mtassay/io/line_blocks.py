@@ -84,6 +84,18 @@ def split_lines(path: PathLike, n_lines: int, *, encoding: str = "utf-8") -> Ite
     n_bytes = n_ended = 0  # of the open block
     digest = hashlib.sha256()
     last_byte = b""
+
+    def open_block(n_lines: int) -> LineBlock:
+        return LineBlock(
+            path=path,
+            offset=offset,
+            n_bytes=n_bytes,
+            first_line=first_line,
+            n_lines=n_lines,
+            sha256=digest.hexdigest(),
+            is_windows=is_windows,
+        )
+
     for piece in byte_blocks(path, has_lines=True, whole=False):
         ends = np.flatnonzero(np.frombuffer(piece, dtype=np.uint8) == _LINE_FEED) + 1
         if first_line == 1 and not n_ended and len(ends):
@@ -94,15 +106,7 @@ def split_lines(path: PathLike, n_lines: int, *, encoding: str = "utf-8") -> Ite
             end = int(ends[n_taken - 1])
             digest.update(memoryview(piece)[start:end])
             n_bytes += end - start
-            yield LineBlock(
-                path=path,
-                offset=offset,
-                n_bytes=n_bytes,
-                first_line=first_line,
-                n_lines=n_lines,
-                sha256=digest.hexdigest(),
-                is_windows=is_windows,
-            )
+            yield open_block(n_lines)
             offset, first_line = offset + n_bytes, first_line + n_lines
             n_bytes = n_ended = 0
             digest = hashlib.sha256()
@@ -112,15 +116,7 @@ def split_lines(path: PathLike, n_lines: int, *, encoding: str = "utf-8") -> Ite
         last_byte = piece[-1:]
     if n_bytes:
         n_ended += last_byte != b"\n"
-        yield LineBlock(
-            path=path,
-            offset=offset,
-            n_bytes=n_bytes,
-            first_line=first_line,
-            n_lines=n_ended,
-            sha256=digest.hexdigest(),
-            is_windows=is_windows,
-        )
+        yield open_block(n_ended)
 
 
 def read_block(block: LineBlock, *, encoding: str = "utf-8", exact: bool = False) -> list[str]:
