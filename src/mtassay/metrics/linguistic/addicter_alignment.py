@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.metrics.core.segment_alignment import SegmentAlignment
 from mtassay.metrics.linguistic.addicter_errors import KINDS
-from mtassay.metrics.linguistic.segment_alignment import SegmentAlignment
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.references import Texts
@@ -38,12 +38,15 @@ class AddicterAlignment(SegmentAlignment):
     """Alignment and errors of one segment.
 
     Attributes:
+        reference_words: words of the reference.
+        hypothesis_words: words of the hypothesis.
         links: for each hypothesis word the position of its reference word, None if there is none.
         errors: all errors.
     """
 
-    metric: ClassVar[str] = "addicter"
-
+    metric: str = "addicter"
+    reference_words: tuple[str, ...]
+    hypothesis_words: tuple[str, ...]
     links: tuple[int | None, ...]
     errors: tuple[AddicterError, ...]
 

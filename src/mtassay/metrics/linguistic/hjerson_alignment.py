@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from mtassay.kernels.hjerson import CLASSES
-from mtassay.metrics.linguistic.segment_alignment import SegmentAlignment
+from mtassay.metrics.core.segment_alignment import SegmentAlignment
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.references import Texts
@@ -21,12 +21,15 @@ class HjersonAlignment(SegmentAlignment):
     """Classes of the words of one segment.
 
     Attributes:
+        reference_words: words of the reference.
+        hypothesis_words: words of the hypothesis.
         reference_classes: the class of each word of the reference, ``x`` if it is right.
         hypothesis_classes: likewise of the hypothesis.
     """
 
-    metric: ClassVar[str] = "hjerson"
-
+    metric: str = "hjerson"
+    reference_words: tuple[str, ...]
+    hypothesis_words: tuple[str, ...]
     reference_classes: tuple[str, ...]
     hypothesis_classes: tuple[str, ...]
 

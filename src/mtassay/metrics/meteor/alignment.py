@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mtassay.metrics.core.segment_alignment import SegmentAlignment
 from mtassay.metrics.meteor.parameters import STAGES
 
 if TYPE_CHECKING:
@@ -46,29 +47,22 @@ class Match:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeteorAlignment:
+class MeteorAlignment(SegmentAlignment):
     """Matches of one segment.
 
     Attributes:
-        segment: number of the segment, from 1.
-        reference: number of the reference that was used, from 1.
-        n_references: how many references the segment has.
         reference_words: METEOR's words of that reference.
         hypothesis_words: METEOR's words of the hypothesis.
         matches: the matches, in reference order.
-        score: METEOR of the segment.
         precision: its precision.
         recall: its recall.
         penalty: its penalty for fragmentation.
     """
 
-    segment: int
-    reference: int
-    n_references: int
+    metric: str = "meteor"
     reference_words: tuple[str, ...]
     hypothesis_words: tuple[str, ...]
     matches: tuple[Match, ...]
-    score: float
     precision: float
     recall: float
     penalty: float
@@ -91,9 +85,8 @@ class MeteorAlignment:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
-            "metric": "meteor",
-            **{name: getattr(self, name) for name in ("segment", "reference", "n_references")},
-            **{name: getattr(self, name) for name in ("score", "precision", "recall", "penalty")},
+            **self.heading(),
+            **{name: getattr(self, name) for name in ("precision", "recall", "penalty")},
             "chunks": self.n_chunks,
             "reference_words": list(self.reference_words),
             "hypothesis_words": list(self.hypothesis_words),
@@ -124,7 +117,9 @@ def align_segment(scorer: MeteorScorer, texts: Texts, segment: int, numbers: lis
         hypothesis_words=hyp_words,
         matches=_matches(scorer.matches(hypothesis, reference), ref_words, hyp_words),
         score=float(scores[best]),
-        **{name: float(parts[name]) for name in ("precision", "recall", "penalty")},
+        precision=float(parts["precision"]),
+        recall=float(parts["recall"]),
+        penalty=float(parts["penalty"]),
     )
 
 

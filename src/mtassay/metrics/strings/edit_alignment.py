@@ -9,6 +9,7 @@ import numpy as np
 
 from mtassay.kernels.edits import word_trace
 from mtassay.kernels.ter import ter_trace
+from mtassay.metrics.core.segment_alignment import SegmentAlignment
 
 if TYPE_CHECKING:
     from mtassay.metrics.core.references import Texts
@@ -58,29 +59,19 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Alignment:
+class Alignment(SegmentAlignment):
     """Edits of one segment.
 
     Attributes:
-        segment: number of the segment, from 1.
-        reference: number of the reference that was used, from 1.
-        n_references: number of references of the segment.
         steps: the columns, in the word order of the unshifted text.
         shifts: the shifts, in the order they were made.
-        score: score of the segment.
-        metric: name of the metric.
         label: name of the score.
         digits: decimals of the score.
         shifted_text: which text is shifted, ``hypothesis`` or (``ter:variant=moses``) ``reference``.
     """
 
-    segment: int
-    reference: int
-    n_references: int
     steps: tuple[Step, ...]
     shifts: tuple[Shift, ...]
-    score: float
-    metric: str
     label: str
     digits: int
     shifted_text: str = "hypothesis"
@@ -92,11 +83,7 @@ class Alignment:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
         return {
-            "metric": self.metric,
-            "segment": self.segment,
-            "reference": self.reference,
-            "n_references": self.n_references,
-            "score": self.score,
+            **self.heading(),
             "matches": self.count("="),
             "substitutions": self.count("S"),
             "insertions": self.count("I"),

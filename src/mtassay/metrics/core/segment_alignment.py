@@ -1,9 +1,9 @@
-"""What alignments of one segment by error metrics have in common."""
+"""What alignments of one segment have in common, whatever the metric."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,19 +14,14 @@ class SegmentAlignment:
         metric: name of the metric.
         segment: number of the segment, from 1.
         reference: number of the reference that was used, from 1.
-        n_references: how many references the segment has.
-        reference_words: words of that reference.
-        hypothesis_words: words of the hypothesis.
+        n_references: number of references of the segment.
         score: the metric's score of the segment.
     """
 
-    metric: ClassVar[str]
-
+    metric: str
     segment: int
     reference: int
     n_references: int
-    reference_words: tuple[str, ...]
-    hypothesis_words: tuple[str, ...]
     score: float
 
     def heading(self) -> dict[str, Any]:
