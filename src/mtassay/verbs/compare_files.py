@@ -31,7 +31,6 @@ from mtassay.verbs.stream_blocks import map_stream_blocks, stream_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
     from mtassay.io.inputs import PathLike
     from mtassay.metrics.core.metric import Metric
@@ -138,17 +137,77 @@ def compare_files(
 
 
 def rank_files(
-    references: Sequence[PathLike], systems: Sequence[PathLike], *, by_intervals: bool = False, **options: Any
+    references: Sequence[PathLike],
+    systems: Sequence[PathLike],
+    *,
+    by_intervals: bool = False,
+    metrics: Sequence[str | Metric] = ("bleu",),
+    test: str = "ar",
+    sides: int | None = None,
+    resamples: int = 0,
+    alpha: float = 0.05,
+    adjust: str = "none",
+    unit: str = "segment",
+    seed: int = 12345,
+    source: PathLike | None = None,
+    documents: PathLike | None = None,
+    domains: PathLike | None = None,
+    names: Sequence[str] | None = None,
+    lp: str | None = None,
+    encoding: str = "utf-8",
+    n_ref_columns: int = 1,
+    threads: int = 1,
+    execution: Execution | None = None,
+    progress: Progress = iter,
 ) -> RankResult:
     """Rank systems in line files of any size, in clusters of those that are not significantly different.
 
     Args:
-        references: one file per reference, as for ``compare_files``.
-        systems: one file per system.
+        references: one file per reference; compressed files and URLs, too. The first is read twice.
+        systems: one file per system; ``-`` is standard input, where tabs separate several systems.
         by_intervals: whether systems are clustered by confidence intervals that overlap, not by tests.
-        **options: those of ``compare_files``.
+        metrics: specifications; only metrics that score segment by segment.
+        test: name of the test; not those on sacreBLEU's resamples.
+        sides: 1 or 2; None for the test's default.
+        resamples: number of resamples for the test and the intervals; 0 for the test's default. Memory grows with it.
+        alpha: significance level; p-values up to it are significant, and intervals cover 1 - `alpha`.
+        adjust: ``none``, ``holm`` or ``bh``, over the pairs of each metric.
+        unit: ``segment``, or ``doc`` to resample whole documents; memory grows with their number.
+        seed: seed of the resamples.
+        source: file of the source texts.
+        documents: file with one document label per line.
+        domains: file with one domain label per line.
+        names: names of the systems; by default taken from the file names.
+        lp: the language pair, such as "en-de".
+        encoding: encoding of all files.
+        n_ref_columns: number of tab-separated references in each reference file.
+        threads: number of threads.
+        execution: a cluster (``mtassay.Cluster``), in place of threads.
+        progress: wraps the loop over blocks of segments, for a progress bar.
     """
-    return rank_compared(compare_files(references, systems, **options), by_intervals=by_intervals)
+    compared = compare_files(
+        references,
+        systems,
+        metrics=metrics,
+        test=test,
+        sides=sides,
+        resamples=resamples,
+        alpha=alpha,
+        adjust=adjust,
+        unit=unit,
+        seed=seed,
+        source=source,
+        documents=documents,
+        domains=domains,
+        names=names,
+        lp=lp,
+        encoding=encoding,
+        n_ref_columns=n_ref_columns,
+        threads=threads,
+        execution=execution,
+        progress=progress,
+    )
+    return rank_compared(compared, by_intervals=by_intervals)
 
 
 def _found(sums: ResampledSums, plan: Plan) -> list[MetricComparison]:
