@@ -48,6 +48,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def _closed_pipes_raise() -> Iterator[None]:
+    """No test may make a closed pipe end the process, which would end a later test without a word."""
+    yield
+    assert signal.signal(signal.SIGPIPE, signal.SIG_IGN) is signal.SIG_IGN
+
+
 class DataFolder(PosixPath):
     """The data folder; a path to a data set that has not been built skips the test."""
 

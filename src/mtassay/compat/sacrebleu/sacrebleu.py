@@ -49,10 +49,6 @@ _COLUMNS = 17
 def main() -> None:
     """Run the command."""
     args = parse_args()
-    with contextlib.suppress(ImportError, AttributeError):  # no such signal on Windows
-        from signal import SIG_DFL, SIGPIPE, signal
-
-        signal(SIGPIPE, SIG_DFL)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", line_buffering=True)
     Color.ENABLE_COLORS = not (os.environ.get("NO_COLOR") or args.no_color)

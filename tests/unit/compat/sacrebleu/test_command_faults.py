@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -75,3 +78,15 @@ def test_no_network(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
     monkeypatch.setattr(command, "get_reference_files", fail)
     expected = "The test set cannot be downloaded: no route to host"
     assert expected in message(["-t", "wmt24", "-l", "en-de", "-i", "x"], monkeypatch, caplog)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_closed_pipe_ends_the_command_without_a_word() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [sys.executable, "-m", "mtassay.compat.sacrebleu", "ref", "-i", "ref"]
+    try:
+        done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, check=False)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
