@@ -106,7 +106,7 @@ def test_direct_assessment_from_new_to_the_ranking(assessed: Any, sample: mtassa
 def test_export_needs_a_folder_or_prints(assessed: Any, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(assessed.path)
     assert main(["judge", "export", path]) == 2
-    assert "export where? give -o FOLDER, or --methods" in capsys.readouterr().err
+    assert "nothing to export: give -o FOLDER, or --methods" in capsys.readouterr().err
     assert main(["judge", "export", path, "--methods"]) == 0
     assert capsys.readouterr().out == f"{mtassay.judge.methods(path)}\n"
 
