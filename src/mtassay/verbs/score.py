@@ -29,7 +29,7 @@ SCHEMA = "mtassay.score/1"
 
 
 class Texts(Protocol):
-    """What a report says of the texts that were scored."""
+    """What a report needs to know about the scored texts."""
 
     @property
     def n_segments(self) -> int:
@@ -41,11 +41,11 @@ class Texts(Protocol):
 
     @property
     def language_pair(self) -> str | None:
-        """Such as "en-de"."""
+        """The language pair, such as "en-de"."""
 
 
 class SystemScores(Result):
-    """Scores of every system under every metric: of a test set, or of files that were streamed."""
+    """Scores of every system under every metric, from a test set or from streamed files."""
 
     verb: ClassVar[str] = "score"
 
