@@ -1,4 +1,4 @@
-"""Choice of the reader: `load` for a whole test set, `load_files` for separate files."""
+"""Reading test sets: `load` for a whole test set, `load_files` for separate files."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def load(
 
     Args:
         path: The folder or file; standard input (``-``) must hold JSON lines. With `source`, the name of a test set.
-        lp: The language pair; chooses one of a folder that has several. By default the one that the set's name ends in.
-        references: Names of the references to use, or "all". By default all; of a folder in the layout of
-            mt-metrics-eval the standard one of the release.
+        lp: The language pair; chooses one if a folder has several. By default the pair at the end of the set's name.
+        references: Names of the references to use, or "all". By default all; from a folder in the layout of
+            mt-metrics-eval, only the standard reference of the release.
         include_references: Whether outputs that are named like a reference count as systems.
-        keep_whitespace: Keep white space at the end of texts, which is dropped by default, as in other programs.
+        keep_whitespace: Keep white space at the end of texts; it is dropped by default, as in sacreBLEU.
         encoding: Encoding of all files.
-        source: "sacrebleu" for a test set of the package sacrebleu, which downloads it if necessary; several names
-            have commas between them. Systems are the outputs in the release, if it has any.
+        source: "sacrebleu" for a test set of the package sacrebleu, which downloads it if necessary; separate several
+            names with commas. Systems are the outputs in the release, if it has any.
         origlang: With `source`, keep segments with this original language; "non-XX" for all others.
         subset: With `source`, keep documents whose labels match this regular expression.
     """
@@ -76,7 +76,7 @@ def load(
     if lp is not None:
         if testset.language_pair not in (None, lp):
             raise InputError(
-                f"{shown(path)} is a single test set, by its name of {testset.language_pair}; leave out -l {lp} (lp=)"
+                f"{shown(path)} is a single test set, for {testset.language_pair} by its name; leave out -l {lp} (lp=)"
             )
         testset = testset.with_language_pair(lp)
     return testset if keep_whitespace else testset.without_trailing_space()
@@ -120,9 +120,9 @@ def _load_whole(path: PathLike, lp: str | None, encoding: str) -> TestSet:
 
 
 def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
-    """Whether the name is that of a whole test set: a folder, or .jsonl, .tsv or .xml (compressed or not).
+    """Whether a path is a whole test set by its name: a folder, or .jsonl, .tsv or .xml (compressed or not).
 
-    An SGML file is not, since most hold only references or systems; nor is a .tsv of several columns of references.
+    SGML files are not, since most have only references or systems; nor are .tsv files with several reference columns.
 
     >>> is_test_set("wmt.jsonl.gz"), is_test_set("WMT.TSV"), is_test_set("ref.txt")
     (True, True, False)
@@ -160,7 +160,7 @@ def load_files(
         lp: The language pair, such as "en-de".
         encoding: Encoding of all files.
         n_ref_columns: Number of tab-separated references in each reference file.
-        keep_whitespace: Keep white space at the end of lines, which is dropped by default, as in other programs.
+        keep_whitespace: Keep white space at the end of lines; it is dropped by default, as in sacreBLEU.
     """
     if not references and not systems:
         raise InputError("no files of references or systems; give at least one")
@@ -173,7 +173,7 @@ def load_files(
     labels = {what: _read(path, "src", encoding)[0] for what, path in about.items() if path is not None}
     keyed = next((s for s in [*refs, *outputs, *labels.values()] if s.keys is not None), None)
     if not keep_whitespace:
-        # Parity: sacreBLEU drops white space at the end of lines; of several columns, the last one ends a line.
+        # Parity: sacreBLEU, white space at the end of lines is dropped: with several columns, that of the last one.
         ends = [number % n_ref_columns == 0 for number in range(1, len(refs) + 1)]
         refs = [stream.stripped() if end else stream for stream, end in zip(refs, ends, strict=True)]
         outputs = [stream.stripped() for stream in outputs]
@@ -217,7 +217,7 @@ def with_outputs(
     for name in outputs:
         if name in testset.systems:
             raise InputError(
-                f"the test set {testset.name} has a system {name!r}, too: name yours with --names (names=)"
+                f"the test set {testset.name} already has a system {name!r}: name yours with --names (names=)"
             )
     return replace(testset, systems={**testset.systems, **outputs})
 
@@ -307,7 +307,7 @@ def _read_systems(path: PathLike, encoding: str) -> list[_Stream]:
     streams = _read(path, "tst", encoding)
     if os.fspath(path) != STDIN:
         return streams
-    # Parity: sacreBLEU, the first line of standard input says how many systems there are, and these names.
+    # Parity: sacreBLEU, the first line of standard input determines the number of systems; their names are these, too.
     lines = streams[0].texts
     columns = split_columns(lines, lines[0].count("\t") + 1, path)
     return [_Stream(system_of_column(i), path, column) for i, column in enumerate(columns, 1)]
@@ -347,7 +347,7 @@ def reference_names(files: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_language_pair(pair: str | None) -> None:
-    """Reject what is no language pair: en_zh would score Chinese with the tokenizer of other languages."""
+    """Reject an invalid language pair: en_zh would score Chinese with the tokenizer of other languages."""
     if pair is not None and not all(pair.partition("-")[::2]):
         raise InputError(f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de")
 
@@ -371,7 +371,7 @@ def _stem_and_suffix(path: PathLike) -> tuple[str, str]:
 
 
 def _folder(path: PathLike) -> Path:
-    from pathlib import Path  # line files need none, and it takes 2 ms to load
+    from pathlib import Path  # takes 2 ms to import, and line files do not need it
 
     return Path(path)
 

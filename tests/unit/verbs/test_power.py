@@ -134,7 +134,7 @@ def test_pilots_that_say_nothing() -> None:
     with pytest.raises(InputError, match="there is only one system: a comparison needs two"):
         mtassay.power([["a b", "c"]], {"x": ["a b", "c"]})
     texts = TestSet([REFERENCE], SYSTEMS, documents=["d"] * 40)
-    with pytest.raises(InputError, match="a pilot of one document says nothing"):
+    with pytest.raises(InputError, match="a pilot of one document is not enough"):
         mtassay.power(texts, unit="doc")
 
 

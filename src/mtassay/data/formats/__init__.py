@@ -1,4 +1,4 @@
-"""File formats, one per module; here, what the names of files say."""
+"""File formats, one per module. This module has functions on file names."""
 
 from __future__ import annotations
 
