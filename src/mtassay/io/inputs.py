@@ -39,7 +39,7 @@ PathLike = str | os.PathLike[str]
 
 STDIN = "-"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-#: Bytes of files that are streamed: some 100,000 segments of one system.
+#: Files with at least this many bytes in total are streamed; about 100,000 segments of one system.
 _LARGE = 1 << 25
 #: The byte-order mark.
 MARK = "\ufeff"
@@ -55,7 +55,7 @@ COMPRESSION_SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 
 class NamedBytes(os.PathLike[str]):
-    """An input in memory, which all readers of files take in place of a file.
+    """An input in memory, which all readers accept in place of a file.
 
     Args:
         name: its name in messages, and that of a system or reference.
@@ -137,7 +137,7 @@ def is_url(path: PathLike) -> bool:
 
 
 def are_large(paths: Sequence[PathLike]) -> bool:
-    """Whether files are large enough for a stream together, or one is named by a URL."""
+    """Whether files are large enough in total to be streamed, or one of them is a URL."""
     sizes = [os.path.getsize(path) for path in paths if os.path.isfile(path)]  # noqa: PTH113, PTH202 (any name)
     return sum(sizes) >= _LARGE or any(map(is_url, paths))
 
@@ -176,14 +176,14 @@ def read_bytes(path: PathLike, *, has_lines: bool = False) -> bytes:
 
 
 def _read_at_once(file: IO[bytes], path: PathLike) -> bytes:
-    """Content of a plain file that is smaller than every limit; empty for any other, of which nothing is read.
+    """Content of an uncompressed regular file below all limits; empty, with nothing read, for any other file.
 
-    Most files are such. Joining blocks would copy them, which takes as long as reading them.
+    Most files are of this kind. Joining blocks would copy their content, which takes as long as reading it.
     """
     if not isinstance(file, BufferedReader) or _suffix(path) in COMPRESSION_SUFFIXES:
         return b""
     status = os.fstat(file.fileno())
-    # Nothing is read of a terminal here: it would wait for a second Ctrl-D.
+    # Do not read from a terminal here: it would wait for a second Ctrl-D.
     if not stat.S_ISREG(status.st_mode) or not 0 < status.st_size <= min(largest_file()[0], largest_line()[0]):
         return b""
     return b"" if compression_of(file.peek(HEAD)) else file.read()
@@ -195,7 +195,7 @@ def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[byt
     Args:
         path: the file; ``-`` is standard input.
         has_lines: whether it is text, whose lines have a limit.
-        whole: whether all blocks will be held, so that the file has a limit even if the user sets none.
+        whole: whether all blocks will be in memory, so that the size is limited even if the user sets no limit.
     """
     check_path(path)
     place = _Place(path)
@@ -204,7 +204,7 @@ def byte_blocks(path: PathLike, *, has_lines: bool, whole: bool) -> Iterator[byt
 
 
 class _Place:
-    """Where an input is read, for messages: its name, and the line once there is one before it.
+    """The place up to which an input was read, for messages: its name, and the line if lines were read before it.
 
     Attributes:
         path: the input.
@@ -221,7 +221,7 @@ class _Place:
 
 @contextmanager
 def reported(path: PathLike, place: _Place | None = None) -> Iterator[None]:
-    """Report what happens while an input is read, and at which place of it."""
+    """Convert exceptions while an input is read to errors that name the input and the place in it."""
     place = place or _Place(path)
     try:
         yield
@@ -266,20 +266,21 @@ def read_text(path: PathLike, *, encoding: str = "utf-8") -> str:
 def stream_lines(path: PathLike, *, encoding: str = "utf-8", exact: bool = False) -> Iterator[list[str]]:
     """Lines of an input without their line feeds, some at a time: memory does not grow with the file.
 
-    A byte-order mark is dropped as by ``read_text``; the last line feed is optional. The file may have any size, unless
-    the user sets a limit, but lines have theirs.
+    As in ``read_text``, a byte-order mark is dropped; the last line feed is optional. Lines have a limit; the file has
+    one only if the user sets it.
 
     Args:
         path: the file; ``-`` is standard input.
         encoding: its encoding.
-        exact: whether the end of a line counts: a Windows file loses its carriage returns, as one that is read whole.
+        exact: whether white space at the end of lines matters: the carriage returns of a Windows file are then removed,
+            as when it is read whole.
     """
     n_lines = 0
-    pieces: list[str] = []  # of a line whose end was not read yet
+    pieces: list[str] = []  # parts of a line whose end is not yet read
     is_start, is_windows = True, False
     with decoding(path, encoding, n_lines=lambda: n_lines):
         name = _encoding_name(encoding)
-        b"".decode(encoding)  # an error for codecs that are no text encodings
+        b"".decode(encoding)  # raises an error for codecs that are not text encodings
         decoder = codecs.getincrementaldecoder(encoding)()
         for block in chain(byte_blocks(path, has_lines=True, whole=False), [b""]):
             text = decoder.decode(block, final=not block)
@@ -301,7 +302,8 @@ def stream_lines(path: PathLike, *, encoding: str = "utf-8", exact: bool = False
 def without_carriage_returns(lines: Sequence[str], path: PathLike, *, first_line: int) -> list[str]:
     """Lines of a Windows file without the carriage return at the end of each.
 
-    Read whole, a file in which some line has none keeps all of them; a stream cannot know, and refuses it.
+    A file that is read whole keeps its carriage returns if some line has none. A stream cannot know that in advance, so
+    such a file is an error.
     """
     for number, line in enumerate(lines, first_line):
         if not line.endswith("\r"):
@@ -313,7 +315,7 @@ def without_carriage_returns(lines: Sequence[str], path: PathLike, *, first_line
 
 @contextmanager
 def decoding(path: PathLike, encoding: str, *, n_lines: Callable[[], int]) -> Iterator[None]:
-    """Report what happens while text is decoded; `n_lines` are before the bytes that are decoded."""
+    """Convert exceptions while text is decoded to errors with the line; `n_lines` counts the lines before the bytes."""
     try:
         yield
     except MtassayError:
@@ -393,7 +395,7 @@ def _limited(file: Readable, place: _Place, *, has_lines: bool, whole: bool) -> 
     path = place.path
     most, written = largest_file() if whole else largest_stream()
     longest, line_written = largest_line()
-    # No block exceeds the limit of a line: only a line that ends in a block, or begins in it, can be too long.
+    # Blocks are not larger than the limit of a line, so only a line that crosses a block boundary can be too long.
     size = min(_BLOCK, longest)
     n_bytes = n_open = 0
     while block := file.read(size):
@@ -421,11 +423,11 @@ class _WithHead:
 
     Attributes:
         head: the first bytes that were not read again.
-        has_failed: whether the file itself, not what it contains, raised an error.
+        has_failed: whether reading the file raised an error, as opposed to decompressing its content.
     """
 
     def __init__(self, file: Readable, *, reads_short: bool) -> None:
-        """Read the first bytes; `reads_short` if fewer bytes than asked for do not mean the end of the file."""
+        """Read the first bytes; with `reads_short`, a read may return fewer bytes before the end of the file."""
         self.has_failed = False
         self._file = file
         self._reads_short = reads_short
@@ -439,7 +441,7 @@ class _WithHead:
         return block or self._read(size)
 
     def _read(self, size: int) -> bytes:
-        # It is not read again after its end, since a terminal would wait for a second Ctrl-D.
+        # Do not read again after the end: a terminal would wait for a second Ctrl-D.
         if self._is_over:
             return b""
         try:
@@ -476,8 +478,8 @@ def compression_of(raw: bytes) -> str | None:
 
 
 def _decompressor(kind: str, file: Any) -> Readable:
-    """A decompressing reader of a file, which needs only ``read``; it gives all bytes before damaged ones."""
-    # Imported here: most inputs are plain, and loading the three modules takes longer than reading them.
+    """A decompressing reader of a file, which needs only ``read``; it returns all bytes before damaged data."""
+    # Imported here: most inputs are not compressed, and importing the three modules takes longer than reading them.
     if kind == "gzip":
         import gzip
 
@@ -492,7 +494,7 @@ def _decompressor(kind: str, file: Any) -> Readable:
 
 
 class _InPieces:
-    """A file that is read by ``read1``: what was read before an error is not lost."""
+    """A file that is read with ``read1``, so that the data before an error is not lost."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self.read = read

@@ -290,7 +290,7 @@ FAULTS = [
     ("1\tx\ty\n", {"lp": "cs-en"}, r"-l \(lp=\) chooses nothing here: files in the format pairs name no language"),
     ("1\tx\ty\n", {"task": "fluency"}, r"--task \(task=\) chooses nothing here: files in the format pairs have no"),
     ("1\tx\ty\n", {"domain": "News"}, r"--domain \(domain=\) chooses nothing here"),
-    ("1\tx\ty\n", {"column": "z"}, r"--column \(column=\) chooses nothing here: the column of scores is fixed in the format pairs"),
+    ("1\tx\ty\n", {"column": "z"}, r"--column \(column=\) chooses nothing here: the column of scores is fixed"),
     ("1\tx\ty\n", {"split": False}, r"--joined \(split=False\) chooses nothing here"),
     (ITEMS + "1\t1\tj\tx=1 y=2\n", {"lp": "x-y", "task": "fluency", "domain": "Q"}, "the format items"),
     (OWN + "1\tx\t1\ta\n2\ty\t1\tb\n", {"task": "adequacy"}, "nothing here: these judgements are rankings"),
