@@ -28,7 +28,7 @@ def krippendorff_alpha(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> f
 
     Args:
         scores: the scores.
-        kinds: kinds of rows that count; by default without quality-control items.
+        kinds: kinds of rows that count; by default all except control items.
     """
     values, unit, _ = _comparable(scores, kinds)
     n = len(values)

@@ -327,7 +327,7 @@ def test_diff_takes_two_systems() -> None:
 
 
 def test_texts_without_words_are_refused() -> None:
-    with pytest.raises(mtassay.InputError, match="no words at all"):
+    with pytest.raises(mtassay.InputError, match="there are no words"):
         mtassay.analyse([["", ""]], {"x": ["", ""], "y": ["", ""]})
 
 
