@@ -249,7 +249,7 @@ def test_spans_are_code_points_and_marks_can_be_taken_back(campaign: Callable[..
         ("da", {"score": "7.5"}, ["The score must be a whole number from 0 to 100."]),
         ("likert", {"adequacy": "3"}, ["Fluency has no score yet."]),
         ("esa", {}, ["There is no score yet: choose a number from 0 to 100."]),
-        ("mqm", {}, ["No error is marked: mark the errors, or say that there are none."]),
+        ("mqm", {}, ["No error is marked: mark the errors, or choose “There is no error”."]),
     ],
 )
 def test_a_blocked_submission_says_what_is_missing(
