@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtassay.data.judgements import OUTPUTS
-from mtassay.judging.assessments import rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -67,7 +66,7 @@ def alpha_by_judge(scores: Scores, *, kinds: Collection[str] = OUTPUTS) -> Float
 
 def _comparable(scores: Scores, kinds: Collection[str]) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
     """Scores of outputs with at least two scores, their outputs (renumbered) and judges."""
-    counted = rows(scores, np.isin(scores.item, list(kinds)))
+    counted = scores.rows(np.isin(scores.item, list(kinds)))
     _, unit, sizes = np.unique(
         counted.system * max(len(scores.segments), 1) + counted.segment, return_inverse=True, return_counts=True
     )

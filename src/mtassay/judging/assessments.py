@@ -78,13 +78,7 @@ def keep_judges(scores: Scores, keep: Any) -> Kept:
     chosen = np.asarray(keep, dtype=bool)
     present = np.unique(scores.judge)
     dropped = tuple(scores.judges[judge] for judge in present.tolist() if not chosen[judge])
-    return Kept(rows(scores, chosen[scores.judge]), dropped)
-
-
-def rows(scores: Scores, chosen: Any) -> Scores:
-    """Select rows by a mask or by numbers; names stay the same."""
-    columns = ("segment", "judge", "system", "score", "item", *(() if scores.hit is None else ("hit",)))
-    return replace(scores, **{name: getattr(scores, name)[chosen] for name in columns})
+    return Kept(scores.rows(chosen[scores.judge]), dropped)
 
 
 def segment_scores(scores: Scores, *, kinds: Collection[str] = SCORED) -> Floats:
@@ -96,7 +90,7 @@ def segment_scores(scores: Scores, *, kinds: Collection[str] = SCORED) -> Floats
         scores: the assessments.
         kinds: kinds of rows that count; by default without degraded outputs and references.
     """
-    counted = rows(scores, np.isin(scores.item, list(kinds)))
+    counted = scores.rows(np.isin(scores.item, list(kinds)))
     shape = (len(scores.systems), len(scores.segments))
     cell = counted.system * shape[1] + counted.segment
     n = np.bincount(cell, minlength=shape[0] * shape[1])
