@@ -6,7 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from mtassay.cli.arguments import tell_of_terminal
+from mtassay.cli.arguments import first_given, tell_of_terminal
 from mtassay.errors import MtassayError
 
 if TYPE_CHECKING:
@@ -75,16 +75,9 @@ def read(args: argparse.Namespace, *, whole: bool) -> TestSet:
     from mtassay.data.loading import with_outputs
     from mtassay.data.sacrebleu_sets import keep_segments, load_set, split_names
 
-    others = {
-        "REF": [*args.refs, *args.more_refs],
-        "-nr": args.num_refs != 1,
-        "--source": args.source,
-        "--documents": args.documents,
-        "--domains": args.domains,
-    }
-    for flag, given in others.items():
-        if given:
-            raise MtassayError(f"-t names a whole test set: leave out {flag}")
+    flag = first_given({"REF": [*args.refs, *args.more_refs]}, args)
+    if flag is not None:
+        raise MtassayError(f"-t names a whole test set: leave out {flag}")
     _show_downloads()
     names = split_names(args.test_set)
     testset = load_set(names, args.language_pair, whole=args.references is not None)
