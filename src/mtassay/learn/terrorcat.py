@@ -10,8 +10,8 @@ statistics (``sum n``) are additive. It depends on which systems are compared: a
 single texts have none (``learned:model.model`` gives them the model's own score).
 
 The original rescales the scores that it prints to .1 … 1 by their minimum and maximum. That is not additive: a sum of
-rescaled scores is no rescaled sum, and resampling would change the scale. Here scores are not rescaled. Orders, and
-so correlations of ranks, are the same.
+rescaled scores is no rescaled sum, and resampling would change the scale. Here scores are not rescaled; ``rescaled``
+does it for a whole table. Orders, and so correlations of ranks, are the same.
 """
 
 from __future__ import annotations
@@ -78,3 +78,14 @@ def pairwise_scores(log_odds: Floats) -> Floats:
     # The hyperbolic tangent does not overflow: 1 / (1 + exp(-x)) - 1/2 = tanh(x / 2) / 2.
     scores: Floats = (np.tanh((log_odds[:, None] - log_odds[None]) / 2) / 2).sum(axis=1)
     return scores
+
+
+def rescaled(scores: Floats) -> Floats:
+    """Scores as the original prints them: .1 for the lowest of all, 1 for the highest; all 1 where they are equal.
+
+    >>> rescaled(np.array([-2.0, 0.0, 2.0])).tolist()
+    [0.1, 0.55, 1.0]
+    """
+    low, high = np.min(scores), np.max(scores)
+    shown: Floats = 0.1 + 0.9 * (scores - low) / (high - low) if high > low else np.ones_like(scores)
+    return shown
