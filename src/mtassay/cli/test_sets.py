@@ -72,8 +72,8 @@ def _echo(name: str, args: argparse.Namespace) -> None:
 
 def read(args: argparse.Namespace, *, whole: bool) -> TestSet:
     """Read the test set of ``-t``, with systems from files, standard input or the release."""
-    from mtassay.data.loading import with_outputs
     from mtassay.data.sacrebleu_sets import keep_segments, load_set, split_names
+    from mtassay.data.separate_files import with_outputs
 
     flag = first_given({"REF": [*args.refs, *args.more_refs]}, args)
     if flag is not None:
