@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mtassay.learn.models import MODELS, fit
-from mtassay.learn.terrorcat import pairwise_scores
+from mtassay.learn.terrorcat import pairwise_scores, rescaled
 from mtassay.learn.training_data import majorities
 from mtassay.metrics import References
 from mtassay.metrics.core.references import Texts
@@ -28,10 +28,7 @@ def _numbers(recorded: Any, system: str) -> Any:
 
 @pytest.fixture(scope="module")
 def features(oracle_dir: Path, oracle_annotator: Any) -> dict[str, Any]:
-    folder = oracle_dir / "linguistic" / "terrorcat"
-    files = {name: f"fr-en.{name}.fact" for name in SYSTEMS} | {"_ref": "en.fact"}
-    texts = {name: oracle_annotator.read_factors(folder / file) for name, file in files.items()}
-    sources = oracle_annotator.read_factors(folder / "fr.fact")
+    texts, sources = oracle_annotator.read_terrorcat(oracle_dir, SYSTEMS)
     metric = TerrorCatFeatures(annotator="oracle", tok="none")
     scorer = metric.prepare(References([texts["_ref"]], sources=sources))
     return {name: scorer.statistics(Texts(of))[:, :-1] for name, of in texts.items()}
@@ -87,7 +84,6 @@ def test_the_classifier_has_the_winners_of_weka(recorded: Any) -> None:
     assert ((margins > 0) == (theirs > 0)).mean() > 0.99
     np.testing.assert_allclose(np.tanh(margins / 2) / 2, theirs, atol=0.004)
     expected = np.array([recorded.numbers("terrorcat-scores", "score", system=system) for system in SYSTEMS])
-    ours = pairwise_scores(scores)
-    ours = 0.1 + 0.9 * (ours - ours.min()) / np.ptp(ours)  # the original prints .1 for the lowest, 1 for the highest
+    ours = rescaled(pairwise_scores(scores))
     np.testing.assert_allclose(ours, expected, atol=0.004)
     assert correlation(ours.ravel(), expected.ravel(), kind="spearman") > 0.999
