@@ -255,7 +255,7 @@ def read_inputs(args: argparse.Namespace, *, whole: bool = False) -> TestSet:
 
 
 def first_given(others: Mapping[str, object], args: argparse.Namespace) -> str | None:
-    """The first option given, of `others` or of those that describe separate files; None if there is none."""
+    """The first given option, among `others` and those that describe separate files; None if there is none."""
     of_files = {
         "-nr": args.num_refs != 1,
         "--source": args.source,

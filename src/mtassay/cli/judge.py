@@ -10,15 +10,15 @@ from mtassay.cli.arguments import Parser, add_inputs, read_inputs
 from mtassay.cli.output import OutputFolder, add_output, finish
 from mtassay.errors import MtassayError
 
-#: Action, the function that runs it, and what it is for.
+#: Each action with the function that runs it and a description.
 ACTIONS = {
     "new": ("mtassay.cli.judge:_new", "make a campaign from a test set: systems, segments, protocol, control items"),
-    "invite": ("mtassay.cli.judge:_invite", "invite judges: prints a personal link for each"),
+    "invite": ("mtassay.cli.judge:_invite", "invite judges and print a personal link for each"),
     "serve": ("mtassay.cli.judge:_serve", "serve the pages, on this machine only by default"),
-    "status": ("mtassay.cli.judge:_status", "progress, pace, control results and agreement so far"),
+    "status": ("mtassay.cli.judge:_status", "show progress, pace, control results and agreement so far"),
     "edit": ("mtassay.cli.judge:_edit", "change instructions, or the number of judges per task"),
     "backup": ("mtassay.cli.judge:_backup", "copy the campaign while it runs"),
-    "close": ("mtassay.cli.judge:_close", "take no more answers"),
+    "close": ("mtassay.cli.judge:_close", "stop accepting answers"),
     "export": ("mtassay.cli.judge:_export", "write the answers as tables, logs and a methods paragraph"),
 }
 _EXAMPLES = """\

@@ -64,7 +64,7 @@ def serve(
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket for a server, which Ctrl-C ends; an error if the address cannot be used."""
+    """A socket for a server, which Ctrl-C stops; an error if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small replies at once only if the socket names its protocol.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as found:
@@ -116,7 +116,7 @@ def run_app(
 
 
 def own_address(host: str, found: socket.socket, *, certificate: str | None) -> str:
-    """The address of a server; its port is that of the socket, also where any free port was asked for (0)."""
+    """The address of a server, with the port of the socket, even if any free port was requested (0)."""
     port = found.getsockname()[1]
     return f"{'https' if certificate else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
 

@@ -152,7 +152,7 @@ class Campaign:
 
 
 def read_campaign(path: PathLike) -> Campaign:
-    """Read a campaign, also while it runs."""
+    """Read a campaign, even while it runs."""
     from time import time
 
     with reading(path) as connection:

@@ -1,4 +1,4 @@
-"""Whole test sets: the choice of the reader."""
+"""Reading whole test sets, with the reader chosen by the name of the file or folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test sets of separate files: references, systems, sources and labels."""
+"""Reading test sets from separate files: references, systems, sources and labels."""
 
 from __future__ import annotations
 

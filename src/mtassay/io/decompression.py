@@ -23,7 +23,7 @@ class FileWithHead:
     """
 
     def __init__(self, file: Readable, n_bytes: int, *, reads_short: bool) -> None:
-        """Read the first `n_bytes`; `reads_short` if fewer bytes than asked for do not mean the end of the file."""
+        """Read the first `n_bytes`; with `reads_short`, a read may return fewer bytes before the end of the file."""
         self.has_failed = False
         self._file = file
         self._reads_short = reads_short

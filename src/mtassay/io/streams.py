@@ -1,4 +1,4 @@
-"""Text of one input, some lines at a time."""
+"""Reading the text of one input some lines at a time."""
 
 from __future__ import annotations
 

@@ -46,10 +46,10 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SystemScores(Result):
-    """Scores of every system under every metric: of a test set, or of files that were streamed.
+    """Scores of every system under every metric, from a test set or from streamed files.
 
     Attributes:
-        tables: statistics, one table per metric; of streamed files their sums, as one segment.
+        tables: statistics, one table per metric; for streamed files, the summed statistics as a single segment.
         signatures: one per metric.
         scores: corpus scores, shape (systems, metrics).
         by: ``doc`` or ``domain`` if scores of groups were requested.

@@ -27,7 +27,7 @@ _COOKIE_SECONDS = 60 * 60 * 24 * 60
 MAX_BODY = 64 * 1024
 FORM = "application/x-www-form-urlencoded"
 _MOST_CLIENTS = 10_000
-#: Failures of a client that are answered as such within these seconds.
+#: Largest number of failures of a client within these seconds; further ones get status 429.
 _MOST_FAILURES = 10
 _THROTTLE_SECONDS = 60.0
 _POLICY = (

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-#: Ends of the names of NIST SGML files.
+#: Suffixes of NIST SGML files.
 SGML = (".sgm", ".sgml")
 TEXT_SUFFIXES = (".txt", *SGML)
-#: Ends of the names of whole test sets.
+#: Suffixes of whole test sets.
 _TEST_SETS = (".jsonl", ".tsv", ".xml")
 
 
@@ -73,6 +73,6 @@ def is_test_set(path: PathLike, *, n_ref_columns: int = 1) -> bool:
 
 
 def is_directory(path: PathLike) -> bool:
-    """Whether a path is that of a folder."""
+    """Whether a path is a folder; False for invalid names."""
     # os.path, not pathlib: it returns False for invalid names instead of raising.
     return os.path.isdir(path)  # noqa: PTH112
