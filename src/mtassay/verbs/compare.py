@@ -288,7 +288,7 @@ def compare_scored(
         alpha=float(alpha),
         adjust=adjust,
         interval=interval,
-        options={"execution": execution},
+        execution=execution,
     )
 
     def of_pair(x: int, y: int) -> list[PseudoStatistics]:

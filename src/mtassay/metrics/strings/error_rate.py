@@ -24,7 +24,7 @@ from mtassay.metrics.core.metric import Metric, Scorer
 from mtassay.metrics.core.options import option
 from mtassay.metrics.core.references import References, Texts, first_best
 from mtassay.metrics.core.signature import Entry, case_entry
-from mtassay.text import CASES, get_tokenizer
+from mtassay.text import CASES, tokenizer_signature
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -110,7 +110,7 @@ class WordErrorRate(ErrorRate, _Tokenised):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        get_tokenizer(self.tok)  # an unknown or missing tokenizer is reported here, before any work
+        tokenizer_signature(self.tok)  # an unknown or missing tokenizer is reported here, before any work
 
     def encode(self, references: References, texts: Texts) -> Tokens:
         """Words."""
@@ -119,7 +119,7 @@ class WordErrorRate(ErrorRate, _Tokenised):
     def signature_entries(self) -> list[Entry]:
         """Letter case, tokenizer, and whether the score is an error or an accuracy."""
         case, as_ = super().signature_entries()
-        return [case, Entry("tok", "tok", self.tok), as_]
+        return [case, Entry("tok", "tok", tokenizer_signature(self.tok)), as_]
 
 
 class ErrorRateScorer(Scorer):
