@@ -15,13 +15,12 @@ from mtassay.data.formats import system_name, uncompressed_name
 from mtassay.data.formats.lines import split_columns
 from mtassay.data.loading import (
     SGML,
-    check_language_pair,
     check_line_files,
     reference_names,
     system_names,
     system_of_column,
 )
-from mtassay.data.testset import TestSet
+from mtassay.data.testset import TestSet, check_language_pair
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import STDIN, PathLike, shown, stream_lines
 
