@@ -107,9 +107,13 @@ class Plan:
 
     def run(self, samples: Sequence[list[Sample]]) -> list[MetricComparison]:
         """Compare systems under each metric; `samples` has one sample per run for each metric."""
-        p = p_values([pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, execution=self.execution)
+        p = p_values(
+            [pooled(of_runs) for of_runs in samples], self.procedure, pairs=self.pairs, execution=self.execution
+        )
         drawing = Procedure("bs", resamples=self.procedure.resamples, seed=self.procedure.seed)
-        resampled = [resampled_scores(of_metrics, drawing, execution=self.execution) for of_metrics in zip(*samples, strict=True)]
+        resampled = [
+            resampled_scores(of_metrics, drawing, execution=self.execution) for of_metrics in zip(*samples, strict=True)
+        ]
         left_out = [
             np.mean([jackknife(sample) for sample in of_runs], axis=0) if self.interval == "bca" else None
             for of_runs in samples
