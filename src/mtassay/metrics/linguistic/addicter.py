@@ -96,7 +96,11 @@ class Addicter(AnnotatedMetric):
 
     def signature_entries(self) -> list[Entry]:
         """Kind of errors, annotator and tokenizer of the source."""
-        return [Entry("class", "cl", self.class_), Entry("tok", "tok", get_tokenizer(self.tok).signature), self.annotator_entry()]
+        return [
+            Entry("class", "cl", self.class_),
+            Entry("tok", "tok", get_tokenizer(self.tok).signature),
+            self.annotator_entry(),
+        ]
 
 
 class FoundErrors(NamedTuple):

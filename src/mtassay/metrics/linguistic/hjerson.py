@@ -140,7 +140,11 @@ class Hjerson(Metric):
 
     def signature_entries(self) -> list[Entry]:
         """Class, blocks, letter case, and the source of words and bases."""
-        words = [annotator_entry(self.annotator)] if self.annotator else [Entry("tok", "tok", get_tokenizer(self.tok).signature)]
+        words = (
+            [annotator_entry(self.annotator)]
+            if self.annotator
+            else [Entry("tok", "tok", get_tokenizer(self.tok).signature)]
+        )
         base = Entry("base", "ba", "lemma" if self.annotator else f"first{_N_LETTERS}")
         return [
             Entry("class", "cl", self.class_),
