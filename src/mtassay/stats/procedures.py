@@ -444,14 +444,17 @@ def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: P
         In favour of the first and of the second system, shape (pairs, resamples) each.
     """
     rule = procedure.rule
+
+    def reaches(values: Floats, least: Floats | float) -> Array:
+        return values > least - tolerance if rule.strict else values >= least - tolerance
+
     if rule.compares == "sign":
-        return [simulated <= tolerance, simulated >= -tolerance]
+        return [reaches(-simulated, 0.0), reaches(simulated, 0.0)]
     compared = _compared(simulated, procedure)
     if procedure.sides == 1:
-        return [compared >= observed[:, None] - tolerance, compared <= observed[:, None] + tolerance]
+        return [reaches(compared, observed[:, None]), reaches(-compared, -observed[:, None])]
     size = compared if rule.compares == "folded" else np.abs(compared)
-    least = np.abs(observed)[:, None] - tolerance
-    return [size > least if rule.strict else size >= least] * 2
+    return [reaches(size, np.abs(observed)[:, None])] * 2
 
 
 def _differences(scores: Floats, pairs: Array) -> Floats:
