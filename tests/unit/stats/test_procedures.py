@@ -16,8 +16,8 @@ from mtassay.metrics import References, build_tables, parse
 from mtassay.stats import procedures, resamples
 from mtassay.stats.procedures import (
     PROCEDURES,
-    ProcedureKind,
     Procedure,
+    ProcedureKind,
     all_pairs,
     exchanged_p_values,
     p_values,
