@@ -28,7 +28,8 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
-from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory, single_blas_thread
+from mtassay.stats.blas_threads import single_blas_thread
+from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory
 from mtassay.stats.sample import Sample, by_columns
 
 if TYPE_CHECKING:
@@ -354,7 +355,7 @@ def _map_blocks(
     function: Callable[[_S, range], _R], shared: _S, blocks: list[range], execution: Execution
 ) -> Iterator[_R]:
     """Results of blocks of resamples, in order. Products start no threads of their own (see ``single_blas_thread``)."""
-    with single_blas_thread():
+    with single_blas_thread:
         yield from execution.map_chunks(function, blocks, shared=shared)
 
 
@@ -363,7 +364,7 @@ def _simulated(sums: ResampledSums, pairs: Array) -> Iterator[Simulated]:
     if not sums.procedure.rule.swaps:
         yield from _resampled(sums, pairs)
         return
-    with single_blas_thread():
+    with single_blas_thread:
         for numbers in _swap_blocks(sums, pairs):
             yield from _swapped(sums, pairs, numbers)
 
