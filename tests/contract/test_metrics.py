@@ -321,6 +321,11 @@ def test_inputs_are_left_alone(spec: str) -> None:
 
 
 @every_metric
+def test_metrics_name_their_annotators(spec: str) -> None:
+    assert metric_of(spec).annotators == (("halves",) if "annotator=halves" in spec else ())
+
+
+@every_metric
 def test_threads_change_nothing(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = _rows(spec)
     monkeypatch.setattr("mtassay.metrics.core.metric._WORTH_THREADS", 1)
@@ -520,7 +525,7 @@ def test_signatures_name_the_version_of_the_tokenizer(name: str) -> None:
     if "tok" not in options:
         pytest.skip("has no tokenizer")
     needs_annotator = name in {"addicter", "depref-exact", "depref-align"}
-    metric = parse(name, tok="moses", **({"annotator": "halves"} if needs_annotator else {}))
+    metric = parse(f"{name}:tok=moses{',annotator=halves' if needs_annotator else ''}")
     shown = {entry.name: entry.value for entry in metric.signature_entries()}
     assert shown["tok"] == get_tokenizer("moses").signature != "moses"
 
