@@ -114,6 +114,10 @@ class Cross(Metric):
         """Those of the metric."""
         return self.inner.components(totals)
 
+    def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
+        """That of the metric."""
+        return self.inner.breakdown(totals)
+
     def verbose(self, totals: Statistics) -> str:
         """As the metric."""
         return self.inner.verbose(totals)
