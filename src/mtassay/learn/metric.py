@@ -132,7 +132,7 @@ class Learned(MeanMetric):
         if fitted.kind.framing != COMPARISON:
             return self.rows(features)
         if len(systems) < 2:
-            raise InputError(f"{self} compares outputs: give two systems at least")
+            raise InputError(f"{self} compares outputs: give at least two systems")
         return _rows(recomposed(win_probabilities(fitted, features, names), self.recompose))
 
     def rows(self, features: Any) -> Statistics:
