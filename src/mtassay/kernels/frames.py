@@ -3,12 +3,13 @@
 A frame is a list of arguments, the first of which is its predicate; an argument is a list of words, with a key (only
 arguments of equal keys match) and a weight. Lo & Wu 2013, "MEANT at WMT 2013".
 
-The similarity of two arguments is the F-measure of their words. Where words have vectors, each word counts as its
-largest cosine, at least 0, with a word of the other argument; else a word counts as often as the other one has it.
+The similarity of two arguments is the F-measure of their words. If words have vectors, the match of a word is its
+largest cosine with a word of the other argument, at least 0; otherwise a word matches as often as both arguments have
+it.
 
-Frames are aligned one to one, so that the sum of the similarities of their predicates is as large as possible; where
-predicates leave that open, the sum of similarities of the other arguments decides. Predicates without similarity are
-not aligned. Inside aligned frames arguments are aligned likewise.
+Frames are aligned one to one so that the sum of the similarities of their predicates is as large as possible; in a tie,
+the sum of the similarities of the other arguments decides. Predicates without similarity are not aligned. Inside
+aligned frames, arguments are aligned in the same way.
 """
 
 from __future__ import annotations
