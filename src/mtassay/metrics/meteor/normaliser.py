@@ -93,13 +93,16 @@ class Normaliser:
     def separate(self, line: str) -> str:
         """Return the words of `line` between single spaces, with dots still at the end of words."""
         text = _SEPARATED.sub(r" \1 ", f" {line} ")
-        text = _escape_dots(text)
-        for pattern in _COMMAS:
-            text = pattern.sub(r"\1 , \2", text)
+        if "." in text:
+            text = _escape_dots(text)
+        if "," in text:
+            for pattern in _COMMAS:
+                text = pattern.sub(r"\1 , \2", text)
         text = _DOUBLE_QUOTES.sub(' " ', _SINGLE_QUOTES.sub("'", text))
         text = _DASH_IN_WORD.sub(r"\1 \2", text.replace("–", "-").replace("--", "-"))
-        for pattern, replacement in self._apostrophes:
-            text = pattern.sub(replacement, text)
+        if "'" in text:
+            for pattern, replacement in self._apostrophes:
+                text = pattern.sub(replacement, text)
         return _JAVA_SPACE.sub(" ", text).strip(" ")
 
     def _separate_dots(self, text: str) -> str:
