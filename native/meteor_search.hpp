@@ -60,14 +60,14 @@ private:
         }
     };
     struct Node {
-        Match match;
-        std::int32_t before;
+        std::int32_t choice, before;
     };
-    // A match that may be taken next, with what it adds.
+    // A match that may be taken, with what it adds.
     struct Choice {
         Match match;
         std::int32_t weight;
         std::int64_t distance;
+        std::uint64_t words;  // of the hypothesis, as bits, if it has few
     };
     // By what a path that may follow is ranked, smaller ones first: a larger total, fewer chunks, a smaller distance. Of
     // equal ones the one found first comes first: `number` says which path and which choice it is made of.
@@ -83,6 +83,7 @@ private:
             return number < other.number;
         }
         std::int64_t found() const { return number; }
+        std::int64_t distance_so_far() const { return distance; }
     };
     // The same in one number, for all texts but very long ones.
     struct Rank {
@@ -94,6 +95,9 @@ private:
         Rank() = default;
         bool operator<(const Rank& other) const { return key < other.key; }
         std::int64_t found() const { return static_cast<std::int64_t>(key & ((1u << number_bits) - 1)); }
+        std::int64_t distance_so_far() const {
+            return static_cast<std::int64_t>(key >> number_bits & ((1u << distance_bits) - 1));
+        }
     };
     // The best ranks of those offered, in order.
     template <typename R>
@@ -133,6 +137,7 @@ private:
         used_.assign(n_bits_ * beam, 0);
         next_used_.resize(n_bits_ * beam);
         nodes_.clear();
+        choices_.clear();
         paths_.assign(1, Path{});
         Match fixed{};
         for (std::int32_t j = 0; j < n_ref; ++j) {
@@ -151,7 +156,7 @@ private:
         for (Path& path : paths_) close(path);
         const Path& path = *std::min_element(paths_.begin(), paths_.end());
         for (std::int32_t node = path.node; node >= 0; node = nodes_[node].before)
-            matches.push_back(nodes_[node].match);
+            matches.push_back(choices_[nodes_[node].choice].match);
         std::sort(matches.begin(), matches.end(),
                   [](const Match& a, const Match& b) { return a.ref_start < b.ref_start; });
     }
@@ -191,14 +196,15 @@ private:
     // Tries every match that starts at reference word `j`, and none, on every path.
     template <typename R>
     void branch(std::int32_t j, Best<R>& best) {
-        choices_.clear();
+        const std::size_t first_choice = choices_.size();
         std::int32_t heaviest = 0;
         possible_.each(j, [&](const Match& match) {
-            choices_.push_back({match, weight(match), distance(match)});
+            choices_.push_back({match, weight(match), distance(match), n_bits_ == 1 ? words_of(match) : 0});
             heaviest = std::max(heaviest, choices_.back().weight);
         });
+        const std::size_t n_choices = choices_.size() - first_choice;
         int shift = 1;
-        while (choices_.size() >> shift) ++shift;
+        while (n_choices >> shift) ++shift;
         best.n = 0;
         best.later.clear();
         for (std::size_t p = 0; p < paths_.size(); ++p) {
@@ -210,9 +216,9 @@ private:
                 continue;
             }
             std::int64_t further = path.distance;
-            for (std::size_t c = 0; c < choices_.size(); ++c) {
-                const Choice& choice = choices_[c];
-                if (is_used(&used_[path.bits * n_bits_], choice.match)) continue;
+            for (std::size_t c = 0; c < n_choices; ++c) {
+                const Choice& choice = choices_[first_choice + c];
+                if (is_used(path, choice)) continue;
                 const bool breaks = path.hyp_end != -1 && path.hyp_end != choice.match.hyp_start;
                 const R rank(missing - choice.weight, path.chunks + breaks, further,
                              number | static_cast<std::int64_t>(c));
@@ -224,42 +230,47 @@ private:
                 further += choice.distance;
             }
             best.later.push_back(R(missing, path.chunks + (path.hyp_end != -1), further,
-                                   number | static_cast<std::int64_t>(choices_.size())));
+                                   number | static_cast<std::int64_t>(n_choices)));
         }
         for (const R& rank : best.later) best.offer(rank);
-        next_paths_.clear();
-        for (std::size_t k = 0; k < best.n; ++k) take_over(j, best.ranks[k].found(), shift);
+        next_paths_.resize(best.n);
+        for (std::size_t k = 0; k < best.n; ++k) {
+            const std::int64_t found = best.ranks[k].found();
+            const auto c = static_cast<std::size_t>(found & ((std::int64_t{1} << shift) - 1));
+            const Path& parent = paths_[static_cast<std::size_t>(found >> shift)];
+            Path& path = next_paths_[k] = parent;
+            path.bits = static_cast<std::int32_t>(k);
+            for (std::size_t w = 0; w < n_bits_; ++w) next_used_[k * n_bits_ + w] = used_[parent.bits * n_bits_ + w];
+            if (j < path.ref_end) continue;
+            if (c < n_choices) {
+                take(path, first_choice + c, best.ranks[k].distance_so_far());
+            } else {
+                close(path);
+                path.distance = best.ranks[k].distance_so_far();
+            }
+        }
         paths_.swap(next_paths_);
         used_.swap(next_used_);
     }
 
-    // Makes a path of a path and a choice.
-    void take_over(std::int32_t j, std::int64_t number, int shift) {
-        const auto c = static_cast<std::size_t>(number & ((std::int64_t{1} << shift) - 1));
-        Path path = paths_[static_cast<std::size_t>(number >> shift)];
-        const std::uint64_t* from = &used_[path.bits * n_bits_];
-        path.bits = static_cast<std::int32_t>(next_paths_.size());
-        std::uint64_t* to = &next_used_[path.bits * n_bits_];
-        for (std::size_t k = 0; k < n_bits_; ++k) to[k] = from[k];
-        if (j >= path.ref_end) {
-            // Distances of the choices before this one that were possible.
-            for (std::size_t k = 0; k < c; ++k)
-                if (!is_used(from, choices_[k].match)) path.distance += choices_[k].distance;
-            if (c < choices_.size()) {
-                const Match& match = choices_[c].match;
-                extend(path, match, path.distance);
-                for (std::int32_t i = match.hyp_start; i < match.hyp_start + match.hyp_length; ++i)
-                    to[i / 64] |= std::uint64_t{1} << i % 64;
-                nodes_.push_back({match, path.node});
-                path.node = static_cast<std::int32_t>(nodes_.size()) - 1;
-            } else {
-                close(path);
-            }
-        }
-        next_paths_.push_back(path);
+    void take(Path& path, std::size_t choice, std::int64_t distance) {
+        const Match& match = choices_[choice].match;
+        extend(path, match, distance);
+        std::uint64_t* used = &next_used_[path.bits * n_bits_];
+        for (std::int32_t i = match.hyp_start; i < match.hyp_start + match.hyp_length; ++i)
+            used[i / 64] |= std::uint64_t{1} << i % 64;
+        nodes_.push_back({static_cast<std::int32_t>(choice), path.node});
+        path.node = static_cast<std::int32_t>(nodes_.size()) - 1;
     }
 
-    static bool is_used(const std::uint64_t* used, const Match& match) {
+    static std::uint64_t words_of(const Match& match) {
+        return ((std::uint64_t{1} << match.hyp_length) - 1) << match.hyp_start;  // fewer than 64 words
+    }
+
+    bool is_used(const Path& path, const Choice& choice) const {
+        const std::uint64_t* used = &used_[path.bits * n_bits_];
+        if (n_bits_ == 1) return used[0] & choice.words;
+        const Match& match = choice.match;
         for (std::int32_t i = match.hyp_start; i < match.hyp_start + match.hyp_length; ++i)
             if (used[i / 64] >> i % 64 & 1) return true;
         return false;
@@ -267,7 +278,7 @@ private:
 
     Matches possible_;
     std::vector<Path> paths_, next_paths_;
-    std::vector<Choice> choices_;
+    std::vector<Choice> choices_;  // of all reference words so far
     std::int64_t most_ = 0;  // no total is larger
     Best<Rank> best_;
     Best<WideRank> wide_best_;
