@@ -453,21 +453,23 @@ private:
     // A state takes the place of an equal one if it is cheaper; where all places are taken, that of the worst, the last
     // one of several, if it is better.
     void keep(const Made& made, std::uint64_t key) {
-        const std::size_t place = place_of(key);
+        std::size_t place = place_of(key);
         if (place < keys_.size()) {
             if (made.state.cost >= made_[place].state.cost) return;
-            made_[place] = made;
-            ranks_[place] = made.state.rank();
         } else if (made_.size() < beam_) {
             keys_.push_back(key);
             made_.push_back(made);
             ranks_.push_back(made.state.rank());
+            if (made_.size() == beam_) find_worst();
+            return;
         } else {
-            keys_[worst_] = key;
-            made_[worst_] = made;
-            ranks_[worst_] = made.state.rank();
+            place = worst_;
         }
-        if (made_.size() == beam_) find_worst();
+        const std::uint64_t before = ranks_[place];
+        keys_[place] = key;
+        made_[place] = made;
+        ranks_[place] = made.state.rank();
+        if (made_.size() == beam_ && place == worst_) find_next_worst(before);
     }
 
     // The place of an equal state, or the number of states. Most have none, which one bit of each key shows.
@@ -479,6 +481,16 @@ private:
             return keys_.size();
         }
         return static_cast<std::size_t>(std::find(keys_.begin(), keys_.end(), key) - keys_.begin());
+    }
+
+    // After the worst was replaced: the last one before it that was as bad, or the worst of all.
+    void find_next_worst(std::uint64_t rank) {
+        for (std::size_t i = worst_; i-- > 0;)
+            if (ranks_[i] == rank) {
+                worst_ = i;
+                return;
+            }
+        find_worst();
     }
 
     void find_worst() {
