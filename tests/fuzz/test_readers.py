@@ -55,7 +55,7 @@ def check(reader: Any, *args: Any, **options: Any) -> Any:
     if isinstance(found, TestSet):
         streams = [*found.references, *found.systems.values()]
         assert found.n_segments > 0
-        assert {len(stream) for stream in streams} == {found.n_segments}
+        assert {len(stream) for stream in streams} <= {found.n_segments}  # there may be sources alone
         assert all(any(text is not None for text in texts) for texts in zip(*found.references, strict=True))
         assert len(found.reference_names) == found.n_references
         for labels in (found.sources, found.documents, found.domains, found.ids):
