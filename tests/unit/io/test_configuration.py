@@ -147,6 +147,8 @@ def test_a_named_project_must_have_our_table(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     with pytest.raises(InputError, match=r"has no table \[tool.mtassay\]"):
         read_configuration(_write(path, "[tool.other]\n"))
+    with pytest.raises(InputError, match=r"has no table \[tool.mtassay\]"):
+        read_configuration(_write(path, "tool = 'mtassay'\n"))
     with pytest.raises(InputError, match="must be a table"):
         read_configuration(_write(path, "[tool]\nmtassay = 3\n"))
     assert read_configuration(_write(path, "[tool.mtassay.rank]\nsides = 1\n")).of("rank") == {"sides": 1}
