@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -42,8 +42,13 @@ JSON = st.recursive(
 def check(reader: Callable[[Any], Any], path: Path, content: str | bytes) -> Any:
     """What the reader gives, or None after one line fit for a user."""
     path.write_bytes(content.encode("utf-8", errors="surrogatepass") if isinstance(content, str) else content)
+    return answer(partial(reader, path))
+
+
+def answer(call: Callable[[], Any]) -> Any:
+    """What a call gives, or None after one line fit for a user."""
     try:
-        return reader(path)
+        return call()
     except MtassayError as error:
         message = str(error)
     assert len(message.splitlines()) == 1, message
@@ -116,7 +121,7 @@ ALIGNMENTS = st.lists(
 def test_word_alignments(folder: Path, content: str, source: str, target: str) -> None:
     found = check(lambda path: WordAlignments(str(path)), folder / "aligned.tsv", content)
     for pair in [(source, target), *(line.split("\t")[:2] for line in content.split("\n"))] if found else ():
-        aligned = check(lambda _, pair=pair: found.find(*pair), folder / "other", "")
+        aligned = answer(partial(found.find, *pair))
         assert aligned is None or all(
             i < len(aligned.source.split()) and max(links) < len(aligned.target.split())
             for i, links in aligned.links.items()
@@ -257,5 +262,5 @@ def test_finished_chunks(folder: Path, content: Any, is_summed: bool, listed: An
     if listed is not None:
         changed = listed if isinstance(listed, bytes) else json.dumps(listed).encode("utf-8", "surrogatepass")
         (root / "jobs.json").write_bytes(changed)
-    found = check(lambda _: list(FinishedChunks(root).map(inorder, double, [1, 2], 3)), folder / "other", "")
+    found = answer(lambda: list(FinishedChunks(root).map(inorder, double, [1, 2], 3)))
     assert found is None or repr(found[1]) == repr(double(3, 2))
