@@ -22,7 +22,9 @@ from mtassay.data.formats.word_vectors import read_word_vectors
 from mtassay.errors import MtassayError
 from mtassay.execution.finished import FinishedChunks
 from mtassay.io.configuration import KEYS, VERBS, read_configuration
+from mtassay.io.store import Store
 from mtassay.learn import model_file
+from mtassay.learn.corpus_index import CorpusIndex, build_index
 from mtassay.learn.model_file import LearnedModel, load_model
 from mtassay.learn.models import MODELS, fit
 from mtassay.metrics.linguistic.connectives import HEADER, load_dictionary, normalised
@@ -264,3 +266,44 @@ def test_finished_chunks(folder: Path, content: Any, is_summed: bool, listed: An
         (root / "jobs.json").write_bytes(changed)
     found = answer(lambda: list(FinishedChunks(root).map(inorder, double, [1, 2], 3)))
     assert found is None or repr(found[1]) == repr(double(3, 2))
+
+
+@cache
+def stored(what: str) -> bytes:
+    """A sound index of a corpus, or a sound cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "file")
+        if what == "index":
+            text = Path(folder, "text")
+            text.write_text("a b c\na b\n")
+            build_index([text], path)
+        else:
+            Store(path, content="scores").write({b"a": b"1", b"b": b"2" * 500})
+        return path.read_bytes()
+
+
+@st.composite
+def damages(draw: st.DrawFn, what: str) -> bytes:
+    """A file that was cut, or has other bytes in a place."""
+    content = stored(what)
+    place = draw(st.integers(0, len(content)))
+    new = draw(st.binary(max_size=4))
+    return content[:place] + new + (b"" if draw(st.booleans()) else content[place + len(new) :])
+
+
+@given(st.deferred(lambda: damages("index")))
+def test_indexes(folder: Path, content: bytes) -> None:
+    found = check(CorpusIndex.open, folder / "x.index", content)
+    if found is not None:
+        assert len(found.digest) == 8
+        assert (found.values("ngrams_1", np.arange(3, dtype=np.uint64)) >= -1).all()
+
+
+@given(st.deferred(lambda: damages("cache")), st.sampled_from([True] + [False] * 9))  # a write waits for the disk
+def test_caches(folder: Path, content: bytes, writes: bool) -> None:
+    """What a damaged cache lost is computed again, and kept again."""
+    path = folder / "cache.sqlite"
+    path.write_bytes(content)
+    store = Store(path, content="scores")
+    assert set(store.read([b"a", b"b", b"c"])) <= {b"a", b"b"}
+    assert not writes or not store.write({b"c": b"3"}) or store.read([b"c"]) == {b"c": b"3"}

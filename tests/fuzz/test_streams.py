@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from mtassay.execution import blocks
 from mtassay.io import inputs
 from mtassay.io.inputs import NamedBytes, stream_lines
 from mtassay.io.line_blocks import is_divisible, read_block, split_lines
+from mtassay.report.parquet import writing_segments
 
 PIECES = st.one_of(
     st.sampled_from(
@@ -119,3 +121,23 @@ def test_scores_in_blocks(texts: list[str], n_segments: int, metric: str) -> Non
         whole = mtassay.score([texts[:n]], {"sys": texts[n : 2 * n]}, metrics=[metric])
         streamed = mtassay.score_files(files[:1], files[1:], metrics=[metric])
     assert streamed.scores.tolist() == whole.scores.tolist()
+
+
+@given(st.lists(st.one_of(PIECES, st.text(st.characters(exclude_categories=()), max_size=3)), min_size=2, max_size=4))
+def test_parquet(folder: Path, labels: list[str]) -> None:
+    """Whatever systems and documents are named, the table has all rows and the very scores."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="no pyarrow: pip install 'mtassay[parquet]'")
+    texts = ["a b c", "d", "e f", "g"][: len(labels)]
+    try:
+        testset = TestSet([texts], {labels[0]: texts[::-1]}, documents=labels)
+    except MtassayError:
+        return
+    result = mtassay.score(testset, metrics=["chrf"])
+    path = folder / "scores.parquet"
+    with writing_segments(str(path)) as write:
+        write(1, result)
+    found = parquet.read_table(path).to_pydict()
+    assert found["chrF2"] == result.segment_scores()[0, :, 0].tolist()
+    assert found["segment"] == list(range(1, len(labels) + 1))
+    names = [label.encode("utf-8", "backslashreplace").decode() for label in labels]
+    assert (found["doc"], found["system"]) == (names, names[:1] * len(names))
