@@ -43,7 +43,7 @@ class Store:
         wanted = sorted(keys)  # in the order of the database: a third of the time
         found: dict[bytes, bytes] = {}
         # No readable file: nothing is stored.
-        with suppress(sqlite3.Error, OSError):
+        with suppress(sqlite3.Error, OSError, UnicodeDecodeError):  # the last: sqlite3 decodes its own messages
             if not self.path.is_file():
                 return {}
             with closing(self._connect()) as database:
@@ -62,7 +62,7 @@ class Store:
                 self._insert(rows)
             except sqlite3.OperationalError:  # locked, full, read-only
                 raise
-            except sqlite3.DatabaseError:  # damaged
+            except (sqlite3.DatabaseError, UnicodeDecodeError):  # damaged
                 self.path.unlink(missing_ok=True)
                 self._insert(rows)
         except (sqlite3.Error, OSError) as failure:
