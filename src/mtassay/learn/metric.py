@@ -115,6 +115,12 @@ class Learned(MeanMetric):
         compares = self.model.fitted.kind.framing == COMPARISON
         return not (compares or any("systems" in feature.needs for feature in chosen(self.model.features)))
 
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """The annotator, if a feature needs it."""
+        needs = {need for feature in chosen(self.model.features) for need in feature.needs}
+        return (self.annotator,) if self.annotator is not None and needs & {"trees", "tags"} else ()
+
     def prepare(self, references: References, *, execution: Execution = SERIAL) -> LearnedScorer:
         """Prepare the metrics that features are read from."""
         if not self.scores_texts:

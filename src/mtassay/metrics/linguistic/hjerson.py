@@ -63,6 +63,7 @@ class Hjerson(Metric):
     name: ClassVar[str] = "hjerson"
     digits: ClassVar[int] = 2
     may_lack_scores: ClassVar[bool] = True
+    by_segment: ClassVar[bool] = True
 
     class_: str = option("all", "class of errors, or all", choices=("all", *_SIDES))
     blocks: str = option("no", "count runs of one class instead of words", choices=("no", "yes", "reord"))
