@@ -31,6 +31,8 @@ from scale import METRICS, write_files
 
 #: Segments of the files, and how often each file is read: a job of about a minute for one worker.
 SEGMENTS, TIMES = 1_000_000, 5
+#: Seconds without chunks.
+_IDLE = 5
 #: Chunks that take a tenth of a second.
 _PAUSES = 200
 
@@ -57,15 +59,18 @@ def run_job(files: tuple[str, str], n_workers: int) -> dict[str, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     if not n_workers:
         mtassay.score_files([ref], [hyp], metrics=METRICS)
-        return {"wall": time.perf_counter() - wall, "workers": time.process_time() - cpu, "client": 0.0}
+        return {"wall": time.perf_counter() - wall, "workers": time.process_time() - cpu, "client": 0.0, "idle": 0.0}
     with mtassay.Cluster(f"local:{n_workers}") as cluster:
         list(cluster.map_chunks(add, range(8 * n_workers), shared=1))  # loads what is loaded late
+        cpu = time.process_time()
+        time.sleep(_IDLE)
+        idle = (time.process_time() - cpu) / _IDLE
         before = sum(cluster.connection.client.run(time.process_time).values())
         wall, cpu = time.perf_counter(), time.process_time()
         mtassay.score_files([ref], [hyp], metrics=METRICS, execution=cluster)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         used = sum(cluster.connection.client.run(time.process_time).values()) - before
-        return {"wall": wall, "workers": used, "client": cpu}
+        return {"wall": wall, "workers": used, "client": cpu, "idle": idle}
 
 
 def _in_processes(files: tuple[str, str], n_workers: int, n_processes: int = 1) -> dict[str, float]:
@@ -87,8 +92,9 @@ def workers(folder: Path, n_segments: int, times: int, repeats: int) -> None:
     print(f"{n_segments * times:,} segments, {', '.join(METRICS)}; seconds, medians of {repeats}; {load}")
     best = {name: {key: median(run[key] for run in some) for key in some[0]} for name, some in runs.items()}
     for name, seconds in best.items():
-        used = f"{seconds['workers']:6.1f} + {seconds['client']:.1f} (client)"
-        print(f"  {name:<14} wall {seconds['wall']:6.1f}   CPU {used}")
+        used = f"{seconds['workers']:6.2f} + {seconds['client']:.2f} (client and scheduler)"
+        idle = f"{1e3 * seconds['idle']:.1f} ms a second without chunks"
+        print(f"  {name:<14} wall {seconds['wall']:6.1f}   CPU {used}; {idle}")
     wall = {name: seconds["wall"] for name, seconds in best.items()}
     print(f"  two workers : one worker          {wall['one worker'] / wall['two workers']:.2f} times as fast")
     print(f"  two processes : one, no cluster   {2 * wall['one process'] / wall['two processes']:.2f} times as fast")
