@@ -62,13 +62,14 @@ def serve(
     for what, value in (("max_files", max_files), ("max_metrics", max_metrics), ("max_reports", max_reports)):
         if type(value) is not int or value < 1:
             raise InputError(f"{what} must be a whole number from 1, not {value!r}")
-    own = own_address(host, port, certificate=certificate)
-    public = check_url(url) if url else own
-    token = _checked_token(token, reached_by={host, urlsplit(public).hostname or ""})
     limits = Limits(size=parse_size(str(max_size), "max_size"), files=max_files, metrics=max_metrics, jobs=max_reports)
-    if host not in LOOPBACK and certificate is None:
-        warn_of_plain_text(host, "files and the token")
+    given = check_url(url) if url else None
+    names = {host} if given is None else {host, urlsplit(given).hostname or ""}
+    token = _checked_token(token, reached_by=names)
     with listening(host, port) as found:
+        public = given or own_address(host, found, certificate=certificate)
+        if host not in LOOPBACK and certificate is None:
+            warn_of_plain_text(host, "files and the token")
         link = public if token is None else f"{public.rstrip('/')}/t/{token}"
         say(f"open {link} in a browser; Ctrl-C ends")
         app = report_app(limits=limits, token=token, url=public, hosts=(host,))

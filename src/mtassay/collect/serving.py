@@ -50,21 +50,21 @@ def serve(
         from mtassay.collect.web.app import campaign_app
     except ImportError as error:
         raise MissingExtraError("judge serve", "judge") from error
-    with writing(campaign) as connection:
-        own = own_address(host, port, certificate=certificate)
-        known = connection.execute("SELECT value FROM meta WHERE key = 'url'").fetchone()
-        public = check_url(url or (known[0] if known else own))
-        set_meta(connection, url=public)
-    if host not in LOOPBACK and certificate is None:
-        warn_of_plain_text(host, "personal links")
     with listening(host, port) as found:
+        own = own_address(host, found, certificate=certificate)
+        with writing(campaign) as connection:
+            known = connection.execute("SELECT value FROM meta WHERE key = 'url'").fetchone()
+            public = check_url(url or (known[0] if known else own))
+            set_meta(connection, url=public)
+        if host not in LOOPBACK and certificate is None:
+            warn_of_plain_text(host, "personal links")
         say(f"serving {campaign} on {own} (judges use {public}); Ctrl-C ends")
         run_app(campaign_app(str(campaign), url=public, hosts=(host,)), found, certificate=certificate, key=key)
 
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket at an address; an error if it cannot be had."""
+    """A socket for a server, which Ctrl-C ends; an error if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio sends small replies at once.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as found:
@@ -73,7 +73,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             found.bind((host, port))
         except (OSError, OverflowError) as error:
             raise InputError(f"cannot serve on {host}:{port}: {getattr(error, 'strerror', None) or error}") from None
-        yield found
+        with suppress(KeyboardInterrupt):
+            yield found
 
 
 def run_app(
@@ -111,16 +112,12 @@ def run_app(
     except OSError as error:
         files = certificate if key is None else f"{certificate} or {key}"
         raise InputError(f"{files} cannot be used for HTTPS: {error.strerror or error}") from None
-    with suppress(KeyboardInterrupt):  # Ctrl-C is how serving ends
-        Server(config).run(sockets=[found])
+    Server(config).run(sockets=[found])
 
 
-def own_address(host: str, port: int, *, certificate: str | None) -> str:
-    """The address of a server.
-
-    >>> own_address("::1", 8000, certificate=None)
-    'http://[::1]:8000'
-    """
+def own_address(host: str, found: socket.socket, *, certificate: str | None) -> str:
+    """The address of a server; its port is that of the socket, also where any free port was asked for (0)."""
+    port = found.getsockname()[1]
     return f"{'https' if certificate else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
 
 
