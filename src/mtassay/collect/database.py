@@ -67,7 +67,7 @@ def check_new(path: PathLike, otherwise: str) -> None:
         raise InputError(f"{shown(path)} cannot be written: there is no folder {folder}; create it first")
 
 
-def cannot_write(path: PathLike, error: OSError | sqlite3.Error) -> InputError:
+def cannot_write(path: PathLike, error: Exception) -> InputError:
     """The error for a file that cannot be written."""
     return InputError(f"{shown(path)} cannot be written: {getattr(error, 'strerror', None) or error}")
 
@@ -91,7 +91,7 @@ def writing(path: PathLike) -> Iterator[sqlite3.Connection]:
             read_meta(connection, path)
             with transaction(connection):
                 yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: sqlite3 decodes its own messages
         raise cannot_write(path, error) from None
 
 

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from mtassay.data.campaign_check import check_campaign
 from mtassay.errors import InputError
 from mtassay.io import register_input
 from mtassay.io.inputs import is_database, shown
@@ -157,15 +158,20 @@ def read_campaign(path: PathLike) -> Campaign:
 
     with reading(path) as connection:
         meta = read_meta(connection, path)
-        log = tuple(_answers(connection))
-        return Campaign(
-            shown(path),
-            meta,
-            _latest(log),
-            log,
-            tuple(_progress(connection, meta, time())),
-            tuple(connection.execute(_TASKS)),
-        )
+        try:
+            log = tuple(_answers(connection))
+            campaign = Campaign(
+                shown(path),
+                meta,
+                _latest(log),
+                log,
+                tuple(_progress(connection, meta, time())),
+                tuple(connection.execute(_TASKS)),
+            )
+            check_campaign(campaign)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InputError(f"{shown(path)} is damaged: {error}") from None
+        return campaign
 
 
 @contextmanager
@@ -178,7 +184,7 @@ def reading(path: PathLike) -> Iterator[sqlite3.Connection]:
         with closing(_read_only(Path(path).absolute())) as connection:
             connection.execute("BEGIN")
             yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: sqlite3 decodes its own messages
         raise InputError(f"{shown(path)} cannot be read as a campaign: {error}") from None
 
 

@@ -136,5 +136,5 @@ class _Chunk:
             )
         try:
             return unpack(data)
-        except (ValueError, KeyError, TypeError, AttributeError, ImportError):
-            raise damaged from None
+        except Exception as error:
+            raise damaged from error

@@ -131,7 +131,7 @@ def read_configuration(path: str) -> Configuration:
     content = _parsed(path, file)
     if os.path.basename(path) == PROJECT_FILE:  # noqa: PTH119
         tools = content.get("tool", {})
-        if "mtassay" not in tools:
+        if not isinstance(tools, dict) or "mtassay" not in tools:
             raise InputError(f"{file} has no table [tool.mtassay]")
         content = tools["mtassay"]
         if not isinstance(content, dict):

@@ -42,8 +42,8 @@ class Store:
         """Values by key, of the keys that are stored."""
         wanted = sorted(keys)  # in the order of the database, which takes a third of the time
         found: dict[bytes, bytes] = {}
-        # If the file cannot be read, nothing is stored yet.
-        with suppress(sqlite3.Error, OSError):
+        # No readable file: nothing is stored.
+        with suppress(sqlite3.Error, OSError, UnicodeDecodeError):  # the last: sqlite3 decodes its own messages
             if not self.path.is_file():
                 return {}
             with closing(self._connect()) as database:
@@ -62,7 +62,7 @@ class Store:
                 self._insert(rows)
             except sqlite3.OperationalError:  # locked, full, read-only
                 raise
-            except sqlite3.DatabaseError:  # damaged
+            except (sqlite3.DatabaseError, UnicodeDecodeError):  # damaged
                 self.path.unlink(missing_ok=True)
                 self._insert(rows)
         except (sqlite3.Error, OSError) as failure:

@@ -153,8 +153,8 @@ def report(
         alignment: the metric whose alignment marks the words of texts: a specification of ``ter`` or ``meteor``.
         tok: tokenizer of words and n-grams; by default that of the target language, else ``13a``.
         lowercase: whether to compare words and n-grams in lower case.
-        top: number of n-grams and examples of the analysis for each of the two systems.
-        examples: number of segments whose texts are in the page, which limits its size.
+        top: n-grams and examples of the analysis, each way.
+        examples: segments whose texts a page has, so many that it can be looked at and not too large.
         test: a name from ``mtassay.stats.procedures.PROCEDURES``.
         sides: 1 or 2; None for the test's default.
         resamples: number of resamples for tests and intervals of systems; 0 for the test's default. Buckets have the

@@ -137,11 +137,11 @@ def tune_objectives(
         also: further metrics in the tables.
         lp: language pair, such as ``en-de``, for specifications that do not name a language or tokenizer.
         start: weights to start from; all equal by default.
-        starts: further starts of every objective, such as weights found with other seeds.
-        options: options of MERT, such as ``restarts``.
-        held_out: tune only on the first half of the sentences, and also score the second half.
-        preferences: human preferences between the outputs, to include in the result.
-        test: test between outputs, as for ``mtassay.compare``.
+        starts: further starts of every objective, such as what other seeds found.
+        options: MERT's, such as ``restarts``.
+        held_out: tune on the first half of the sentences only, and look at the second half too.
+        preferences: human ones between the outputs, for the result to carry.
+        test: between outputs, as for ``mtassay.compare``.
         resamples: resamples of the test.
         alpha: significance level; p-values up to it are significant.
         seed: seed of random starts and resamples.

@@ -79,6 +79,14 @@ def test_a_chunk_in_the_place_of_another_is_refused(folder: Path) -> None:
         list(Execution(resume=folder).map_chunks(add, range(6), shared=10))
 
 
+def test_a_chunk_of_no_bytes_is_refused(folder: Path) -> None:
+    path = _chunks(folder)[0]
+    owner = path.read_bytes().partition(b"\n")[0].rpartition(b" ")[0]
+    path.write_bytes(owner + b" " + sha256(b"").hexdigest().encode() + b"\n")
+    with pytest.raises(InputError, match="was changed or damaged"):
+        list(Execution(resume=folder).map_chunks(add, range(6), shared=10))
+
+
 @pytest.mark.parametrize("tree", ['{"of": "os:system", "fields": {}}', '{"of": "mtassay.errors:at", "fields": {}}'])
 def test_nothing_but_records_is_made_of_a_file(folder: Path, tree: str) -> None:
     import io

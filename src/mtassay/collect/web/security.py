@@ -30,6 +30,8 @@ _MOST_CLIENTS = 10_000
 #: Largest number of failures of a client within these seconds; further ones get status 429.
 _MOST_FAILURES = 10
 _THROTTLE_SECONDS = 60.0
+#: Digits of the largest length of a body that is read as a number.
+_MOST_DIGITS = 18
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'"
@@ -120,7 +122,7 @@ class Guard:
         if headers.get("content-type", "").partition(";")[0].strip().lower() not in self._content_types:
             return 415, "Only forms are accepted."
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self._max_body:
+        if not length.isdecimal() or len(length) > _MOST_DIGITS or int(length) > self._max_body:
             return 413, self._too_large
         return None
 

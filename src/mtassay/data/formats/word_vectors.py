@@ -35,6 +35,8 @@ def read_word_vectors(path: PathLike) -> tuple[dict[str, int], Any]:
     if not rows:
         raise InputError(f"{shown(path)} has no word vectors")
     vectors = np.stack(rows)
+    # By a power of two, which rounds nothing: squares of very large or small numbers would not be finite, or 0.
+    vectors = np.ldexp(vectors, -np.frexp(np.abs(vectors).max(axis=1, keepdims=True))[1])
     return numbers, np.ascontiguousarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 

@@ -26,7 +26,7 @@ _ODD = re.compile("[\t\n\r\ud800-\udfff]")
 def write_judgements(
     judgements: Rankings | Preferences | Scores | ErrorSpans, path: PathLike, *, format: str = "tsv"
 ) -> None:
-    """Write one line per row of the judgements; reading the file gives the same judgements.
+    """Write one line per row of the judgements; reading the file gives the same ones, without other language pairs.
 
     Args:
         judgements: what to write.
