@@ -210,7 +210,7 @@ def as_references(references: References | Sequence[Sequence[str | None]]) -> Re
 
 
 def first_best(values: Any, rows: Index) -> Index:
-    """For every row, the position of its largest value; the first of equal ones.
+    """For every row, the position of its largest value, the first in a tie.
 
     Args:
         values: shape (m,).

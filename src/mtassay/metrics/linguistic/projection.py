@@ -27,7 +27,7 @@ def project_heads(words: Sequence[str], heads: Sequence[int], tokens: Sequence[s
     places = _places(words, tokens)
     depths = _depths(heads)
     found = [-1] * len(tokens)
-    # Lower words first, so that higher ones overwrite them; of equally high words, the first wins.
+    # Lower words first, so that higher ones overwrite them; in a tie, the first word wins.
     for word in sorted(range(len(words)), key=lambda word: (-depths[word], -word)):
         own = places[word]
         if own is None:
