@@ -100,6 +100,11 @@ class Learned(MeanMetric):
         return self.resources.index if needed else None
 
     @property
+    def annotators(self) -> tuple[str, ...]:
+        """The annotator that features read."""
+        return () if self.annotator is None else (self.annotator,)
+
+    @property
     def needs_references(self) -> bool:  # type: ignore[override]
         """Whether a feature reads references."""
         return any(feature.reads_references for feature in chosen(self.model.features))

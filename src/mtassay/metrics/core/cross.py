@@ -116,6 +116,10 @@ class Cross(Metric):
         """The components of the wrapped metric's score."""
         return self.inner.components(totals)
 
+    def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
+        """That of the metric."""
+        return self.inner.breakdown(totals)
+
     def verbose(self, totals: Statistics) -> str:
         """The verbose text of the wrapped metric."""
         return self.inner.verbose(totals)

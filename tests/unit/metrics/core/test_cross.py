@@ -41,6 +41,9 @@ def test_specification_and_signature() -> None:
     assert metric.verbose(np.ones(len(metric.columns))) == parse("bleu:tok=intl,case=lower").verbose(
         np.ones(len(metric.columns))
     )
+    by_connective = parse('cross:"act:lang=de"')
+    totals = np.ones(len(by_connective.columns))
+    assert by_connective.breakdown(totals) == parse("act:lang=de").breakdown(totals) != {}
 
 
 def test_defaults_are_those_of_the_metric() -> None:
