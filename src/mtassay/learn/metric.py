@@ -101,7 +101,7 @@ class Learned(MeanMetric):
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """The annotator that features read."""
+        """The annotator whose annotations features read, if there is one."""
         return () if self.annotator is None else (self.annotator,)
 
     @property

@@ -94,7 +94,7 @@ class Combination(Metric):
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Those of the parts."""
+        """The annotators of the parts."""
         return tuple(dict.fromkeys(annotator for metric in self.parts for annotator in metric.annotators))
 
     @property

@@ -117,7 +117,7 @@ class Cross(Metric):
         return self.inner.components(totals)
 
     def breakdown(self, totals: Statistics) -> dict[str, dict[str, Floats]]:
-        """That of the metric."""
+        """The breakdown of the wrapped metric."""
         return self.inner.breakdown(totals)
 
     def verbose(self, totals: Statistics) -> str:

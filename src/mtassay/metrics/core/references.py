@@ -162,7 +162,7 @@ class References:
         """Tokens of `texts` in the vocabulary of this tokenizer and case; computed once for each ``Texts`` object."""
         key = (tokenizer, case)
         if key not in self._vocabularies:
-            self._vocabularies.setdefault(key, Vocabulary())  # one step: threads that ask at once share the first
+            self._vocabularies.setdefault(key, Vocabulary())  # atomic: threads that ask at once share the first
         vocabulary = self._vocabularies[key]
         return texts.remember(
             vocabulary,
