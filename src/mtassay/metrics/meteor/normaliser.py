@@ -107,7 +107,7 @@ class Normaliser:
 
     def _separate_dots(self, text: str) -> str:
         text += " "
-        separated = []
+        separated: list[str] = []
         done, dot = 0, text.find(". ")
         while dot >= 0:
             start = text.rfind(" ", 0, dot) + 1
