@@ -331,14 +331,7 @@ def add_procedure(
 ) -> argparse._ArgumentGroup:
     """Metrics (by default `metrics`), and the test or `several` tests; `resamples` says what they are of."""
     tests = parser.add_argument_group("what to test")
-    tests.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=metrics.split(),
-        metavar="METRIC",
-        help=f"specifications (default: {metrics})",
-    )
+    add_metrics(tests, metrics)
     either = "; give several, or all, to compare their results" if several else ""
     tests.add_argument(
         "--test",
@@ -358,6 +351,18 @@ def add_procedure(
     tests.add_argument("--seed", type=int, default=12345, help="of the resamples (default: 12345)")
     add_execution(tests)
     return tests
+
+
+def add_metrics(group: argparse._ActionsContainer, default: str = "bleu") -> None:
+    """Add the argument for metrics; `default` are specifications with blanks between them."""
+    group.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=default.split(),
+        metavar="METRIC",
+        help=f"specifications (default: {default})",
+    )
 
 
 def add_execution(
