@@ -21,7 +21,7 @@ std::uint64_t mixed(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// The place of the lowest bit of a number that is not 0.
+// The position of the lowest set bit of a number that is not 0.
 std::size_t lowest_bit(std::uint64_t x) {
 #if defined(__GNUC__)
     return static_cast<std::size_t>(__builtin_ctzll(x));
@@ -40,7 +40,7 @@ int n_bits(std::uint64_t x) {
     return static_cast<int>((x * 0x0101010101010101ull) >> 56);
 }
 
-// Whether two letters are alike, for strcmp95.
+// Whether two letters are similar, for strcmp95.
 class Alike {
 public:
     Alike() {
@@ -186,20 +186,21 @@ private:
             const double place = static_cast<double>(h) / hyp.n;
             for (const auto& [r, place_r] : free_) {
                 const double of_tags = tag(hyp.tags[h], ref.tags[r]);
-                if (of_tags < 0) continue;  // no lemma, place and neighbours could make up for it
+                if (of_tags < 0) continue;  // points for lemma, position and neighbours cannot make up for it
                 const double lemma = std::max(0.0, (of_lemmas(hyp.lemmas[h], ref.lemmas[r]) - kDissimilar) / 0.4);
                 const bool is_first = r == 0 && h > 0 && to(hyp, h - 1) < 0;
                 const double score = 7 * lemma + 6 * of_tags + 5 * (1 - std::abs(place - place_r)) + 3 * is_first;
-                // What both neighbours could not raise far enough is never chosen.
+                // A pair whose points are too low even with both neighbours aligned is never chosen.
                 if (score + 3 * 2 >= kLowestScore) points_.push_back({h, r, score});
             }
         }
     }
-    // Exact above kDissimilar; below it, where lemmas get no points, 0.
+    // The similarity of two lemmas: exact above kDissimilar, or 0 below it, where lemmas get no points.
     double of_lemmas(std::int32_t x, std::int32_t y) {
         const std::uint64_t in_x = masks_[static_cast<std::size_t>(x)], in_y = masks_[static_cast<std::size_t>(y)];
         if ((in_x & in_y) == 0) return 0.0;
-        // A letter of one lemma only is not common, so there are at most so many common ones; similar ones count 3/10.
+        // Letters that only one lemma has cannot be common, which limits the number of common letters; similar letters
+        // count 3/10.
         const double n_x = letters_.length(x), n_y = letters_.length(y);
         const double most = std::min(n_x - n_bits(in_x & ~in_y), n_y - n_bits(in_y & ~in_x));
         const double similar = most + 0.3 * (std::min(n_x, n_y) - most);
@@ -215,7 +216,7 @@ private:
         if (tag_marks_[x] != tag_marks_[y]) return -10.0;
         return tag_starts_[x] == tag_starts_[y] ? 0.5 : 0.0;
     }
-    // The place of a value among free words: -1 where it occurs twice.
+    // Values that occur exactly once among the free words, sorted, and their positions.
     void place_free(const Text& text, const std::int32_t* values, std::vector<std::pair<std::int32_t, int>>& places) {
         places.clear();
         for (int i = 0; i < text.n; ++i)
@@ -246,10 +247,10 @@ private:
     const Tokens& letters_;
     const std::int32_t *tag_starts_, *tag_marks_;
     Strcmp95 strcmp95_;
-    std::vector<std::uint64_t> masks_;  // letters of each lemma; lemmas without a common one have the similarity 0
-    std::vector<Known> known_;          // similarities of lemmas, the last one of each place
+    std::vector<std::uint64_t> masks_;  // letters of each lemma; lemmas without a common letter have similarity 0
+    std::vector<Known> known_;          // similarities of lemmas, the latest one of each slot
     std::vector<Point> points_;
-    std::vector<std::pair<int, double>> free_;  // words of the reference, and their relative places
+    std::vector<std::pair<int, double>> free_;  // words of the reference, and their relative positions
     std::vector<std::pair<std::int32_t, int>> hyp_places_, ref_places_;
 };
 
@@ -308,7 +309,7 @@ public:
     const std::vector<Run>& operator()(const std::int32_t* order, std::size_t n) {
         runs_.clear();
         swaps_.clear();
-        // What stands in its place at either end need not be looked at.
+        // Words at both ends that are already in their right places are left out.
         std::size_t begin = 0, end = n;
         sorted_.assign(order, order + n);
         std::sort(sorted_.begin(), sorted_.end());
@@ -317,7 +318,7 @@ public:
         n_ = end - begin;
         if (n_ == 0) return runs_;
         states_.assign(1, State{0, 0, -1, -1, -1});
-        // Words are numbered by their right places.
+        // Each word is numbered by its right place.
         words_.resize(n_);
         for (std::size_t i = 0; i < n_; ++i)
             words_[i] = static_cast<std::int32_t>(
@@ -340,10 +341,10 @@ private:
     struct State {
         std::int32_t cost;
         std::uint64_t hash;
-        std::int32_t right, left;  // words that a next swap can move on without a new run, -1 where there are none
-        std::int64_t swap;         // the last swap, -1 where there is none
+        std::int32_t right, left;  // words that the next swap can move further without a new run, -1 if there are none
+        std::int64_t swap;         // the last swap, -1 if there is none
         std::int32_t length = 0;   // number of swaps of the last run
-        std::uint64_t falls = 0;   // bits of the places with a higher word than the next, if there are few places
+        std::uint64_t falls = 0;   // a bit for each place whose word is higher than the next, if there are few places
 
         // The smaller, the better: by cost, then by length.
         std::uint64_t rank() const {
@@ -361,10 +362,10 @@ private:
         std::uint32_t place;
     };
 
-    // Largest number of words whose places fit into the bits of a state.
+    // Largest number of words for which `falls` has enough bits.
     static constexpr std::size_t kPlaces = 64;
 
-    // States one swap away, as many as the beam keeps; see `keep`.
+    // Finds the states one swap away, as many as the beam keeps; see `keep`.
     void expand() {
         made_.clear();
         keys_.clear();
@@ -389,7 +390,7 @@ private:
         const bool to_right = first == state.right, to_left = !to_right && second == state.left;
         State next{state.cost + (to_right || to_left ? 0 : 1), 0, to_left ? -1 : first, to_right ? -1 : second,
                    state.swap, to_right || to_left ? state.length + 1 : 1, state.falls};
-        // A state that is no better than the worst takes no place, neither of that one nor of an equal one.
+        // A state that is no better than the worst one replaces neither that nor an equal state.
         if (made_.size() == beam_ && next.rank() >= ranks_[worst_]) return;
         // The hash of an order is the sum of its words, each times the factor of its place.
         next.hash = state.hash + static_cast<std::uint64_t>(first - second) * (factors_[i + 1] - factors_[i]);
@@ -402,8 +403,8 @@ private:
         keep(made, key);
     }
 
-    // A state takes the place of an equal one if it is cheaper; where all places are taken, that of the worst, the last
-    // one of several, if it is better.
+    // A new state replaces an equal one if it is cheaper. If all places are taken, it replaces the worst one (the last in
+    // a tie) if it is better.
     void keep(const Made& made, std::uint64_t key) {
         const std::size_t place = place_of(key);
         if (place < keys_.size()) {
@@ -424,8 +425,8 @@ private:
         if (made_.size() == beam_) find_worst();
     }
 
-    // The place of an equal state, or the number of states. Most have none, which half of each key shows in a loop of
-    // vector instructions.
+    // The place of an equal state, or the number of states if there is none. Mostly there is none, which a vectorised
+    // loop over half of each key shows.
     std::size_t place_of(std::uint64_t key) const {
         const auto half = static_cast<std::uint32_t>(key);
         std::uint32_t any = 0;
@@ -434,7 +435,7 @@ private:
     }
 
     void find_worst() {
-        // Two chains of comparisons, each without branches: nothing could predict them, and one would wait for itself.
+        // Without branches, which would be unpredictable, and in two independent chains, which run in parallel.
         const std::uint64_t* ranks = ranks_.data();
         const std::size_t n = ranks_.size(), half = n / 2;
         std::size_t low = 0, high = n - 1;
@@ -450,7 +451,7 @@ private:
         worst_ = most_high >= most_low ? high : low;
     }
 
-    // Makes the kept states those to expand; returns the swap of the first of the cheapest of all.
+    // Makes the kept states the ones to expand; returns the swap of the cheapest of all states (the first in a tie).
     std::int64_t go_on() {
         const std::int64_t best = add_swap(best_);
         next_states_.clear();
@@ -469,7 +470,7 @@ private:
         return best;
     }
 
-    // After a swap, only the place itself and those beside it can differ.
+    // After a swap, only the bits of its place and of the two places beside it can differ.
     void update_falls(std::uint64_t& falls, const std::int32_t* words, std::size_t place) const {
         falls &= ~(1ull << place);
         const auto update = [&](std::size_t i) {
@@ -488,7 +489,7 @@ private:
 
     void read_runs(std::int64_t swap) {
         while (swap >= 0) {
-            // The last two swaps of a run say which word it moves.
+            // The last two swaps of a run show which word it moves.
             const Swap last = swaps_[static_cast<std::size_t>(swap)];
             Run run{last.first, last.second, !last.is_new};
             if (run.is_shift && swaps_[static_cast<std::size_t>(last.before)].first != last.first)
@@ -507,10 +508,10 @@ private:
     std::vector<State> states_, next_states_;
     std::vector<std::int32_t> words_, next_words_, sorted_;  // the words of the states, laid end to end
     std::vector<Made> made_;
-    std::vector<std::uint64_t> factors_, marks_;  // of places and of words, for hashes
-    std::vector<std::uint64_t> keys_, ranks_;  // of the states that are kept; few enough to be searched one by one
+    std::vector<std::uint64_t> factors_, marks_;  // factors of places and marks of words, for hashes
+    std::vector<std::uint64_t> keys_, ranks_;  // of the kept states, which are few enough for a linear search
     std::vector<std::uint32_t> short_keys_;    // the lower halves of the keys
-    std::size_t worst_ = 0;                    // among the states that are kept, where all places are taken
+    std::size_t worst_ = 0;                    // the worst of the kept states, if all places are taken
     Made best_{};
     std::int32_t cheapest_ = -1;
     std::vector<Swap> swaps_;

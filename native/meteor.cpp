@@ -43,7 +43,7 @@ void fill_row(const meteor::Aligner& aligner, Words hyp, Words ref, const meteor
         count_matched(ref.ids + match.ref_start, match.ref_length, match.stage, facts, row + 1);
     }
     const std::int64_t chunks = aligner.count_chunks();
-    // Parity: METEOR, a segment whose words all match in one chunk is not fragmented at all.
+    // Parity: in METEOR, a segment whose words all match in one chunk has no fragmentation.
     const bool complete = row[21] == hyp.n && row[22] == ref.n;
     row[20] = complete && chunks == 1 ? 0 : chunks;
 }
@@ -55,8 +55,8 @@ Out2<std::int64_t> meteor_statistics(const nb::tuple& pairs_in, const nb::tuple&
     std::vector<std::int64_t> rows(pairs.size * n_columns, 0);
     {
         const nb::gil_scoped_release release;
-        // Hypotheses of one reference share most of their words and phrases, so what was fetched for one is at hand for
-        // the next.
+        // Hypotheses of one reference share most of their words and phrases, so they are aligned one after the other while
+        // the facts are in the cache.
         std::vector<std::size_t> order(pairs.size);
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::stable_sort(order.begin(), order.end(),

@@ -1,4 +1,4 @@
-// All matches that METEOR's four stages allow between two texts. The readable version is src/mtassay/kernels/meteor.py.
+// All matches that METEOR's four stages allow between two texts. The specification is src/mtassay/kernels/meteor.py.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +72,7 @@ private:
 
     // ---- single words -----------------------------------------------------------------------------------------
 
-    // Lists, for each distinct word of the hypothesis, its positions, and finds it by stem and synset.
+    // Lists the positions of each distinct word of the hypothesis, and indexes it by stem and synset.
     void index_hypothesis() {
         types_.reset(static_cast<std::size_t>(n_hyp_));
         positions_.assign(static_cast<std::size_t>(n_hyp_), -1);
@@ -104,7 +104,7 @@ private:
         seen_.assign(hyp_words_.size(), -1);
     }
 
-    // Finds what each distinct word of the reference matches.
+    // Finds the matches of each distinct word of the reference.
     void match_words() {
         ref_index_.reset(static_cast<std::size_t>(n_ref_));
         ref_types_.resize(static_cast<std::size_t>(n_ref_));
@@ -156,7 +156,7 @@ private:
         found_.clear();
         if (!phrases_.empty()) {
             list_phrases(hyp_, n_hyp_, hyp_phrases_);
-            // An empty text begins where the next one does.
+            // Lengths are compared, too, since an empty text begins where the next text does.
             if (listed_ != ref_ || n_listed_ != n_ref_) list_phrases(ref_, n_ref_, ref_phrases_);
             listed_ = ref_;
             n_listed_ = n_ref_;
@@ -237,7 +237,7 @@ private:
             const std::int32_t type = ref_types_[j];
             ref_cover_[j] += n_words_at(j);
             for (std::int32_t k = type_offsets_[type]; k < type_offsets_[type + 1]; ++k) {
-                // More than two need not be distinguished.
+                // Numbers above two need not be distinguished.
                 std::int32_t& n = hyp_cover_[candidates_[k].hyp_start];
                 n = std::min(n + 1, 2);
             }
@@ -260,16 +260,16 @@ private:
     std::vector<HypWord> hyp_words_;                // the distinct words of the hypothesis
     std::vector<std::int32_t> positions_;           // next position of the same word, or -1
     Multimap types_, stems_, synsets_, ref_index_;  // numbers in hyp_words_ by id, stem and synset; ref types by id
-    std::vector<std::int32_t> seen_;                // the last reference type that met a hypothesis word by synset
+    std::vector<std::int32_t> seen_;                // the last reference type that matched a hypothesis word by synset
     std::vector<std::int32_t> ref_types_, type_offsets_;
-    std::vector<Candidate> candidates_;             // what each distinct reference word matches
+    std::vector<Candidate> candidates_;             // matches of each distinct reference word
 
-    std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and where each leads from the root
+    std::vector<std::int32_t> phrase_words_, nodes_;  // of one text: its words, and the node to which each leads from the root
     std::vector<Occurrence> hyp_phrases_, ref_phrases_;
-    const std::int32_t* listed_ = nullptr;          // the reference that ref_phrases_ are of
+    const std::int32_t* listed_ = nullptr;          // the reference to which ref_phrases_ belong
     std::int32_t n_listed_ = 0;
     Multimap by_phrase_;
-    std::array<std::uint64_t, 64> filter_{};        // bits of phrases that are there; most are not
+    std::array<std::uint64_t, 64> filter_{};        // bits of phrases that occur; most do not
     std::vector<Match> found_, phrase_matches_;     // in the order found, and by reference word
     std::vector<std::int32_t> phrase_offsets_, filled_;
     std::vector<std::int32_t> hyp_cover_, ref_cover_;

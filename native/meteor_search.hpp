@@ -1,5 +1,5 @@
-// METEOR's choice among possible matches: a beam search over the reference words, from left to right. The readable
-// version is src/mtassay/kernels/meteor.py.
+// METEOR's choice among possible matches: a beam search over the reference words, from left to right. The specification
+// is src/mtassay/kernels/meteor.py.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ public:
     void align(Words hyp, Words ref) {
         matches.clear();
         if (hyp.n == ref.n && std::equal(hyp.ids, hyp.ids + hyp.n, ref.ids)) {
-            // Parity: METEOR, equal texts have exact matches only; the search would find no others than these.
+            // Parity: in METEOR, equal texts have only exact matches; the search would find the same.
             for (std::int32_t i = 0; i < ref.n; ++i) matches.push_back({i, 1, i, 1, exact});
             return;
         }
@@ -49,9 +49,9 @@ private:
         std::int32_t chunks = 0;  // without the one that is still open
         std::int64_t distance = 0;
         std::int32_t ref_end = 0;   // one past the last reference word of the last match
-        std::int32_t hyp_end = -1;  // where the hypothesis would go on with the open chunk, or -1
+        std::int32_t hyp_end = -1;  // hypothesis position that would continue the open chunk, or -1
         std::int32_t node = -1;     // the last match, in nodes_
-        std::int32_t bits = 0;      // where its used words are, in used_
+        std::int32_t bits = 0;      // position of the bits of its used words in used_
         bool operator<(const Path& other) const {
             if (total != other.total) return total > other.total;
             if (chunks != other.chunks) return chunks < other.chunks;
@@ -68,12 +68,12 @@ private:
         std::int32_t weight;
         std::int64_t distance;
     };
-    // A path that may follow: by what it is ranked, where it comes from, and the choice made (-1: none; -2: the path
-    // is still inside a match).
+    // A possible next path: its rank, the path it comes from, and the choice made (-1: none; -2: the path is still inside
+    // a match).
     struct Successor {
         std::uint64_t rank;
         std::int64_t distance;
-        std::int32_t number;  // in the order in which they are found, which decides between equal ones
+        std::int32_t number;  // in the order in which they are found, which breaks ties
         std::int32_t parent, choice;
         bool operator<(const Successor& other) const {
             if (rank != other.rank) return rank < other.rank;
@@ -116,7 +116,7 @@ private:
     static std::int64_t distance(const Match& match) { return std::abs(match.ref_start - match.hyp_start); }
 
     static std::int32_t weight(const Match& match) {
-        // Parity: METEOR, other matches than exact ones count half, but totals are integers and halves are cut off.
+        // Parity: in METEOR, matches that are not exact count half, but totals are integers, so halves are truncated.
         const std::int32_t divisor = match.stage == exact ? 1 : 2;
         return match.hyp_length / divisor + match.ref_length / divisor;
     }
@@ -134,7 +134,7 @@ private:
         path.hyp_end = -1;
     }
 
-    // Best paths in front, equal ones in the order they are in: nearly sorted before.
+    // Sorts paths, best first, stable in ties; by insertion, since they are nearly sorted.
     void sort_paths() {
         for (std::size_t k = 1; k < paths_.size(); ++k) {
             const Path path = paths_[k];
@@ -164,7 +164,7 @@ private:
                 if (is_used(path, choice.match)) continue;
                 const bool breaks = path.hyp_end != -1 && path.hyp_end != choice.match.hyp_start;
                 offer(path.total + choice.weight, path.chunks + breaks, further, parent, static_cast<std::int32_t>(c));
-                // Parity: METEOR, a distance is charged to the paths that come after it, not to its own.
+                // Parity: METEOR adds the distance of a match to later paths, not to the path of the match.
                 further += choice.distance;
             }
             offer(path.total, path.chunks + (path.hyp_end != -1), further, parent, skipped);
@@ -233,7 +233,7 @@ private:
     std::vector<Choice> choices_;
     std::vector<Successor> successors_;
     std::int32_t n_found_ = 0;
-    bool is_limited_ = false;  // whether so many were found that only those before limit_ are of interest
+    bool is_limited_ = false;  // whether so many were found that only those before limit_ matter
     Successor limit_{};
     std::vector<Node> nodes_;
     std::vector<std::uint64_t> used_, next_used_;  // n_bits_ numbers for each path

@@ -119,6 +119,12 @@ def _tests(**_: Any) -> dict[str, str]:
     return {name: kind.title for name, kind in PROCEDURES.items()}
 
 
+def _judgement_formats(**_: Any) -> list[str]:
+    from mtassay.data.formats.judgements import FORMATS
+
+    return list(FORMATS)
+
+
 def _tokenizers(**_: Any) -> list[str]:
     from mtassay.text import TOKENIZERS
 
@@ -161,6 +167,7 @@ def _metrics(prefix: str, **_: Any) -> dict[str, str]:
 _RULES: dict[str, Completer] = {
     **dict.fromkeys(("metrics", "also", "shortlist"), _metrics),
     **dict.fromkeys(("tokenize", "tok"), _tokenizers),
+    "judgement_format": _judgement_formats,
     **dict.fromkeys(
         ("names", "systems", "references", "language_pair", "encoding", "pair", "baseline", "max_file_size"), _nothing
     ),

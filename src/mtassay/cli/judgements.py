@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 def add_judgements(group: argparse._ArgumentGroup) -> None:
     """Add options for reading files of judgements; each verb names the files itself."""
+    from mtassay.data.formats.judgements import FORMATS
+
     group.add_argument(
         "--judgement-format",
         metavar="FORMAT",
-        help="rankings, items, tasks, pairs, acceptance, da, mqm, hits, appraise, scores, spans, ratings, tsv or "
-        "jsonl (default: from the first line)",
+        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: from the first line)",
     )
     group.add_argument(
         "--task",

@@ -131,7 +131,7 @@ def _parser() -> Parser:
     what.add_argument(
         "--average",
         choices=("none", "segment", "system"),
-        help="for scores at segment level: over all outputs, or the mean over segments or systems (default: item)",
+        help="for scores at segment level: over all outputs, or the mean over segments or systems (default: segment)",
     )
     what.add_argument(
         "--include-outliers",

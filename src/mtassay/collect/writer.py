@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -31,6 +32,7 @@ class Writer:
     def __init__(self, path: PathLike) -> None:
         self._path = path
         self._file = _identity(path)
+        self._connection = connect(path)  # here, so that an error reaches the caller, not the thread
         self._queue: SimpleQueue[tuple[Future[Any], Work] | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="mtassay-writer", daemon=True)
         self._thread.start()
@@ -47,7 +49,6 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        connection = connect(self._path)
         is_open = True
         while is_open:
             batch: list[tuple[Future[Any], Work]] = []
@@ -58,10 +59,11 @@ class Writer:
                     break
                 first = self._queue.get()
             is_open = first is not None
-            self._commit(connection, batch)
-        connection.close()
+            self._commit(batch)
+        self._connection.close()
 
-    def _commit(self, connection: sqlite3.Connection, batch: list[tuple[Future[Any], Work]]) -> None:
+    def _commit(self, batch: list[tuple[Future[Any], Work]]) -> None:
+        connection = self._connection
         outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
             # SQLite would go on, and leave the answers in a log beside the old name, where nobody looks for them.
@@ -71,8 +73,9 @@ class Writer:
             outcomes = [(future, *_attempt(connection, work)) for future, work in batch]
             connection.execute("COMMIT")
         except sqlite3.Error as error:  # the disk is full, another process holds the lock, or the file is gone
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # the thread goes on: others wait for their answers
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
             outcomes = [(future, None, error) for future, _ in batch]
         for future, value, failure in outcomes:
             if failure is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mtassay.data.formats import SGML, stem_and_suffix, system_name, uncompressed_name
 from mtassay.data.formats.lines import read_lines, split_columns
 from mtassay.data.references import default_reference_names
-from mtassay.data.testset import TestSet
+from mtassay.data.testset import TestSet, check_language_pair
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import STDIN, PathLike, shown
 
@@ -231,12 +231,6 @@ def reference_names(files: Sequence[str]) -> tuple[str, ...]:
     """Names from files if they are distinct, else numbers."""
     names = tuple("ref" if name == STDIN else name for name in files)
     return names if len(set(names)) == len(names) else default_reference_names(len(names))
-
-
-def check_language_pair(pair: str | None) -> None:
-    """Reject what is no language pair: en_zh would score Chinese with the tokenizer of other languages."""
-    if pair is not None and not all(pair.partition("-")[::2]):
-        raise InputError(f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de")
 
 
 def check_line_files(paths: Sequence[PathLike]) -> None:

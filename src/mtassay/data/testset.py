@@ -89,6 +89,7 @@ class TestSet:
         outliers: Iterable[str] = (),
     ) -> None:
         """Check every shape and freeze; `systems` is a mapping or a list of (name, outputs) pairs."""
+        check_language_pair(language_pair)
         outputs, aside = _freeze_systems(systems), _freeze_systems(set_aside)
         n_segments, whose = _usual_length(outputs or aside)
         streams = check_references(references, n_segments, whose=whose, may_be_empty=True)
@@ -206,6 +207,7 @@ class TestSet:
 
     def with_language_pair(self, pair: str) -> TestSet:
         """The same test set, of this language pair."""
+        check_language_pair(pair)
         return self._changed(language_pair=pair)
 
     def _changed(self, **fields: object) -> TestSet:
@@ -279,6 +281,12 @@ def pair_in_name(name: str | None) -> str | None:
     """
     named = re.search(r"(?:^|[/._])([a-z]{2}-[a-z]{2})$", name or "")
     return named[1] if named else None
+
+
+def check_language_pair(pair: object) -> None:
+    """Reject what is no language pair: en_zh would score Chinese with the tokenizer of other languages."""
+    if pair is not None and not (isinstance(pair, str) and all(pair.partition("-")[::2])):
+        raise InputError(f"-l (lp=) {pair}: a language pair is written SRC-TGT, such as en-de")
 
 
 def _freeze_systems(systems: object) -> dict[str, tuple[str, ...]]:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 from mtassay.data.formats import SGML, system_name, uncompressed_name
 from mtassay.data.formats.lines import split_columns
 from mtassay.data.separate_files import (
-    check_language_pair,
     check_line_files,
     reference_names,
     system_names,
     system_of_column,
 )
-from mtassay.data.testset import TestSet
+from mtassay.data.testset import TestSet, check_language_pair
 from mtassay.errors import InputError, counted
 from mtassay.io.inputs import STDIN, PathLike, shown
 from mtassay.io.streams import stream_lines

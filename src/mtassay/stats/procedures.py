@@ -28,7 +28,8 @@ from mtassay.equality import TOLERANCE
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
-from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory, single_blas_thread
+from mtassay.stats.blas_threads import single_blas_thread
+from mtassay.stats.resampled_sums import ResampledSums, SumsInMemory
 from mtassay.stats.sample import Sample, by_columns
 
 if TYPE_CHECKING:
@@ -354,7 +355,7 @@ def _map_blocks(
     function: Callable[[_S, range], _R], shared: _S, blocks: list[range], execution: Execution
 ) -> Iterator[_R]:
     """Results of blocks of resamples, in order. Products start no threads of their own (see ``single_blas_thread``)."""
-    with single_blas_thread():
+    with single_blas_thread:
         yield from execution.map_chunks(function, blocks, shared=shared)
 
 
@@ -363,7 +364,7 @@ def _simulated(sums: ResampledSums, pairs: Array) -> Iterator[Simulated]:
     if not sums.procedure.rule.swaps:
         yield from _resampled(sums, pairs)
         return
-    with single_blas_thread():
+    with single_blas_thread:
         for numbers in _swap_blocks(sums, pairs):
             yield from _swapped(sums, pairs, numbers)
 
@@ -444,14 +445,17 @@ def _extreme(simulated: Floats, observed: Floats, tolerance: float, procedure: P
         In favour of the first and of the second system, shape (pairs, resamples) each.
     """
     rule = procedure.rule
+
+    def reaches(values: Floats, least: Floats | float) -> Array:
+        return values > least - tolerance if rule.strict else values >= least - tolerance
+
     if rule.compares == "sign":
-        return [simulated <= tolerance, simulated >= -tolerance]
+        return [reaches(-simulated, 0.0), reaches(simulated, 0.0)]
     compared = _compared(simulated, procedure)
     if procedure.sides == 1:
-        return [compared >= observed[:, None] - tolerance, compared <= observed[:, None] + tolerance]
+        return [reaches(compared, observed[:, None]), reaches(-compared, -observed[:, None])]
     size = compared if rule.compares == "folded" else np.abs(compared)
-    least = np.abs(observed)[:, None] - tolerance
-    return [size > least if rule.strict else size >= least] * 2
+    return [reaches(size, np.abs(observed)[:, None])] * 2
 
 
 def _differences(scores: Floats, pairs: Array) -> Floats:

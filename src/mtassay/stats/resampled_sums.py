@@ -8,9 +8,8 @@ of a stream all resamples of a block, so that its statistics can be forgotten.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from mtassay.errors import InputError
 from mtassay.execution import SERIAL, Execution
 from mtassay.stats import resamples
+from mtassay.stats.blas_threads import single_blas_thread
 from mtassay.stats.sample import ChosenBlock, Sample, Scored, WeightedBlock, added
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def block_draws(procedure: Procedure, n_units: int) -> Iterator[BlockDraws]:
 
 def block_sums(statistics: Sequence[Statistics], draws: BlockDraws, *, execution: Execution = SERIAL) -> BlockSums:
     """Sums of one block of units, from the statistics (systems, units, K) of each sample; a pure function."""
-    with single_blas_thread():
+    with single_blas_thread:
         return BlockSums(
             [block.sum(axis=1) for block in statistics],
             _under([ChosenBlock(block) for block in statistics], draws.swaps, execution),
@@ -234,19 +234,3 @@ class SumsOfBlocks(ResampledSums):
     def resampled(self, numbers: range) -> list[Floats]:
         """Sums over bootstrap resamples, of each sample shape (K, systems, resamples)."""
         return [sums[..., numbers.start : numbers.stop] for sums in self._complete.resampled]
-
-
-def single_blas_thread() -> AbstractContextManager[Any]:
-    """A context in which NumPy's products start no threads of their own.
-
-    Those would wait for each other and for ours, and the last bits of fractions could depend on their number.
-    """
-    context: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
-    return context
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()

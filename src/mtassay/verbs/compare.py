@@ -11,7 +11,7 @@ import numpy as np
 from mtassay.equality import best_first
 from mtassay.errors import InputError, unknown_name
 from mtassay.execution import SERIAL, Execution, Progress
-from mtassay.results import Result, or_none
+from mtassay.results import Result, interval_or_none, or_none
 from mtassay.stats.adjust import check_adjustment
 from mtassay.stats.intervals import INTERVALS, check_alpha
 from mtassay.stats.procedures import Procedure, all_pairs, pairs_with, pseudo_statistics
@@ -172,8 +172,8 @@ class CompareResult(Result):
         systems = [
             {
                 "system": self.systems[s],
-                "score": float(comparison.scores[s]),
-                "interval": comparison.intervals[s].tolist(),
+                "score": or_none(comparison.scores[s]),
+                "interval": interval_or_none(comparison.intervals[s]),
                 "s_sel": or_none(comparison.s_sel[s]),
                 "s_opt": or_none(comparison.s_opt[s]),
                 "better_than": [self.systems[other] for other in np.flatnonzero(comparison.better[s])],
@@ -192,8 +192,8 @@ class CompareResult(Result):
     def _of_pair(self, comparison: Comparison, x: int, y: int) -> dict[str, Any]:
         found: dict[str, Any] = {
             "systems": [self.systems[x], self.systems[y]],
-            "difference": float(comparison.differences[x, y]),
-            "interval": comparison.difference_intervals[x, y].tolist(),
+            "difference": or_none(comparison.differences[x, y]),
+            "interval": interval_or_none(comparison.difference_intervals[x, y]),
             "p": float(comparison.p[x, y]),
             "p_adjusted": float(comparison.adjusted[x, y]),
             "n_units": int(comparison.n_units[x, y]),
@@ -288,7 +288,7 @@ def compare_scored(
         alpha=float(alpha),
         adjust=adjust,
         interval=interval,
-        options={"execution": execution},
+        execution=execution,
     )
 
     def of_pair(x: int, y: int) -> list[PseudoStatistics]:

@@ -119,7 +119,7 @@ def compare_files(
         alpha=float(alpha),
         adjust=adjust,
         interval="percentile",
-        options={"execution": execution.here.quiet},
+        execution=execution.here.quiet,
     )
     return CompareResult(
         scored=scored,

@@ -155,7 +155,7 @@ def report(
         lowercase: whether to compare words and n-grams in lower case.
         top: n-grams and examples of the analysis, each way.
         examples: segments whose texts a page has, so many that it can be looked at and not too large.
-        test: a name from ``mtassay.stats.procedures.KINDS``.
+        test: a name from ``mtassay.stats.procedures.PROCEDURES``.
         sides: 1 or 2; None for the test's default.
         resamples: of tests and intervals of whole systems; 0 for the test's default. Buckets have those of ``analyse``.
         alpha: significance level of all tests; intervals cover 1 - `alpha`.

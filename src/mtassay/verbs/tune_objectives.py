@@ -136,7 +136,7 @@ def tune_objectives(
         metrics: the objectives.
         also: further metrics in the tables.
         lp: language pair, such as ``en-de``, for specifications that do not name a language or tokenizer.
-        start: weights to start from; all alike by default.
+        start: weights to start from; all equal by default.
         starts: further starts of every objective, such as what other seeds found.
         options: MERT's, such as ``restarts``.
         held_out: tune on the first half of the sentences only, and look at the second half too.

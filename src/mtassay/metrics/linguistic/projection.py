@@ -54,7 +54,7 @@ def _depths(heads: Sequence[int]) -> list[int]:
 
 
 def _places(words: Sequence[str], tokens: Sequence[str]) -> list[int | None]:
-    """For each word the token that has most of its letters, the last of several; None if no token has any."""
+    """For each word the token with most of its letters, the last one in a tie; None if no token has any of them."""
     counts: list[Counter[int]] = [Counter() for _ in words]
     for word, token in _common_letters([word.lower() for word in words], [token.lower() for token in tokens]):
         counts[word][token] += 1

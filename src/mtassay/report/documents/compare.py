@@ -110,9 +110,9 @@ def headline(result: CompareResult, comparison: Comparison) -> str:
     if result.n_runs > 1:
         parts.append(f"{result.n_runs} runs")
     parts.append(counted(len(result.pairs), "pair"))
-    if n_units < int(comparison.n_units.diagonal().max()):
-        span = str(n_units) if min(of_pairs) == n_units else f"{min(of_pairs)} to {n_units}"
-        parts.append(f"on the {span} {UNIT_NAMES[result.unit]}s that both systems have")
+    if min(of_pairs) < int(comparison.n_units.diagonal().max()):
+        fewest = "" if min(of_pairs) == n_units else f"{min(of_pairs)} to "
+        parts.append(f"on the {fewest}{counted(n_units, UNIT_NAMES[result.unit])} that both systems have")
     if result.adjust != "none":
         parts.append(_ADJUSTMENTS[result.adjust])
     return ", ".join(parts)

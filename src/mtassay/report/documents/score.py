@@ -78,9 +78,10 @@ def _group_table(result: SystemScores, width: int | None) -> Table:
             group.label,
             result.systems[s],
             str(group.n_segments),
-            *_row(group.scores[s], result.metrics, result.best(group.scores)[s], width),
+            *_row(group.scores[s], result.metrics, best[s], width),
         )
         for group in result.groups
+        for best in [result.best(group.scores)]
         for s in result.ranked
     ]
     return table([str(result.by), "system", "segments", *headings(result.metrics)], rows, n_labels=2)
